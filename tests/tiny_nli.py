@@ -28,6 +28,7 @@ def nli_folder(
     yes: float = 6.0,
     graph: str = "tiny",
     inputs: Sequence[str] = INPUTS,
+    data: str = "",
 ) -> Path:
     """Writes a cross-encoder with such labels, in their order.
 
@@ -35,13 +36,17 @@ def nli_folder(
         yes: the number of the word `yes` for entailment.
         graph: its name.
         inputs: that it has; those of `INPUTS` are used.
+        data: the file beside it that holds the numbers of the words; empty for none.
     """
     folder.mkdir(parents=True, exist_ok=True)
     names = {str(number): label for number, label in enumerate(labels)}
     settings = {"id2label": names, "max_position_embeddings": 64}
     (folder / "config.json").write_text(json.dumps(settings))
     _tokenizer().save(str(folder / "tokenizer.json"))
-    (folder / "model.onnx").write_bytes(_model(_weights(labels, yes), graph, inputs))
+    weights = _weights(labels, yes)
+    (folder / "model.onnx").write_bytes(_model(weights, graph, inputs, data))
+    if data:
+        (folder / data).write_bytes(weights.tobytes())
     return folder
 
 
@@ -70,7 +75,7 @@ def _weights(labels: Sequence[str], yes: float) -> np.ndarray:
     return weights.astype(np.float32)
 
 
-def _model(weights: np.ndarray, name: str, inputs: Sequence[str]) -> bytes:
+def _model(weights: np.ndarray, name: str, inputs: Sequence[str], data: str) -> bytes:
     """logits = sum over tokens of W[input_ids] * (attention_mask * (1 - token_type_ids))."""
     nodes = [_node("Gather", ["W", "input_ids"], "rows")]
     mask = "attention_mask"
@@ -85,7 +90,7 @@ def _model(weights: np.ndarray, name: str, inputs: Sequence[str]) -> bytes:
         _node("ReduceSum", ["masked", "second"], "logits", keepdims=0),
     ]
     tensors = [
-        _tensor("W", weights),
+        _tensor("W", weights, data),
         _tensor("one", np.ones(1, np.int64)),
         _tensor("last", np.full(1, 2, np.int64)),
         _tensor("second", np.ones(1, np.int64)),
@@ -106,10 +111,14 @@ def _node(kind: str, inputs: Sequence[str], output: str, **attributes: int) -> b
     return b"".join((*parts, _field(4, kind.encode()), *(_field(5, text) for text in named)))
 
 
-def _tensor(name: str, values: np.ndarray) -> bytes:
+def _tensor(name: str, values: np.ndarray, data: str = "") -> bytes:
     kind = _INT64 if values.dtype == np.int64 else _FLOAT
     shape = b"".join(_field(1, size) for size in values.shape)
-    return shape + _field(2, kind) + _field(8, name.encode()) + _field(9, values.tobytes())
+    head = shape + _field(2, kind) + _field(8, name.encode())
+    if data:
+        place = _field(1, b"location") + _field(2, data.encode())
+        return head + _field(13, place) + _field(14, 1)
+    return head + _field(9, values.tobytes())
 
 
 def _value(name: str, kind: int, shape: Sequence[str | int]) -> bytes:

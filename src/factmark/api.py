@@ -113,12 +113,12 @@ def claims(claims: Rows, *, judge: str = "rules", **options: Any) -> Measured:
 
     Returns:
         The average "claims", and "balanced accuracy" and "corrected" where people labelled some; a
-        row per claim: the table's own columns, then label, status, reason and evidence.
+        row per claim: label, status, reason and evidence, then the table's own columns.
     """
     from factmark.claims.options import ClaimsOptions
-    from factmark.claims.result_files import write_claim_results
+    from factmark.claims.result_files import claim_rows, write_claim_results
     from factmark.claims.study import judge_claims
-    from factmark.claims.tables import claim_file, claims_opening, judges_table, score_table
+    from factmark.claims.tables import claims_opening, judges_table, score_table
 
     with as_file(claims) as path:
         given = options_of(ClaimsOptions, {"claims": path, "judge": judge, **options})
@@ -130,7 +130,7 @@ def claims(claims: Rows, *, judge: str = "rules", **options: Any) -> Measured:
     return Measured(
         averages={name: value for name, value in averages.items() if value is not None},
         tables={name: table for name, table in tables.items() if table is not None},
-        rows=tuple(claim_file(results.rows)[0]),
+        rows=tuple(claim_rows(results)),
         problems=results.problems,
         details=results,
         write=lambda folder: write_claim_results(results, folder),

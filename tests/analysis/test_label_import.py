@@ -117,7 +117,7 @@ def test_an_id_of_two_files_needs_the_file(folder: Path) -> None:
         ("l.csv", "id,label\na1,1\n", "--annotator NAME"),
         ("l.csv", "id,verdict:x\na1,so so\n", "x: none of 1 verdicts is a label, such as 'so so'"),
         ("l.json", '{"a1": [1]}', "holds lists"),
-        ("l.json", '{"zz": 1}', "has no id 'zz'"),
+        ("l.json", '{"zz": 1}', "here they are 'zz', in the ledger 'a1', 'a2'"),
     ],
 )
 def test_a_file_that_cannot_be_used_changes_nothing(

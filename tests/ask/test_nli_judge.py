@@ -271,7 +271,8 @@ def cut_off(folder: Path) -> None:
         (without("tokenizer.json"), "no tokenizer.json. A cross-encoder has"),
         (without("config.json", "tokenizer.json"), "no config.json and no tokenizer.json"),
         (without("model.onnx"), "no weights: no model.onnx and no *.safetensors"),
-        (with_file("config.json", "{"), "config.json is no JSON"),
+        (with_file("config.json", "{"), "config.json, column 2: "),
+        (with_file("config.json", "[" * 99_999), "config.json: nested too deeply"),
         (with_file("config.json", "[]"), "config.json is no JSON object"),
         (with_file("config.json", "{}"), "config.json has no id2label"),
         (with_labels("LABEL_0", "LABEL_1", "LABEL_2"), "names LABEL_0, LABEL_1, LABEL_2: which"),
@@ -294,6 +295,22 @@ async def test_a_folder_that_cannot_be_used_says_why(
         await judged(folder, ledger, [("a yes", "c")])
     assert message in str(caught.value)
     assert str(caught.value).startswith(f"--judge nli:{folder}: ")
+
+
+@pytest.mark.parametrize("data", ["numbers.bin", f"{'n' * 200}.data"])
+async def test_numbers_in_a_file_of_any_name_are_part_of_the_judge(
+    data: str, tmp_path: Path, ledger: Path
+) -> None:
+    pairs = [("a yes", "c")]
+    folder = nli_folder(tmp_path / "m", data=data)
+    done = await judged(folder, ledger, pairs)
+    assert verdicts(done, ledger, pairs)[0][1] == "SUPPORTED"
+    graph = (folder / "model.onnx").read_bytes()
+    nli_folder(folder, data=data, yes=-9.0)
+    assert (folder / "model.onnx").read_bytes() == graph
+    other = await judged(folder, ledger, pairs)
+    assert other.judge.id != done.judge.id
+    assert verdicts(other, ledger, pairs)[0][1] != "SUPPORTED"
 
 
 async def test_a_graph_with_other_inputs_is_refused(tmp_path: Path, ledger: Path) -> None:

@@ -89,7 +89,7 @@ def test_foreign_verdicts_are_compared_and_corrected(folder: Path) -> None:
     assert (gpt["judge"], gpt["foreign"]) == ("gpt", True)
     assert gpt["balanced_accuracy"]["value"] == 0.75
     assert gpt["labels"]["NOT_SUPPORTED"]["SUPPORTED"] == 1
-    assert gpt["correction"]["labels"] == 3
+    assert gpt["correction"]["labels"] == 4
     assert gpt["correction"]["judge_only"]["value"] == 0.75
 
 
@@ -101,6 +101,67 @@ def test_foreign_verdicts_are_in_the_ledger_as_any_other(folder: Path) -> None:
     judges = {entry["name"]: entry for entry in json.loads(kept.stdout)["judges"]}
     assert judges["gpt"]["kind"] == "foreign"
     assert sum(judges["gpt"]["statuses"].values()) == 3
+    people = judges["people of c.csv"]
+    assert (people["kind"], sum(people["statuses"].values())) == ("person", 3)
+
+
+def test_two_tables_are_compared_cluster_by_cluster(folder: Path) -> None:
+    """Claims of two systems differ; what they were asked is the same."""
+    (folder / "stated.py").write_text(
+        "def judge(unit):\n"
+        "    return 'SUPPORTED' if unit['claim'] == unit['evidence'] else 'NOT_SUPPORTED'\n"
+    )
+    for name, n_stated in (("x", 12), ("y", 6)):
+        rows = (f"q{n},A is {n},A is {n if n < n_stated else -1}" for n in range(12))
+        (folder / f"{name}.csv").write_text("cluster,claim,passage\n" + "\n".join(rows) + "\n")
+        judge(folder, f"{name}.csv", "--judge", "stated:judge", "--out", name)
+    done = run("compare", "x", "y", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert "By supported claims, x is better than y on 12 clusters: 1.00" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("parts", "claim"),
+    [
+        (['The song "Ran"', "was sung by", "'I'm'"], 'The song "Ran" was sung by I\'m'),
+        (['"Ada"', "knows", "Ben"], "Ada knows Ben"),
+    ],
+)
+def test_quotes_around_a_part_of_a_triple_go_and_those_within_stay(
+    folder: Path, parts: list[str], claim: str
+) -> None:
+    (folder / "t.json").write_text(json.dumps([{"id": "-7", "triplet": parts}]))
+    assert results(judge(folder, "t.json", "--json"))["rows"][0]["claim"] == claim
+    judge(folder, "t.json", "--out", "o")
+    assert table(folder / "o" / "claims.csv")[0]["id"] == "-7"
+
+
+def test_what_the_results_name_does_not_pass_through_twice(folder: Path) -> None:
+    (folder / "w.jsonl").write_text(
+        json.dumps({"statement": " A is B. ", "evidence": ["A is B.", "So."], "n": 2, "t": "x"})
+    )
+    judge(folder, "w.jsonl", "--out", "o")
+    (row,) = table(folder / "o" / "claims.csv")
+    assert (row["claim"], row["evidence"], row["n"]) == ("A is B.", "A is B. So.", "2")
+    assert not {"statement", "evidence_given", "claim_given"} & row.keys()
+
+
+def test_another_program_is_the_judge_and_its_newer_verdict_counts(folder: Path) -> None:
+    """A column that was changed since is read anew; a name that nobody has is told."""
+    asked = ("c.csv", "--judge", "verdict:gpt", "--ledger", "l.db", "--json")
+    first = results(judge(folder, *asked))
+    assert (first["score"]["score"], [j["judge"] for j in first["judges"]]) == (0.75, ["gpt"])
+    (folder / "c.csv").write_text(TABLE.replace("Neutral,1", "Neutral,0"))
+    assert results(judge(folder, *asked))["score"]["score"] == 0.5
+    done = judge(folder, "c.csv", "--judge", "verdict:nobody", "--ledger", "l.db", status=1)
+    assert "no column 'verdict:nobody'" in done.stderr
+
+
+def test_a_label_counts_for_every_row_of_its_claim(folder: Path) -> None:
+    rows = results(judge(folder, "c.csv", "--json"))["rows"]
+    assert [(row["id"], row["people"]) for row in rows] == [
+        *(("a", 1.0), ("b", 0.0), ("c", 0.0), ("a", 1.0))
+    ]
 
 
 def test_what_people_say_is_the_result_where_the_rules_say_too_little(folder: Path) -> None:
@@ -111,8 +172,12 @@ def test_what_people_say_is_the_result_where_the_rules_say_too_little(folder: Pa
     done = judge(folder, "o.csv")
     assert "There is no share" not in done.stdout
     assert done.stdout.startswith(
-        "0.50 [0.50–0.50] of 20 claims are supported by their evidence, as people would say"
+        "0.50 [0.50–0.50] of 20 claims are supported by their evidence, as people say, who"
     )
+    judge(folder, "o.csv", "--out", "o")
+    _, _, figures = (folder / "o" / "claims.html").read_text().partition('<div class="main">')
+    assert figures.split("<dt>")[1].startswith("Supported, corrected by 20 labels of people")
+    assert figures.index("Claims, corrected by 20") < figures.rindex("all claims")
 
 
 def test_a_model_judges_once_and_what_is_kept_is_not_asked_again(
@@ -151,7 +216,7 @@ def test_responses_are_cut_into_claims_by_a_model_and_judged_by_the_corpus(
         *("Ada knows Ben", "Ben knows Cem", "Cem is old.".rstrip(".")),
         *("Dor is young", "Eve is tall"),
     ]
-    assert [row["cluster"] for row in rows] == ["line 1"] * 3 + ["line 2"] * 2
+    assert [row["cluster"] for row in rows] == ["r1"] * 3 + ["r2"] * 2
     assert [row["system"] for row in rows] == ["m"] * 3 + ["n"] * 2
     assert (rows[0]["evidence"], rows[0]["passage_id"]) == ("Ada knows Ben well.", "p0")
     assert rows[4]["evidence"] == "Eve is tall."
@@ -165,6 +230,13 @@ def test_responses_are_cut_into_claims_by_a_model_and_judged_by_the_corpus(
               "--dry-run", "--json")
     )  # fmt: skip
     assert known["calls"] == 0
+
+
+def test_each_system_has_its_score(folder: Path) -> None:
+    judge(folder, "r.jsonl", "--split", "sentences", "--corpus", "p.jsonl", "--out", "o")
+    value = json.loads((folder / "o" / "claims.json").read_text())
+    missing = {name: sum(s["missing"].values()) for name, s in value["by_system"].items()}
+    assert missing == {"m": 2, "n": 1}
 
 
 def test_a_sentence_that_could_not_be_split_is_missing(folder: Path, server: Running) -> None:

@@ -233,7 +233,7 @@ def test_the_key_appears_nowhere(graph: Path) -> None:
     [
         (("graph", "factscore", "nowhere.csv"), "no such file"),
         (("graph", "factscore", "triples.csv", "--judge", "what"), "names no model"),
-        (("graph", "factscore", "triples.csv", "--dry-run"), "rule judge"),
+        (("graph", "factscore", "triples.csv", "--dry-run"), "names none"),
         (("graph", "factscore", "triples.csv", "--column", "head"), "FIELD=NAME"),
         (("graph", "validity", "triples.csv", "--ontology", "nowhere"), "nowhere"),
         (("ledger", "info", "nowhere.db"), "no such ledger"),

@@ -227,6 +227,13 @@ def test_what_does_not_apply_is_not_told_of_the_judging() -> None:
     assert asked["Calls"] == "0"
 
 
+@pytest.mark.parametrize(("relation", "is_shown"), [("treats", True), ("directedBy", False)])
+def test_figures_of_medicine_stand_beside_graphs_of_medicine(relation: str, is_shown: bool) -> None:
+    results = sample_graph(copies=2)
+    rows = tuple(replace(row, relation=relation) for row in results.rows)
+    assert ("GraphMERT" in render_graph_html(replace(results, rows=rows))) == is_shown
+
+
 def test_both_counts_of_graphmert_are_explained_where_they_are_printed() -> None:
     text = printed(published_table(), 200)
     assert "138,201" in text

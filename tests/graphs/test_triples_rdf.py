@@ -143,6 +143,14 @@ def test_a_file_without_a_claim_says_so(read):
     assert problems.dropped == {"a file without a claim": 1}
 
 
+def test_what_annotation_properties_say_is_no_claim_and_mappings_are(read):
+    text = """:likes a owl:ObjectProperty ; :checked "2020" . :checked a owl:AnnotationProperty .
+        <http://x/onto> a owl:Ontology ; :page :here . skos:exactMatch a owl:AnnotationProperty .
+        :ann :likes :ben ; :checked "2021" ; skos:exactMatch :anna ."""
+    triples, _ = read("t.ttl", text)
+    assert {t.relation for t in triples} == {"likes", "same_as"}
+
+
 def test_rdf_star_in_n_triples_and_a_text_that_is_said_of_a_statement(read):
     statement = "<< <http://x/a> <http://x/treats> <http://x/b> >>"
     text = (

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from factmark.analysis.options import AgreeOptions, CompareOptions, LabelImportOptions, PlanOptions
-from factmark.cli.asking import incomplete_exit
 from factmark.cli.console import print_json, print_line, print_opening, print_table, say
-from factmark.cli.exit_status import PROBLEM
+from factmark.cli.exit_status import INCOMPLETE, PROBLEM
 from factmark.cli.options import Json
 from factmark.cli.records import takes_options
 from factmark.tables.shown_text import count, one_line
@@ -58,7 +57,7 @@ def agree(options: AgreeOptions) -> None:
 
 @takes_options
 def compare(options: CompareOptions) -> None:
-    """Compare systems on the same questions or triples.
+    """Compare systems on the same questions, triples or clusters of claims.
 
     Two systems: every score, then one of them per category or relation, each as the paired
     difference with its interval, a permutation test, and what is missing. More than two, also in
@@ -288,7 +287,7 @@ def _print_import(brought: LabelImport) -> None:
     print_line(f"{' and '.join(parts)}, {new}; {empty} without a label")
     if brought.unread:
         verdicts = count(brought.unread, "verdict is none", "verdicts are none")
-        say(f"note: {verdicts} of the labels; kept as unparsed")
+        say(f"note: {verdicts} of the labels, such as {brought.unread_example!r}; kept as unparsed")
 
 
 def _tell_left_out(brought: LabelImport) -> None:
@@ -301,17 +300,19 @@ def _tell_left_out(brought: LabelImport) -> None:
     where, unclear = brought.unclear
     if unclear:
         labels = count(unclear, "label is", "labels are")
-        raise incomplete_exit(
-            f"{labels} of ids that stand for several units (the first: {where}); name the file "
-            "with --source"
+        say(
+            f"{labels} left out: the id stands for several units (the first: {where}); name the "
+            "file with --source"
         )
     where, unknown = brought.unknown
     if unknown:
-        units = count(unknown, "label is of a unit", "labels are of units")
-        raise incomplete_exit(
-            f"{units} that the ledger does not have, under another id or not judged yet "
-            f"(the first: {where})"
+        labels = count(unknown, "label is", "labels are")
+        say(
+            f"{labels} left out: the ledger does not know the id (the first: {where}); "
+            f"{brought.ids}. Judge those units first, or mend the ids, and import again"
         )
+    if unclear or unknown:
+        raise typer.Exit(INCOMPLETE)
 
 
 @ledger_app.command()

@@ -202,7 +202,9 @@ def graphs_contest(files: Mapping[str, JudgedGraph], signature: Mapping[str, obj
         raise InputError(f"{next(iter(files))}: is one system. Name a second file.")
     measures = {graph.measure: name for name, graph in files.items()}
     if len(measures) > 1:
-        held = ", ".join(f"{name} holds {MEASURES[measure]}" for measure, name in measures.items())
+        held = ", ".join(
+            f"{name} holds {MEASURES.get(measure, measure)}" for measure, name in measures.items()
+        )
         raise InputError(f"{held}. Compare the same measure.")
     (measure,) = measures
     strata: dict[str, str] = {}
@@ -210,13 +212,11 @@ def graphs_contest(files: Mapping[str, JudgedGraph], signature: Mapping[str, obj
         strata = {**graph.relations, **strata}
     problems = [problem for graph in files.values() for problem in graph.problems]
     if len({graph.judge for graph in files.values() if graph.judge}) > 1:
-        problems.append(
-            "The graphs were judged by different judges; a difference may come from that."
-        )
+        problems.append("They were judged by different judges; a difference may come from that.")
     return Contest(
         measure=measure,
-        item="heads",
-        unit="triples",
+        item="clusters" if measure == "claims" else "heads",
+        unit="clusters" if measure == "claims" else "triples",
         scores=GRAPH_SCORES[measure],
         systems={
             name: {score.key: graph.units(score.key) for score in GRAPH_SCORES[measure]}

@@ -1,4 +1,7 @@
-"""Judged graphs, in their ledger or as results, and the scores that they are compared by."""
+"""Judged graphs and claims, in their ledger or as results, and the scores to compare them by.
+
+Claims are compared cluster by cluster (response, document), each by the share of its claims that
+are supported: two systems' claims differ, and what they were asked does not."""
 
 from __future__ import annotations
 
@@ -25,26 +28,29 @@ _VALUES: Mapping[str, Mapping[str, Mapping[str, float]]] = {
         "score": label_values("validity"),
         "strict_score": {label: float(label == YES) for label in label_values("validity")},
     },
+    "claims": {"score": label_values("factscore")},
 }
 """Measure -> key of a score -> label -> value."""
 
-_KINDS = {"factscore": "pair", "validity": "triple"}
+_KINDS = {"factscore": "pair", "validity": "triple", "claims": "claim"}
 GRAPH_SCORES = {
     "factscore": (Score(key="score", symbol="F*", name="FActScore*", per="unit"),),
     "validity": (
         Score(key="score", symbol="V", name="ValidityScore", per="unit"),
         Score(key="strict_score", symbol="strict", name="strict score", per="unit"),
     ),
+    "claims": (Score(key="score", symbol="share", name="supported claims", per="unit"),),
 }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedGraph:
-    """The judged rows of a graph.
+    """The judged rows of a graph, or of a table of claims.
 
     Attributes:
-        measure: `factscore` or `validity`.
+        measure: `factscore`, `validity` or `claims`.
         labels: head, and (triple and passage as one text) -> the labels of its rows; None without.
+            Of claims both are the cluster.
         relations: triple and passage -> relation.
         judge: its name, where it is known.
         by_rule: whether a rule judged them, which leaves units undecided.
@@ -74,7 +80,7 @@ def graph_of_results(name: str, results: GraphResults) -> JudgedGraph:
 
 
 def holds_graph(ledger: Ledger) -> bool:
-    """Whether a judge that is no person judged a graph's units there."""
+    """Whether a judge that is no person judged units of a graph, or claims, there."""
     return any(kind in _KINDS.values() for kind, *_ in judges_by_kind(ledger))
 
 
@@ -93,10 +99,11 @@ def graph_in_ledger(name: str, ledger: Ledger, metric: str) -> JudgedGraph:
     named = [measure for measure in held if any(s.is_called(metric) for s in GRAPH_SCORES[measure])]
     chosen = named if len(held) > 1 and len(named) == 1 else held
     if len(chosen) != 1:
+        symbols = " or ".join(GRAPH_SCORES[measure][0].symbol for measure in held)
         which = (
-            f"judged {' and '.join(held)}. Say which with --metric: F* or V"
+            f"judged {' and '.join(held)}. Say which with --metric: {symbols}"
             if held
-            else "neither answers nor a judged graph. Name the ledger of the command that judged"
+            else "neither answers nor a judged graph nor claims. Name the ledger of who judged"
         )
         raise InputError(f"{name}: holds {which}.")
     (measure,) = chosen
@@ -145,6 +152,9 @@ def _graph_of_rows(
         label = row["label"] if row["status"] == "ok" else None
         if label is not None and label not in _VALUES[measure]["score"]:
             raise InputError(f"{name}: the label {label!r} of {triple.key} is none of {measure}.")
+        if measure == "claims":
+            labels[row["item"], row["item"]].append(label)
+            continue
         labels[folded(head), unit].append(label)
         relations.setdefault(unit, relation)
     by_rule = any(row["status"] == "undecided" for row in rows)

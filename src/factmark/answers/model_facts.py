@@ -23,7 +23,7 @@ from factmark.answers.core.records import STATUSES, AnswerScore, GivenAnswer, No
 from factmark.answers.core.rows import RULES_VERSION
 from factmark.answers.core.scores import score_with
 from factmark.answers.core.writings import writings
-from factmark.ask.asker import Asker
+from factmark.ask.asker import Asker, ask_about_each
 from factmark.ask.budget import Spend
 from factmark.ask.chat import CUT, Failure, Request, estimate_tokens
 from factmark.ask.client import ChatClient
@@ -36,10 +36,7 @@ from factmark.cli.console import progress as progress_bar
 from factmark.cli.console import say
 from factmark.errors import EndpointError
 from factmark.files.temporary import temporary_folder
-from factmark.http.async_tools import for_each
-from factmark.ledger.leases import Leases
-from factmark.ledger.ledger import Ledger, open_to_read
-from factmark.ledger.writer import LedgerWriter
+from factmark.ledger.ledger import open_to_read
 from factmark.model import Judge
 from factmark.tables.shown_text import visible
 
@@ -116,19 +113,9 @@ async def find_model_facts(
             came in is kept.
         LedgerError: the ledger cannot be read or written.
     """
-    judge = facts_judge(client.spec)
-
-    async def facts_in(text: Text) -> QuotedFacts | NoScore:
-        facts = await _ask_for_facts(asker, text)
-        progress()
-        return facts
-
-    with Ledger(ledger) as opened:
-        async with LedgerWriter(ledger) as writer, Leases(opened, writer) as leases:
-            await writer.write(lambda book: book.add_judge(judge))
-            async with Asker(client, opened, writer, leases, judge.id) as asker:
-                facts = await for_each(asked, facts_in, client.ahead)
-    facts_of = dict(zip(asked, facts, strict=True))
+    facts_of, asker = await ask_about_each(
+        asked, _ask_for_facts, client, facts_judge(client.spec), ledger, progress
+    )
     if asker.failures and all(
         isinstance(facts, NoScore) and facts.status in ("failed", "left")
         for facts in facts_of.values()

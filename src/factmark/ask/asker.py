@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Hashable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
+from typing import TypeVar
 
 from factmark.ask.batch_api.batched_calls import BatchedCalls
 from factmark.ask.budget import Spend
@@ -15,11 +17,15 @@ from factmark.ask.chat import CUT, Failure, Reply, Request, request_key
 from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.prompt_check import PromptCheck
-from factmark.http.async_tools import Closing
+from factmark.http.async_tools import Closing, for_each
 from factmark.ledger.calls import Call, add_calls, find_reply
 from factmark.ledger.leases import Leases
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.writer import LedgerWriter
+from factmark.model import Judge
+
+Subject = TypeVar("Subject", bound=Hashable)
+Answer = TypeVar("Answer")
 
 _REASONS = 20  # different reasons of failures that are counted apart
 _MOST_ROOM = 8  # times the limit of tokens, for a reply that was cut off while the model thought
@@ -271,3 +277,36 @@ class Asker(Closing):
         if reason not in self.failures and len(self.failures) >= _REASONS:
             reason = "other reasons"
         self.failures[reason] += 1
+
+
+async def ask_about_each(
+    asked: Sequence[Subject],
+    ask: Callable[[Asker, Subject], Awaitable[Answer]],
+    client: ChatClient,
+    judge: Judge,
+    ledger: Path,
+    step: Callable[[], None] = lambda: None,
+) -> tuple[dict[Subject, Answer], Asker]:
+    """Asks about texts that are no units, several at a time, through the ledger; returns what came
+    of each, and the asker, which knows what it took.
+
+    Args:
+        ask: asks about one.
+        step: called after each.
+
+    Raises:
+        EndpointError: no call can work; what came in is kept.
+        LedgerError: the ledger cannot be read or written.
+    """
+
+    async def ask_about(subject: Subject) -> Answer:
+        answer = await ask(asker, subject)
+        step()
+        return answer
+
+    with Ledger(ledger) as opened:
+        async with LedgerWriter(ledger) as writer, Leases(opened, writer) as leases:
+            await writer.write(lambda book: book.add_judge(judge))
+            async with Asker(client, opened, writer, leases, judge.id) as asker:
+                answers = await for_each(asked, ask_about, client.ahead)
+    return dict(zip(asked, answers, strict=True)), asker

@@ -10,6 +10,7 @@ from pathlib import Path
 from factmark.ask.chat import Usage
 from factmark.ask.prices import Price
 from factmark.errors import InputError
+from factmark.tables.shown_text import count
 
 _FIRST_OUTPUT = 128  # tokens of a reply, until replies tell how long they are
 _COUNTS = (
@@ -80,6 +81,10 @@ class Spend:
         counts = {name: getattr(self, name) - getattr(before, name) for name in _COUNTS}
         cost = None if self.cost is None else self.cost - (before.cost or 0.0)
         return replace(self, **counts, cost=cost)
+
+    def failure_notes(self, singular: str = "call", plural: str = "calls") -> list[str]:
+        """Returns how many calls, or units, failed for each reason, a sentence each."""
+        return [f"{count(n, singular, plural)} failed: {why}" for why, n in self.failures.items()]
 
     def as_json(self) -> dict[str, object]:
         """Returns the spend as it stands in files of results."""

@@ -13,6 +13,7 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import islice
@@ -63,6 +64,15 @@ class JudgingProgress:
         """Verdicts a second, of those that are new."""
         new = self.done - self.spend.judged_before
         return new / self.spend.seconds if self.spend.seconds > 0 else 0.0
+
+
+JudgingLine = Callable[[int], AbstractContextManager[Callable[[JudgingProgress], None] | None]]
+"""Given a number of units, opens what is called with the progress of judging them."""
+
+
+def no_judging_line(_total: int) -> AbstractContextManager[None]:
+    """Shows nothing while units are judged: a `JudgingLine`."""
+    return nullcontext()
 
 
 async def run(

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import typer
 
 from factmark.claims.options import ClaimsOptions
 from factmark.cli import console
-from factmark.cli.asking import incomplete_exit, tell_forecast, tell_how_to_resume
+from factmark.cli.asking import check_judged, tell_forecast, tell_how_to_resume
 from factmark.cli.console import print_json, print_opening, print_table, say
-from factmark.cli.exit_status import PROBLEM
 from factmark.cli.records import takes_options
 from factmark.errors import InputError
 
@@ -37,8 +37,10 @@ def judge(given: ClaimsOptions) -> None:
     if given.dry_run:
         from factmark.claims.study import forecast_claims
 
-        if not given.split_by_model and (given.by_rules or given.own_judge):
-            raise InputError("--dry-run forecasts calls of a model; --judge names none.")
+        if not (given.split_by_model or given.asks_model):
+            raise InputError(
+                "--dry-run forecasts calls of a model; --judge names none that is asked."
+            )
         forecast, client = forecast_claims(given)
         tell_forecast(forecast, client.spec, json=given.json)
         return
@@ -61,16 +63,13 @@ def _judge_and_write(given: ClaimsOptions) -> None:
         print_json(claims_json(results))
     else:
         _print_scores(results)
-    judged = any(claim.status == "ok" for claim in results.rows)
-    if not results.rows:
-        say(f"nothing was judged: {given.claims} holds no claim that can be used")
-    elif not judged:
-        say(f"none of {len(results.rows)} claims has a verdict")
-    failed = sum(claim.status == "failed" for claim in results.rows)
-    if failed or results.spent.stopped:
-        raise incomplete_exit(failed or results.spent.stopped)
-    if not results.rows or not (given.by_rules or judged):
-        raise typer.Exit(PROBLEM)
+    check_judged(
+        Counter(claim.status for claim in results.rows),
+        results.spent.stopped,
+        "claims",
+        given.why_nothing(given.claims, "claim"),
+        by_rules=given.by_rules,
+    )
 
 
 def _print_scores(results: ClaimResults) -> None:

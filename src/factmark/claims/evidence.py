@@ -2,34 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
-from pathlib import Path
 
 from factmark.claims.core.claim_rows import ClaimRow
-from factmark.errors import InputError
-from factmark.files.problems import Problems
+from factmark.claims.options import ClaimsOptions
+from factmark.cli.asking import tell_embedding
+from factmark.files.temporary import temporary_folder
 from factmark.model import Chunk
 from factmark.passages.embedders import open_search
-from factmark.passages.index import Index
-from factmark.passages.index_folder import IndexFolder, Manifest, store_errors
-from factmark.passages.passage_file import PassageSearch, read_passages
-
-Find = Callable[[str], Awaitable[Sequence[Chunk]]]
-"""Given a claim, the passages that fit it best."""
+from factmark.passages.index import Index, open_index_of, open_made_index
+from factmark.passages.passage_file import source_of_file
 
 
 async def with_evidence(
-    rows: Sequence[ClaimRow], find: Find, *, step: Callable[[], None] = lambda: None
+    rows: Sequence[ClaimRow], index: Index, k: int, *, step: Callable[[], None] = lambda: None
 ) -> list[ClaimRow]:
-    """Returns the rows, each that has no passage with those that are found for it."""
+    """Returns the rows, each that has no passage with the k that fit it best."""
     chunks: dict[str, Sequence[Chunk]] = {}
     complete = []
     for row in rows:
         if row.passage is None and row.unsplit is None:
             if row.text not in chunks:
-                chunks[row.text] = await find(row.text)
+                chunks[row.text] = await index.search(row.text, k)
             row = _with_chunks(row, chunks[row.text])
         complete.append(row)
         step()
@@ -43,59 +39,27 @@ def _with_chunks(row: ClaimRow, chunks: Sequence[Chunk]) -> ClaimRow:
     return replace(row, passage="\n\n".join(texts) or None, passage_id=names)
 
 
-def open_corpus(
-    corpus: Path, k: int, embedder: str, problems: Problems, encoding: str
-) -> AbstractAsyncContextManager[Find]:
-    """Opens a corpus for a block: a folder with an index of passages, or a file of passages.
+@asynccontextmanager
+async def open_corpus(given: ClaimsOptions) -> AsyncIterator[Index]:
+    """Opens the corpus for a block: the index in a folder, or one made for now of a file of
+    passages.
 
     Raises:
-        InputError: it is neither, or the index is searched otherwise than by this embedder.
+        InputError: it is neither, or the folder is searched otherwise than by this embedder.
     """
-    if corpus.is_dir():
-        return _open_index(corpus, k, embedder)
-    return _open_file(corpus, k, problems, encoding)
-
-
-@asynccontextmanager
-async def _open_file(
-    corpus: Path, k: int, problems: Problems, encoding: str
-) -> AsyncIterator[Find]:
-    """Opens a file of passages, to be searched by words."""
-    with (
-        read_passages(corpus, problems, encoding=encoding) as passages,
-        PassageSearch(passages) as searched,
-    ):
-
-        async def best(claim: str) -> list[Chunk]:
-            names = searched.best(claim, k)
-            return [Chunk(id=name, title="", text=passages.get(name) or "") for name in names]
-
-        yield best
-
-
-@asynccontextmanager
-async def _open_index(corpus: Path, k: int, embedder: str) -> AsyncIterator[Find]:
-    """Opens the index in a folder; a folder that is none stays as it is."""
-    manifest = _manifest_of(corpus)
-    search = open_search(embedder)
+    assert given.corpus is not None  # noqa: S101 - asked for by the caller
+    search = open_search(
+        given.embedder, base_url=given.embedder_base_url, key_env=given.embedder_key_env
+    )
     try:
-        if search.identity != manifest.search:
-            raise InputError(
-                f"--corpus {corpus}: is searched by {manifest.search}. Say how by --embedder."
-            )
-        with store_errors(corpus):
-            index = Index(corpus / manifest.generation, manifest, (), search=search)
-        async with index:
-            yield lambda claim: index.search(claim, k)
+        with temporary_folder() as folder:
+            if given.corpus.is_dir():
+                index = open_made_index(given.corpus, search, "--corpus")
+            else:
+                source = source_of_file(given.corpus, encoding=given.encoding)
+                index = await open_index_of(source, folder / "index", search)
+            async with index:
+                yield index
     finally:
         await search.close()
-
-
-def _manifest_of(corpus: Path) -> Manifest:
-    """Returns what an index was made of; InputError for a folder without a whole one."""
-    is_index = (corpus / "manifest.json").is_file()
-    manifest = IndexFolder(corpus).read_manifest() if is_index else None
-    if isinstance(manifest, Manifest):
-        return manifest
-    why = f"cannot be used: {manifest}" if manifest else "holds no index of passages"
-    raise InputError(f"--corpus {corpus}: {why}. `factmark rag build` makes one; or name a file.")
+        tell_embedding(search)

@@ -44,11 +44,24 @@ def claim_own_judge(own: OwnJudge) -> OpenJudge:
 def claim_foreign_judge(name: str, rows: Iterable[ClaimRow]) -> UnitJudge:
     """Returns another program as a judge: its verdicts stand in the table's column `verdict:NAME`
     (see `foreign_judge`)."""
-    given: dict[str, list[object]] = {}
-    for row in rows:
-        if (label := row.foreign.get(name)) is not None:
-            given.setdefault(claim_id(row), []).append(label)
-    return foreign_judge(name, given, SUPPORT_VALUES)
+    given = ((row, row.foreign.get(name)) for row in rows)
+    return foreign_judge(name, _by_unit(given), SUPPORT_VALUES)
+
+
+def claim_people(table: str, rows: Iterable[ClaimRow]) -> UnitJudge:
+    """Returns the people whose labels stand in a table as a judge, so that whoever reads the ledger
+    knows them."""
+    given = _by_unit((row, row.label) for row in rows)
+    return foreign_judge(f"people of {table}", given, SUPPORT_VALUES, kind="person")
+
+
+def _by_unit(given: Iterable[tuple[ClaimRow, str | None]]) -> dict[str, list[str]]:
+    """Returns unit -> the labels that rows about it got."""
+    labels: dict[str, list[str]] = {}
+    for row, label in given:
+        if label is not None and row.unsplit is None:
+            labels.setdefault(claim_id(row), []).append(label)
+    return labels
 
 
 def claim_rule_judge() -> UnitJudge:

@@ -10,9 +10,9 @@ from factmark.claims.tables import (
     confusion_table,
     judges_table,
     score_table,
-    verdicts_of,
 )
 from factmark.graphs.page import spent_words
+from factmark.graphs.score_tables import verdicts_of
 from factmark.tables.charts import NO_VERDICT
 from factmark.tables.correction_tables import correction_table
 from factmark.tables.page import Filters, render_page
@@ -29,10 +29,10 @@ def render_claims_html(results: ClaimResults, *, title: str = "Claims, judged") 
     shown = results.rows[:SHOWN]
     corrected = results.own.correction
     tables = [
+        corrected and correction_table("Claims", corrected, results.annotators),
         score_table(results, LINES),
         judges_table(results),
         confusion_table(results),
-        corrected and correction_table("Claims", corrected, results.annotators),
     ]
     return render_page(
         "claims.html",
@@ -57,14 +57,14 @@ def render_claims_html(results: ClaimResults, *, title: str = "Claims, judged") 
 def _filters(results: ClaimResults) -> Filters:
     """Returns by what the cards of claims can be filtered."""
     verdicts = {claim.label or NO_VERDICT for claim in results.rows}
-    labelled = any(claim.row.label for claim in results.rows)
+    labelled = any(claim.people_label for claim in results.rows)
     return Filters(
         singular="claim",
         many="claims",
         text="h3, .answer, .reason, dd",
         hint="in claim, evidence or reason",
         choices={
-            "verdict": [verdict for verdict in verdicts_of(results) if verdict in verdicts],
+            "verdict": [verdict for verdict in verdicts_of(results.score) if verdict in verdicts],
             "status": list(dict.fromkeys(claim.status for claim in results.rows)),
         },
         flags=(("differs", "a verdict other than people's"),) if labelled else (),

@@ -22,10 +22,11 @@ from factmark.files.problems import Problems
 from factmark.files.rows import TABLES, Row, has_broken_bytes, read_rows
 from factmark.files.text_files import too_long_reason
 from factmark.graphs.core.claims import Triple, claim
-from factmark.graphs.core.iri_names import readable_name, readable_relation
+from factmark.graphs.core.iri_names import readable_name, readable_relation, without_quotes
 from factmark.label_values import SUPPORT_LABELS
 from factmark.ledger.campaigns import pairs_of_kind
 from factmark.ledger.ledger import open_existing
+from factmark.ledger.rows import file_name
 from factmark.passages.passage_file import Passages, read_passages
 from factmark.stats.sampling import simple_random
 
@@ -36,6 +37,7 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
     "passage_id": ("passage_id", "doc_id", "evidence_id", "pmid"),
     "id": ("id", "claim_id", "uid"),
     "cluster": ("cluster", "group", "query_id"),
+    "system": ("system", "model"),
     "label": ("label", "human_label", "gold_label", "gold"),
 }
 """Field -> the columns that it is looked for in, the first that is there."""
@@ -48,7 +50,8 @@ class ClaimTable:
     """A table that was read.
 
     Attributes:
-        name: of its file, for signatures and the ledger.
+        name: of its file, for people.
+        source: the same with its folder, for the ledger.
         rows: those to judge, all or a sample, in their order.
         are_responses: whether they are still to be cut into claims.
         judges: foreign judges, by the columns `verdict:NAME`.
@@ -56,6 +59,7 @@ class ClaimTable:
     """
 
     name: str
+    source: str
     rows: tuple[ClaimRow, ...]
     are_responses: bool
     judges: tuple[str, ...]
@@ -132,6 +136,7 @@ def _table_of(
         chosen = [row for row in kept if row.place in drawn]
     return ClaimTable(
         name=path.name,
+        source=file_name(path),
         rows=tuple(chosen),
         are_responses=read is not None and read.text_field == "response",
         judges=tuple(judges),
@@ -174,6 +179,10 @@ class _RowReader:
         if all(name in by_name for name in _TRIPLE):
             self._columns = {**{name: by_name[name] for name in _TRIPLE}, **self._columns}
         self.text_field = self._text_field(given, first)
+        # What the results name by itself does not pass through a second time.
+        is_text = isinstance(cell_at(first, self._columns.get("claim", "")), str)
+        named_ours = ("claim", "passage") if is_text else ("passage",)
+        self._read = {self._columns[field] for field in named_ours if field in self._columns}
 
     def _text_field(self, given: ClaimsOptions, first: Row) -> str:
         """Returns whether the rows hold claims, triples or responses."""
@@ -229,17 +238,19 @@ class _RowReader:
         foreign = {
             name: self._label(where, cell_at(row, column)) for name, column in self._judges.items()
         }
+        name = _text(cell("id"))
         return ClaimRow(
             place=where,
-            id=_text(cell("id")) or where,
-            cluster=_text(cell("cluster")) or passage_id or where.partition(", ")[0],
+            id=name or where,
+            cluster=_text(cell("cluster")) or passage_id or name or where.partition(", ")[0],
+            system=_text(cell("system")),
             text=text.strip(),
             passage=passage or None,
             passage_id=passage_id,
             label=self._label(where, cell("label")),
             foreign={name: label for name, label in foreign.items() if label},
             triple=triple,
-            data=columns_beside(row, ()),
+            data=columns_beside(row, self._read),
         )
 
     def _field(self, row: Row, name: str) -> Any:
@@ -252,7 +263,7 @@ class _RowReader:
         if self.text_field == "head":
             given = [cell(name) for name in _TRIPLE]
         if isinstance(given, list | tuple) and len(given) == len(_TRIPLE):
-            head, relation, tail = (_text(part).strip("\"'") for part in given)
+            head, relation, tail = (without_quotes(_text(part)) for part in given)
             parts = (readable_name(head)[0], readable_relation(relation), readable_name(tail)[0])
             if all(parts):
                 return claim(Triple(head=parts[0], relation=parts[1], tail=parts[2])), parts

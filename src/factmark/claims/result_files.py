@@ -7,26 +7,31 @@ from typing import Any
 
 from factmark.claims.core.beside_people import JudgeBesidePeople
 from factmark.claims.results import ClaimResults
-from factmark.claims.tables import claim_file
-from factmark.files.flat_files import csv_text, json_text, to_json_value, write_parquet
+from factmark.claims.tables import row_columns
+from factmark.files.flat_files import to_json_value
 from factmark.files.text_files import write_text
+from factmark.graphs.result_files import result_paths, write_judged
+from factmark.tables.file_columns import file_rows, json_values
 
 
 def claims_json(results: ClaimResults) -> dict[str, Any]:
-    """Returns the results as JSON values: scores, judges beside people, what was spent, the
-    signature."""
+    """Returns the results as JSON values: scores, judges beside people, what was spent, the claims
+    (their evidence stands in the files of rows), the signature."""
+    columns = [column for column in row_columns(results.rows) if column.name != "evidence"]
     return {
         "measure": "claims",
         "table": results.table,
         "judge": results.judge,
         "score": to_json_value(results.score.as_json()),
         "per_cluster": to_json_value(results.per_cluster),
+        "by_system": {n: to_json_value(s.as_json()) for n, s in results.by_system.items()},
         "by_cluster": {n: to_json_value(s.as_json()) for n, s in results.by_cluster.items()},
         "judges": [_judge_json(judge) for judge in results.judges],
         "annotators": list(results.annotators),
         "left": results.left,
         "spent": results.spent.as_json(),
         "problems": list(results.problems),
+        "rows": [json_values(columns, claim) for claim in results.rows],
         "signature": dict(results.signature),
     }
 
@@ -44,20 +49,17 @@ def _judge_json(judge: JudgeBesidePeople) -> dict[str, Any]:
     }
 
 
-def result_paths(folder: Path) -> dict[str, Path]:
-    """Returns the files that `write_claim_results` writes, by their ends."""
-    return {end: folder / f"claims.{end}" for end in ("json", "csv", "parquet", "html")}
-
-
 def write_claim_results(results: ClaimResults, folder: Path) -> list[Path]:
-    """Writes claims.json, .csv and .parquet (the table with its verdicts), and .html; returns the
+    """Writes claims.json, .csv and .parquet (every row with its verdict), and .html; returns the
     files."""
     from factmark.claims.page import render_claims_html  # with the templates, for those who write
 
-    rows, types = claim_file(results.rows)
-    paths = result_paths(folder)
-    write_text(paths["json"], json_text(claims_json(results), indent=1) + "\n")
-    write_text(paths["csv"], csv_text(rows, list(types)))
-    write_parquet(paths["parquet"], rows, types)
+    paths = result_paths("claims", folder)
+    write_judged(paths, claims_json(results), row_columns(results.rows), results.rows)
     write_text(paths["html"], render_claims_html(results))
     return list(paths.values())
+
+
+def claim_rows(results: ClaimResults) -> list[dict[str, Any]]:
+    """Returns every claim with its verdict and the table's own columns, flat."""
+    return file_rows(row_columns(results.rows), results.rows)

@@ -48,6 +48,20 @@ class JudgedClaim:
     reason: str
     people: float | None = None
 
+    @property
+    def people_label(self) -> str | None:
+        """The label that people gave it, of those in a ledger supported or not; None where they
+        gave none, or are divided."""
+        return self.row.label or _side(self.people)
+
+    @property
+    def differs(self) -> bool:
+        """Whether the judge says otherwise than people."""
+        theirs, ours = self.people_label, self.label
+        if self.row.label is None and ours is not None:
+            ours = _side(SUPPORT_VALUES[ours])
+        return None not in (theirs, ours) and theirs != ours
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimResults:
@@ -56,6 +70,7 @@ class ClaimResults:
     Attributes:
         score: the share of the claims that are supported, with an interval from resampling
             clusters.
+        by_system: the same of each system, if there are several.
         by_cluster: the same of each cluster, if there are fewer of them than claims.
         per_cluster: the mean of the clusters' scores (FActScore's own, where a cluster is a
             response).
@@ -70,6 +85,7 @@ class ClaimResults:
     table: str
     judge: str
     score: GraphScore
+    by_system: Mapping[str, GraphScore]
     by_cluster: Mapping[str, GraphScore]
     per_cluster: Estimate | None
     judges: tuple[JudgeBesidePeople, ...]
@@ -118,21 +134,26 @@ def claim_results(
     least = LEAST_DECIDED if judge.kind == "rule" else 0.0
     rubric = str(judge.parameters.get("rubric_name") or judge.name)
     score = _score_of(claims, given.level, rubric, least)
-    clusters = {claim.row.cluster for claim in claims}
-    grouped = 1 < len(clusters) < len(claims)
+    by_system = _scores_by(claims, given.level, rubric, "system", "cluster")
+    by_cluster = _scores_by(claims, given.level, rubric, "cluster", "place")
+    grouped = 1 < len(by_cluster) < len(claims)
+    with_mean = grouped and score.estimate.value is not None
     whole = len(table.rows) == table.size and not left
     judges = [_beside_people(judge.name, claims, given.level, least, score.estimate, whole)]
     for name in table.judges:
+        if name == given.foreign:
+            continue
         theirs = tuple(_with_foreign_labels(claims, name))
-        estimate = _score_of(theirs, given.level, "", 0.0).estimate
+        estimate = _score_of(theirs, given.level).estimate
         beside = _beside_people(name, theirs, given.level, 0.0, estimate, whole)
         judges.append(replace(beside, foreign=True))
     results = ClaimResults(
         table=table.name,
         judge=judge.name,
         score=score,
-        by_cluster=_scores_by_cluster(claims, given.level, rubric) if grouped else {},
-        per_cluster=_mean_of_clusters(claims, given.level) if grouped and not least else None,
+        by_system=by_system if len(by_system) > 1 else {},
+        by_cluster=by_cluster if grouped else {},
+        per_cluster=_mean_of_clusters(claims, given.level) if with_mean else None,
         judges=tuple(judges),
         rows=claims,
         left=left + len(rows) - len(claims),
@@ -144,11 +165,14 @@ def claim_results(
 
 
 def _judged_claims(
-    rows: Iterable[ClaimRow], verdicts: Mapping[str, Verdict], values: Mapping[str, float]
+    rows: Sequence[ClaimRow], verdicts: Mapping[str, Verdict], values: Mapping[str, float]
 ) -> Iterator[JudgedClaim]:
-    """Yields the rows that have a verdict, or that could not be split."""
-    for row in rows:
-        unit = claim_id(row)
+    """Yields the rows that have a verdict, or that could not be split. A label of one row counts
+    for others of the same claim and passage that have none."""
+    units = [claim_id(row) for row in rows]
+    labels = {unit: row.label for unit, row in zip(units, rows, strict=True) if row.label}
+    for unit, row in zip(units, rows, strict=True):
+        row = replace(row, label=row.label or labels.get(unit))
         people = SUPPORT_VALUES[row.label] if row.label else values.get(unit)
         if row.unsplit is not None:
             status, reason = row.unsplit
@@ -171,31 +195,35 @@ def _with_foreign_labels(claims: Iterable[JudgedClaim], name: str) -> Iterator[J
         yield replace(claim, label=label, status="ok" if label else "undecided", reason="")
 
 
-def _score_of(claims: Iterable[JudgedClaim], level: float, rubric: str, least: float) -> GraphScore:
-    """Returns the score of claims, as FActScore* counts pairs."""
+def _score_of(
+    claims: Iterable[JudgedClaim], level: float, rubric: str = "", least: float = 0.0
+) -> GraphScore:
+    """Returns the score of claims as FActScore* counts pairs, clusters being what is resampled."""
     rows = [_verdict(claim, claim.row.cluster) for claim in claims]
     return graph_scores("factscore", rows, level=level, rubric=rubric, least=least).pairs
 
 
-def _scores_by_cluster(
-    claims: Iterable[JudgedClaim], level: float, rubric: str
+def _scores_by(
+    claims: Iterable[JudgedClaim], level: float, rubric: str, part: str, resampled: str
 ) -> dict[str, GraphScore]:
-    """Returns the score of each cluster, its claims as what is resampled, in the table's order."""
-    grouped: defaultdict[str, list[TripleVerdict]] = defaultdict(list)
-    for claim in claims:
-        grouped[claim.row.cluster].append(_verdict(claim, claim.row.place))
-    return {
-        name: graph_scores("factscore", rows, level=level, rubric=rubric).pairs
-        for name, rows in grouped.items()
-    }
+    """Returns the score of each part, in the table's order.
+
+    Args:
+        part, resampled: fields of a row, as cluster.
+    """
+    rows = [
+        _verdict(claim, getattr(claim.row, resampled), getattr(claim.row, part)) for claim in claims
+    ]
+    scores = graph_scores("factscore", rows, level=level, rubric=rubric).by_relation
+    return {name: scores[name] for name in dict.fromkeys(row.relation for row in rows)}
 
 
-def _verdict(claim: JudgedClaim, cluster: str) -> TripleVerdict:
+def _verdict(claim: JudgedClaim, resampled: str, part: str = "") -> TripleVerdict:
     """Returns the verdict on a claim as scores count it."""
     return TripleVerdict(
         triple=(claim.row.place, "", ""),
-        cluster=cluster,
-        relation="",
+        cluster=resampled,
+        relation=part,
         status=claim.status,
         label=claim.label,
     )
@@ -224,9 +252,9 @@ def _beside_people(
 ) -> JudgeBesidePeople:
     """Returns a judge's labels beside people's, and the score that these correct."""
     rows = [
-        (claim.row.cluster, claim.row.label or side, claim.label)
+        (claim.row.cluster, label, claim.label)
         for claim in claims
-        if (side := _side(claim.people)) is not None
+        if (label := claim.people_label) is not None
     ]
     people = {n: c.people for n, c in enumerate(claims) if c.people is not None}
     beside = JudgeBesidePeople(name=name, foreign=False, score=score, counts=label_counts(rows))

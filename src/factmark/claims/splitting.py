@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from factmark.ask.asker import Asker, kept_reply
+from factmark.ask.asker import Asker, ask_about_each, kept_reply
 from factmark.ask.budget import Spend
-from factmark.ask.chat import Failure, Reply, Request, request_key
+from factmark.ask.chat import Failure, Reply, Request
 from factmark.ask.client import ChatClient
-from factmark.ask.forecast import Forecaster
+from factmark.ask.forecast import Forecast, Forecaster
 from factmark.ask.tasks import model_judge
 from factmark.claims.core.claim_rows import ClaimRow
 from factmark.claims.core.splitting import (
@@ -21,10 +21,7 @@ from factmark.claims.core.splitting import (
     splitting_id,
     splitting_prompt,
 )
-from factmark.http.async_tools import for_each
-from factmark.ledger.leases import Leases
-from factmark.ledger.ledger import Ledger, open_to_read
-from factmark.ledger.writer import LedgerWriter
+from factmark.ledger.ledger import open_to_read
 from factmark.model import Status
 
 Sentence = tuple[str, str]
@@ -40,9 +37,9 @@ _REMINDER = (
 _REPLY_TOKENS = 64  # of a sentence, assumed
 
 
-def each_sentence(rows: Sequence[ClaimRow]) -> tuple[ClaimRow, ...]:
-    """Returns each sentence of responses as a claim."""
-    return claims_of_rows(rows, {sentence: [sentence[0]] for sentence in sentences_in(rows)})[0]
+def as_they_are(asked: Sequence[Sentence]) -> dict[Sentence, Split]:
+    """Returns each sentence as its only claim."""
+    return {sentence: [sentence[0]] for sentence in asked}
 
 
 def sentences_in(rows: Sequence[ClaimRow]) -> list[Sentence]:
@@ -81,50 +78,30 @@ async def split_by_model(
     *,
     step: Callable[[], None] = lambda: None,
 ) -> tuple[dict[Sentence, Split], Spend]:
-    """Asks a model for the claims of sentences; what the ledger has is not asked again.
-
-    Args:
-        step: called after each sentence.
-
-    Raises:
-        EndpointError: no call can work; what came in is kept.
-        LedgerError: the ledger cannot be read or written.
-    """
+    """Asks a model for the claims of sentences; what the ledger has is not asked again. Arguments
+    and errors as of `ask_about_each`."""
     judge = model_judge(client.spec, rubric=splitting_id())
-
-    async def split(sentence: Sentence) -> Split:
-        claims = await _claims_of(asker, sentence)
-        step()
-        return claims
-
-    with Ledger(ledger) as opened:
-        async with LedgerWriter(ledger) as writer, Leases(opened, writer) as leases:
-            await writer.write(lambda book: book.add_judge(judge))
-            async with Asker(client, opened, writer, leases, judge.id) as asker:
-                splits = await for_each(asked, split, client.ahead)
-    return dict(zip(asked, splits, strict=True)), asker.spend
+    splits, asker = await ask_about_each(asked, _claims_of, client, judge, ledger, step)
+    return splits, asker.spend
 
 
 def forecast_splits(
-    asked: Sequence[Sentence], client: ChatClient, ledger: Path, forecaster: Forecaster
-) -> dict[Sentence, Split]:
-    """Adds to a forecast what splitting would ask; returns the claims of sentences as far as the
-    ledger has them, the sentence itself for the others."""
-    splits: dict[Sentence, Split] = {}
+    asked: Sequence[Sentence], client: ChatClient, ledger: Path
+) -> tuple[dict[Sentence, Split], Forecast]:
+    """Returns the claims of sentences as far as the ledger has them, the sentence itself for the
+    others; and what splitting would ask."""
+    splits = as_they_are(asked)
     with open_to_read(ledger) as opened:
+        forecaster = Forecaster(client.spec, client.price, opened)
         for sentence in asked:
             request = splitting_request(sentence)
-            key = request_key(client.spec.parameters, request)
-            kept = kept_reply(opened, client.spec, request, key) if opened else None
-            claims = (
-                parse_claims(kept.outcome.text)
-                if kept and isinstance(kept.outcome, Reply)
-                else None
-            )
-            splits[sentence] = [sentence[0]] if claims is None else claims
             forecaster.add(request, _REPLY_TOKENS)
-    forecaster.units += len(asked)
-    return splits
+            kept = kept_reply(opened, client.spec, request) if opened else None
+            if kept and isinstance(kept.outcome, Reply):
+                claims = parse_claims(kept.outcome.text)
+                splits[sentence] = splits[sentence] if claims is None else claims
+    forecaster.units = len(asked)
+    return splits, forecaster.forecast()
 
 
 def splitting_request(sentence: Sentence, attempt: int = 0) -> Request:

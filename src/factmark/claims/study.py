@@ -5,57 +5,52 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from factmark.ask.budget import Spend, report_spend
 from factmark.ask.judges.model_judge import asking_judge
 from factmark.ask.judges.unit_judge import OpenJudge, ready
-from factmark.ask.runner import JudgingProgress, run
+from factmark.ask.runner import JudgingLine, no_judging_line, run
 from factmark.claims.core.claim_rows import KIND, ClaimRow, claim_id, claim_unit, item_of_row
 from factmark.claims.evidence import open_corpus, with_evidence
 from factmark.claims.judges import (
     claim_foreign_judge,
     claim_model_task,
     claim_own_judge,
+    claim_people,
     claim_rule_judge,
 )
-from factmark.claims.options import LEDGER, ClaimsOptions
+from factmark.claims.options import ClaimsOptions
 from factmark.claims.reading import ClaimTable, read_claims
-from factmark.claims.result_files import result_paths
 from factmark.claims.results import ClaimResults, claim_results
 from factmark.claims.splitting import (
+    as_they_are,
     claims_of_rows,
-    each_sentence,
     forecast_splits,
     sentences_in,
     split_by_model,
 )
+from factmark.cli.judging_options import LEDGER
 from factmark.files.overwriting import check_files
 from factmark.files.problems import Problems
 from factmark.files.temporary import temporary_folder
-from factmark.ledger.ledger import Ledger, open_to_read
+from factmark.graphs.result_files import result_paths
+from factmark.ledger.ledger import Ledger
 from factmark.ledger.rows import keep_rows
 from factmark.ledger.verdicts import people_values
-from factmark.model import Item, Unit, UserRow, Verdict
-from factmark.tables.shown_text import count
+from factmark.model import Item, Unit, UserRow
 
 if TYPE_CHECKING:
     from factmark.ask.budget import Budget
     from factmark.ask.client import ChatClient
     from factmark.ask.forecast import Forecast
-
-Line = Callable[[int], AbstractContextManager[Callable[[JudgingProgress], None] | None]]
-"""Given a number of units, opens what is called with the progress of judging them."""
+    from factmark.ask.judges.own_judge import OwnJudge
+    from factmark.ask.tasks import Task
 
 Bar = Callable[[str, int], AbstractContextManager[Callable[..., None]]]
 """Given what is done and how many, opens what is called after each."""
-
-
-def _no_line(_total: int) -> AbstractContextManager[None]:
-    """Shows nothing while claims are judged."""
-    return nullcontext()
 
 
 def _no_bar(_what: str, _total: int) -> AbstractContextManager[Callable[..., None]]:
@@ -68,24 +63,9 @@ class Shows:
     """How a study shows what it does: progress of judging, of splitting and searching, and what
     the user should know at once."""
 
-    judging: Line = _no_line
+    judging: JudgingLine = no_judging_line
     bar: Bar = _no_bar
     say: Callable[[str], None] = lambda text: None
-
-
-@dataclass(slots=True, kw_only=True)
-class _Prepared:
-    """A table whose responses are claims and whose claims have evidence.
-
-    Attributes:
-        left: sentences that are not split yet, for want of budget.
-        spent: on splitting.
-    """
-
-    table: ClaimTable
-    rows: Sequence[ClaimRow]
-    left: int = 0
-    spent: Spend = field(default_factory=Spend)
 
 
 def judge_claims(given: ClaimsOptions, shows: Shows | None = None) -> ClaimResults:
@@ -102,37 +82,32 @@ def judge_claims(given: ClaimsOptions, shows: Shows | None = None) -> ClaimResul
 async def _judge_claims(given: ClaimsOptions, shows: Shows) -> ClaimResults:
     """Does what `judge_claims` says."""
     problems = Problems()
-    own = given.own_judge  # a missing one raises here, and so does a missing key
-    budget = given.budget()
-    client = None if given.by_rules or own else given.client(budget)
+    own, budget = given.own_judge, given.budget()  # a missing one raises here, as does a key
+    client = None if given.by_rules or own or given.foreign else given.client(budget)
     with ExitStack() as stack:
         table = read_claims(given, problems)
         _check_outputs(given)
         path = given.kept_in or stack.enter_context(temporary_folder()) / "ledger.db"
-        prepared = await _prepare(given, table, budget, path, problems, shows)
-        rows = prepared.rows
-        if client is not None:
-            task = claim_model_task(
-                client.spec, given.mode, batch=given.batch, samples=given.samples
-            )
-            opened: OpenJudge = asking_judge(client, task, batch=given.batch, samples=given.samples)
-        else:
-            opened = claim_own_judge(own) if own else ready(claim_rule_judge())
+        claims, left, spent = await _cut(given, table, budget, path, problems, shows)
+        rows, notes = await _with_evidence(given, claims, problems, shows)
         jobs = _jobs(rows, by_passage=given.batch > 1)
+        open_judge = _open_judge(given, client, own, rows)
         with shows.judging(len(jobs)) as progress:
             async with client or nullcontext():
-                judged = await run(jobs, opened, path, again=given.reparse, progress=progress)
-        for name in table.judges:
-            await run(jobs, ready(claim_foreign_judge(name, rows)), path)
-        spent = judged.spend + prepared.spent
+                judged = await run(jobs, open_judge, path, again=given.anew, progress=progress)
+        others = [claim_foreign_judge(name, rows) for name in table.judges]
+        if any(row.label for row in rows):
+            others.append(claim_people(table.name, rows))
+        for other in others:
+            await run(jobs, ready(other), path, again=True)
+        spent = judged.spend + spent
         if given.kept_in is not None:
             report_spend(shows.say, spent, path)
         with Ledger(path) as ledger:
-            _keep_rows(ledger, table, rows)
-            verdicts = _verdicts(ledger, judged.judge.id, rows)
+            keep_rows(ledger, KIND, _user_rows(table.source, rows))
+            verdicts = dict(ledger.newest(judged.judge.id, [unit.id for _, unit in jobs]))
             people = people_values(ledger, KIND)
-    what = ("claim", "claims") if client is None else ("call", "calls")
-    failures = (f"{count(n, *what)} failed: {why}" for why, n in spent.failures.items())
+    failures = spent.failure_notes(*(() if client else ("claim", "claims")))
     return claim_results(
         given,
         table,
@@ -140,51 +115,74 @@ async def _judge_claims(given: ClaimsOptions, shows: Shows) -> ClaimResults:
         (judged.judge, verdicts),
         people,
         spent=spent,
-        left=prepared.left,
-        problems=(*failures, *problems.sentences()),
+        left=left,
+        problems=(*failures, *problems.sentences(), *notes),
     )
 
 
-async def _prepare(
+def _open_judge(
+    given: ClaimsOptions,
+    client: ChatClient | None,
+    own: OwnJudge | None,
+    rows: Sequence[ClaimRow],
+) -> OpenJudge:
+    """Returns how the judge is opened: a model, one of the user's own, verdicts that are there, or
+    the rules."""
+    if client is not None:
+        task = _model_task(given, client)
+        return asking_judge(client, task, batch=given.batch, samples=given.samples)
+    if own is not None:
+        return claim_own_judge(own)
+    foreign = given.foreign
+    return ready(claim_foreign_judge(foreign, rows) if foreign else claim_rule_judge())
+
+
+def _model_task(given: ClaimsOptions, client: ChatClient) -> Task:
+    """Returns what a model is asked about claims, by the options."""
+    return claim_model_task(client.spec, given.mode, batch=given.batch, samples=given.samples)
+
+
+async def _cut(
     given: ClaimsOptions,
     table: ClaimTable,
     budget: Budget,
     ledger: Path,
     problems: Problems,
     shows: Shows,
-) -> _Prepared:
-    """Cuts responses into claims, and looks for evidence where claims have none."""
-    prepared = _Prepared(table=table, rows=table.rows)
-    if table.are_responses and given.split_by_model:
-        asked = sentences_in(table.rows)
+) -> tuple[Sequence[ClaimRow], int, Spend]:
+    """Returns the claims of a table, its responses cut into them; how many sentences are not cut
+    yet, for want of budget; and what cutting took."""
+    if not table.are_responses:
+        return table.rows, 0, Spend()
+    asked = sentences_in(table.rows)
+    splits, spent = as_they_are(asked), Spend()
+    if given.split_by_model:
         async with given.split_client(budget) as client:
             with shows.bar(f"claims by {client.spec.name}", len(asked)) as step:
-                splits, prepared.spent = await split_by_model(asked, client, ledger, step=step)
-        prepared.rows, prepared.left = claims_of_rows(table.rows, splits)
-    elif table.are_responses:
-        prepared.rows = each_sentence(table.rows)
-    if table.are_responses and not prepared.left:
-        cut = {row.place.rpartition(", claim ")[0] for row in prepared.rows}
-        for row in table.rows:
-            if row.place not in cut:
-                problems.note("response without a claim", row.place)
-    await _find_evidence(given, prepared, problems, shows)
-    return prepared
+                splits, spent = await split_by_model(asked, client, ledger, step=step)
+    claims, left = claims_of_rows(table.rows, splits)
+    cut = {claim.place.rpartition(", claim ")[0] for claim in claims}
+    for row in table.rows if not left else ():
+        if row.place not in cut:
+            problems.note("response without a claim", row.place)
+    return claims, left, spent
 
 
-async def _find_evidence(
-    given: ClaimsOptions, prepared: _Prepared, problems: Problems, shows: Shows
-) -> None:
-    """Gives claims that have none their evidence from the corpus; notes those that stay without."""
-    if given.corpus is not None and any(row.passage is None for row in prepared.rows):
-        async with open_corpus(
-            given.corpus, given.k, given.embedder, problems, given.encoding
-        ) as find:
-            with shows.bar("evidence", len(prepared.rows)) as step:
-                prepared.rows = await with_evidence(prepared.rows, find, step=step)
-    for row in prepared.rows:
+async def _with_evidence(
+    given: ClaimsOptions, rows: Sequence[ClaimRow], problems: Problems, shows: Shows
+) -> tuple[Sequence[ClaimRow], Sequence[str]]:
+    """Returns claims, those that have no evidence with what the corpus has for them, and what is to
+    be known of the corpus; notes claims that stay without."""
+    notes: Sequence[str] = ()
+    if given.corpus is not None and any(row.passage is None for row in rows):
+        async with open_corpus(given) as index:
+            with shows.bar("evidence", len(rows)) as step:
+                rows = await with_evidence(rows, index, given.k, step=step)
+            notes = index.notes
+    for row in rows:
         if row.passage is None and row.unsplit is None:
             problems.note("no evidence", row.place, "a model goes by what is generally true")
+    return rows, notes
 
 
 def forecast_claims(given: ClaimsOptions) -> tuple[Forecast, ChatClient]:
@@ -192,31 +190,25 @@ def forecast_claims(given: ClaimsOptions) -> tuple[Forecast, ChatClient]:
 
     Sentences that are not split yet count as one claim each.
     """
-    from factmark.ask.forecast import Forecaster, total_forecast
+    from factmark.ask.forecast import forecast_units, total_forecast
 
     problems, budget, path = Problems(), given.budget(), given.kept_in or LEDGER
     table = read_claims(given, problems)
-    prepared = _Prepared(table=table, rows=table.rows)
-    forecasts, client = [], None
-    if table.are_responses and given.split_by_model:
-        client = given.split_client(budget)
-        with open_to_read(path) as ledger:
-            forecaster = Forecaster(client.spec, client.price, ledger)
-            splits = forecast_splits(sentences_in(table.rows), client, path, forecaster)
-        forecasts.append(forecaster.forecast(condition="splitting"))
-        prepared.rows, _ = claims_of_rows(table.rows, splits)
-    elif table.are_responses:
-        prepared.rows = each_sentence(table.rows)
-    asyncio.run(_find_evidence(given, prepared, problems, Shows()))
-    if not given.by_rules and given.own_judge is None:
-        client = given.client(budget)
-        task = claim_model_task(client.spec, given.mode, batch=given.batch, samples=given.samples)
-        with open_to_read(path) as ledger:
-            forecaster = Forecaster(client.spec, client.price, ledger)
-            jobs = _jobs(prepared.rows, by_passage=given.batch > 1)
-            forecaster.add_units(jobs, task, batch=given.batch, samples=given.samples)
-        forecasts.append(forecaster.forecast(condition="judging"))
-    assert client is not None  # noqa: S101 - the command forecasts only where a model is asked
+    rows: Sequence[ClaimRow] = table.rows
+    forecasts = []
+    client = given.client(budget) if given.asks_model else given.split_client(budget)
+    if table.are_responses:
+        asked = sentences_in(table.rows)
+        splits = as_they_are(asked)
+        if given.split_by_model:
+            splits, forecast = forecast_splits(asked, given.split_client(budget), path)
+            forecasts.append(forecast)
+        rows, _ = claims_of_rows(table.rows, splits)
+    if given.asks_model:
+        rows, _ = asyncio.run(_with_evidence(given, rows, problems, Shows()))
+        jobs, task = _jobs(rows, by_passage=given.batch > 1), _model_task(given, client)
+        many = {"batch": given.batch, "samples": given.samples}
+        forecasts.append(forecast_units(jobs, task, client.spec, client.price, path, **many))
     return forecasts[0] if len(forecasts) == 1 else total_forecast(forecasts), client
 
 
@@ -233,11 +225,12 @@ def _jobs(rows: Sequence[ClaimRow], *, by_passage: bool) -> list[tuple[Item, Uni
     return [(item_of_row(row), claim_unit(row)) for row in ordered]
 
 
-def _keep_rows(ledger: Ledger, table: ClaimTable, rows: Sequence[ClaimRow]) -> None:
-    """Keeps which rows of the table are about which units, for labels that come by their ids."""
-    kept = [
+def _user_rows(source: str, rows: Sequence[ClaimRow]) -> list[UserRow]:
+    """Returns the rows of the table as the ledger keeps them beside their units, for labels that
+    come by their ids."""
+    return [
         UserRow(
-            source=table.name,
+            source=source,
             place=row.place,
             id=row.id,
             unit=claim_id(row),
@@ -247,12 +240,6 @@ def _keep_rows(ledger: Ledger, table: ClaimTable, rows: Sequence[ClaimRow]) -> N
         for row in rows
         if row.unsplit is None
     ]
-    keep_rows(ledger, KIND, kept)
-
-
-def _verdicts(ledger: Ledger, judge: str, rows: Sequence[ClaimRow]) -> dict[str, Verdict]:
-    """Returns unit -> the judge's newest verdict, of those that have one."""
-    return dict(ledger.newest(judge, list({claim_id(row) for row in rows})))
 
 
 def _check_outputs(given: ClaimsOptions) -> None:
@@ -261,4 +248,6 @@ def _check_outputs(given: ClaimsOptions) -> None:
     if given.out is not None:
         named = {"--passages": given.passages, "--corpus": given.corpus, "the claims": given.claims}
         inputs = [(option, path) for option, path in named.items() if path is not None]
-        check_files(given.out, [path.name for path in result_paths(given.out).values()], inputs)
+        check_files(
+            given.out, [path.name for path in result_paths("claims", given.out).values()], inputs
+        )

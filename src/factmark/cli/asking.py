@@ -13,7 +13,7 @@ import typer
 
 from factmark.cli import options
 from factmark.cli.console import print_json, print_line, say
-from factmark.cli.exit_status import INCOMPLETE, INTERRUPTED
+from factmark.cli.exit_status import INCOMPLETE, INTERRUPTED, PROBLEM
 from factmark.errors import InputError
 
 if TYPE_CHECKING:
@@ -188,6 +188,28 @@ def incomplete_exit(why: int | str) -> typer.Exit:
     words = f"{why} failed" if isinstance(why, int) else why.rstrip(".")
     say(f"not complete: {words}. The same command goes on from there")
     return typer.Exit(INCOMPLETE)
+
+
+def check_judged(
+    statuses: Mapping[str, int], stopped: str, nouns: str, nothing: str, *, by_rules: bool
+) -> None:
+    """Says what was not judged; exits with 3 where calls failed or the budget ended, and with 1
+    where nothing has a verdict, unless rules judged.
+
+    Args:
+        statuses: status -> how many units have it.
+        stopped: why asking ended early; empty where it did not.
+        nothing: why there may be no units.
+    """
+    units, judged, failed = sum(statuses.values()), statuses["ok"], statuses["failed"]
+    if not units:
+        say(f"nothing was judged: {nothing}")
+    elif not judged:
+        say(f"none of {units} {nouns} has a verdict")
+    if failed or stopped:
+        raise incomplete_exit(failed or stopped)
+    if not units or not (by_rules or judged):
+        raise typer.Exit(PROBLEM)
 
 
 @contextmanager

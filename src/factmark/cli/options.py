@@ -119,6 +119,12 @@ Header = Annotated[
         "from the environment. May be repeated."
     ),
 ]
+EmbedderBaseUrl = Annotated[
+    str | None, typer.Option(help="The embedder's server, for openai:MODEL and its kin.")
+]
+EmbedderKeyEnv = Annotated[
+    str | None, typer.Option(help="The environment variable that holds its key.")
+]
 Batch = Annotated[int, typer.Option(min=1, max=100, help="Claims in one call.")]
 Samples = Annotated[int, typer.Option(min=1, help="Votes for each unit; most win.")]
 Protocol = Annotated[

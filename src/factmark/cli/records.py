@@ -45,9 +45,15 @@ def takes_options(command: Callable[[Any], Result]) -> Callable[..., Result]:
 
 
 def _fields(record: type) -> Iterator[inspect.Parameter]:
-    """Yields the options of a record as parameters, those of records inside it too."""
+    """Yields the options of a record as parameters, those of records inside it too; those that it
+    shares with others, by inheritance, come last."""
     hints = get_type_hints(record, include_extras=True)
-    for field in dataclasses.fields(record):
+    level = {
+        name: level
+        for level, kind in enumerate(record.__mro__)
+        for name in inspect.get_annotations(kind)
+    }
+    for field in sorted(dataclasses.fields(record), key=lambda field: level[field.name]):
         kind = hints[field.name]
         if dataclasses.is_dataclass(kind):
             yield from _fields(kind)  # type: ignore[arg-type]  # a class, as it is a type hint

@@ -27,6 +27,7 @@ DIGITS = 12
 """Significant digits of a number in a file: what differs beyond is how a processor rounds."""
 
 _FORMULA = re.compile(r"'*[=+\-@\t\r]")
+_NUMBER = re.compile(r"-\d+(\.\d+)?")
 
 
 def csv_writer(out: TextIO) -> Callable[[Iterable[object]], object]:
@@ -71,12 +72,14 @@ def json_text(value: Any, **options: Any) -> str:
 
 
 def guard_formula(text: str) -> str:
-    """Returns the text with an apostrophe before it if a spreadsheet would take it for a formula.
+    """Returns the text with an apostrophe before it if a spreadsheet would take it for a formula; a
+    number is none.
 
-    >>> guard_formula("=1+1"), guard_formula("'=1+1"), guard_formula("1-1")
-    ("'=1+1", "''=1+1", '1-1')
+    >>> guard_formula("=1+1"), guard_formula("'=1+1"), guard_formula("1-1"), guard_formula("-12")
+    ("'=1+1", "''=1+1", '1-1', '-12')
     """
-    return f"'{text}" if _FORMULA.match(text) else text
+    is_formula = _FORMULA.match(text) and not _NUMBER.fullmatch(text)
+    return f"'{text}" if is_formula else text
 
 
 def unguard_formula(text: str) -> str:

@@ -55,15 +55,3 @@ def json_safe(cell: Any) -> object:
     if isinstance(cell, float):
         return cell if cell == cell and abs(cell) != float("inf") else None
     return json.loads(json.dumps(cell, default=str))
-
-
-def free_name(name: str, taken: Collection[str]) -> str:
-    """Returns a column's name in a file of results: its own, or with `_given` after it where a
-    column of the results has that name.
-
-    >>> free_name("label", {"label", "claim"}), free_name("year", {"label"})
-    ('label_given', 'year')
-    """
-    while name in taken:
-        name += "_given"
-    return name

@@ -50,12 +50,8 @@ class LookupOptions:
             "sentence-transformers:NAME, model2vec:PATH, module:function, lexical+ANY."
         ),
     ] = "lexical"
-    embedder_base_url: Annotated[
-        str | None, typer.Option(help="The embedder's server, for openai:MODEL and its kin.")
-    ] = None
-    embedder_key_env: Annotated[
-        str | None, typer.Option(help="The environment variable that holds its key.")
-    ] = None
+    embedder_base_url: options.EmbedderBaseUrl = None
+    embedder_key_env: options.EmbedderKeyEnv = None
     aliases: Annotated[
         Path | None, typer.Option(help="Other names of entities: a table with name and alias.")
     ] = None

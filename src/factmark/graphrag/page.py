@@ -13,9 +13,8 @@ from factmark.ask.budget import Spend
 from factmark.graphrag.core.records import LETTERS, NONE, GraphAnswer, RetrievedTriple
 from factmark.graphrag.core.scores import KIND
 from factmark.graphrag.results import GraphRagResults
-from factmark.graphrag.tables import answer_tables, graphrag_opening
+from factmark.graphrag.tables import graphrag_opening, shown_tables
 from factmark.graphs.page import spent_words
-from factmark.graphs.published import accuracy_table
 from factmark.tables.charts import BarChart, stacked_bar
 from factmark.tables.page import Filters, render_page
 from factmark.tables.shown_text import count, one_line, visible
@@ -91,7 +90,7 @@ def render_graphrag_html(
             ("Judging", spent_words(judging), judging.stopped),
         ],
         chart=answer_chart(results) if results.run.answers else None,
-        tables=[*answer_tables(results), accuracy_table()],
+        tables=shown_tables(results),
         filters=_filters(results, cards),
         asked=count(total, "question", "questions"),
     )

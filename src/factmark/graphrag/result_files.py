@@ -16,11 +16,11 @@ from factmark.graphrag.tables import (
     ANSWER_COLUMNS,
     CONTEXT_COLUMNS,
     answer_row,
-    answer_tables,
     context_rows,
     graphrag_opening,
+    shown_tables,
 )
-from factmark.graphs.published import accuracy_table, published_figures
+from factmark.graphs.published import published_figures
 from factmark.tables.latex import latex_table
 from factmark.tables.layouts import markdown_report
 
@@ -88,7 +88,7 @@ def write_graphrag_results(results: GraphRagResults, folder: Path) -> list[Path]
     from factmark.graphrag.page import render_graphrag_html
 
     rows = list(map(answer_row, results.run.answers))
-    tables = (*answer_tables(results), accuracy_table())
+    tables = shown_tables(results)
     paths = result_paths(folder)
     value = json_text(graphrag_json(results), indent=1, allow_nan=False)
     write_text(paths["json"], value + "\n")

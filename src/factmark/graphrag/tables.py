@@ -12,6 +12,7 @@ from factmark.graphrag.comparison_tables import board_tables, controls_table, co
 from factmark.graphrag.core.records import NONE, TEXT, GraphAnswer, RetrievedTriple
 from factmark.graphrag.core.scores import VALUES, GraphRagScore, stratum_value
 from factmark.graphrag.results import GraphRagResults
+from factmark.graphs.published import accuracy_table, is_medical
 from factmark.model import Estimate
 from factmark.tables.columns import Column, table_of
 from factmark.tables.layouts import DataTable, extremes_text
@@ -196,6 +197,15 @@ def answer_tables(results: GraphRagResults) -> tuple[DataTable, ...]:
         *correction_tables(results),
         *([strata] if strata is not None else []),
     )
+
+
+def shown_tables(results: GraphRagResults) -> list[DataTable]:
+    """Returns the tables of the page and of what is printed: every table, and published accuracies
+    where the triples that were found are of medicine, as those of the publication are."""
+    contexts = (answer.given.context for answer in results.run.answers)
+    facts = (fact for context in contexts if context is not None for fact in context.facts)
+    published = [accuracy_table()] if is_medical(fact.triple.relation for fact in facts) else []
+    return [*answer_tables(results), *published]
 
 
 def _score_rows(results: GraphRagResults) -> list[ScoreRow]:

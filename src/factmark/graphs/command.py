@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import typer
 
 from factmark.cli import console
-from factmark.cli.asking import incomplete_exit, tell_forecast, tell_how_to_resume
+from factmark.cli.asking import check_judged, tell_forecast, tell_how_to_resume
 from factmark.cli.console import print_json, print_line, print_opening, print_table, say
-from factmark.cli.exit_status import PROBLEM
+from factmark.cli.judging_options import LEDGER
 from factmark.cli.records import takes_options
-from factmark.graphs.options import LEDGER, FactscoreOptions, GraphOptions, ValidityOptions
+from factmark.graphs.options import FactscoreOptions, GraphOptions, ValidityOptions
 from factmark.graphs.profile.command import profile
 
 if TYPE_CHECKING:
@@ -57,11 +57,7 @@ def _judge_or_forecast(given: GraphOptions) -> None:
     from factmark.errors import InputError
     from factmark.graphs.study import forecast_graph
 
-    if given.by_rules:
-        raise InputError("--dry-run forecasts calls; the rule judge makes none.")
-    if given.foreign:
-        raise InputError("--dry-run forecasts calls; --judge names verdicts that are there.")
-    if given.own_judge:
+    if not given.asks_model:
         raise InputError("--dry-run forecasts calls of a model; --judge names none that is asked.")
     client = given.client()
     forecast = forecast_graph(given, client, given.kept_in or LEDGER)
@@ -88,20 +84,16 @@ def _judge_and_write(given: GraphOptions) -> None:
         print_json(graph_json(results))
     else:
         _print_scores(results)
-    units = results.units
-    judged = any(row.status == "ok" for row in units)
-    if not units:
-        unnamed = any(problem.startswith("no passage of that id") for problem in results.problems)
-        texts = " without the passages that it names; --passages FILE brings their texts"
-        say(
-            f"nothing was judged: {given.triples} holds no triple that can be used{texts * unnamed}"
-        )
-    elif not judged:
-        say(f"none of {len(units)} units has a verdict")
-    if failed := sum(row.status == "failed" for row in units) or results.spent.stopped:
-        raise incomplete_exit(failed)
-    if not units or not (given.by_rules or judged):
-        raise typer.Exit(PROBLEM)
+    main = results.scores.main
+    unnamed = any(problem.startswith("no passage of that id") for problem in results.problems)
+    texts = " without the passages that it names; --passages FILE brings their texts" * unnamed
+    check_judged(
+        {"ok": main.n_labelled, **main.missing},
+        results.spent.stopped,
+        "units",
+        given.why_nothing(given.triples, "triple") + texts,
+        by_rules=given.by_rules,
+    )
 
 
 def _print_scores(results: GraphResults) -> None:

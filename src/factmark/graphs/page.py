@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from factmark.ask.budget import Spend
 from factmark.graphs.core.claims import relation_key
-from factmark.graphs.published import published_table
+from factmark.graphs.published import is_medical, published_table
 from factmark.graphs.results import SHOWN, GraphResults, GraphRow
+from factmark.graphs.score_tables import verdicts_of
 from factmark.graphs.tables import (
     MEASURES,
     UNITS,
@@ -16,7 +17,6 @@ from factmark.graphs.tables import (
     graph_opening,
     graph_table,
     verdict_of,
-    verdicts_of,
 )
 from factmark.tables.correction_tables import correction_table
 from factmark.tables.page import Filters, render_page
@@ -57,7 +57,9 @@ def render_graph_html(results: GraphResults, *, title: str = "A knowledge graph,
         chart=graph_chart(results) if judged else None,
         graph_table=graph_table(results),
         correction_table=corrected and correction_table(measure, corrected, results.annotators),
-        published_table=published_table(),
+        published_table=published_table()
+        if is_medical(row.relation for row in results.rows)
+        else None,
         filters=_filters(results, units),
     )
 
@@ -81,7 +83,9 @@ def _filters(results: GraphResults, units: Sequence[GraphRow]) -> Filters:
         text="h3, .triple, .answer, .reason, dd",
         hint="in claim, passage or reason",
         choices={
-            "verdict": [verdict for verdict in verdicts_of(results) if verdict in verdicts],
+            "verdict": [
+                verdict for verdict in verdicts_of(results.scores.main) if verdict in verdicts
+            ],
             "relation": sorted({relation_key(row.relation) for row in units}),
             "status": list(dict.fromkeys(row.status for row in units)),
         },

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from factmark.files.text_files import write_text
 from factmark.graphs.published import published_figures
 from factmark.graphs.results import GraphResults
 from factmark.graphs.tables import row_columns
-from factmark.tables.file_columns import file_rows, json_values, parquet_types
+from factmark.tables.file_columns import FileColumn, Row, file_rows, json_values, parquet_types
 
 
 def graph_json(results: GraphResults) -> dict[str, Any]:
@@ -51,11 +52,20 @@ def write_graph_results(results: GraphResults, folder: Path) -> list[Path]:
     files."""
     from factmark.graphs.page import render_graph_html  # with the templates, for those who write
 
-    columns = row_columns(results)
-    rows = file_rows(columns, results.rows)
     paths = result_paths(results.measure, folder)
-    write_text(paths["json"], json_text(graph_json(results), indent=1) + "\n")
-    write_text(paths["csv"], csv_text(rows, [column.name for column in columns]))
-    write_parquet(paths["parquet"], rows, parquet_types(columns))
+    write_judged(paths, graph_json(results), row_columns(results), results.rows)
     write_text(paths["html"], render_graph_html(results))
     return list(paths.values())
+
+
+def write_judged(
+    paths: Mapping[str, Path],
+    value: Mapping[str, Any],
+    columns: Sequence[FileColumn[Row]],
+    rows: Iterable[Row],
+) -> None:
+    """Writes results as JSON, and their rows as CSV and Parquet."""
+    flat = file_rows(columns, rows)
+    write_text(paths["json"], json_text(value, indent=1) + "\n")
+    write_text(paths["csv"], csv_text(flat, [column.name for column in columns]))
+    write_parquet(paths["parquet"], flat, parquet_types(columns))

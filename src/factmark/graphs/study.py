@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from factmark.ask.budget import report_spend
 from factmark.ask.judges.model_judge import asking_judge
 from factmark.ask.judges.unit_judge import OpenJudge, ready
-from factmark.ask.runner import JudgingProgress, run
+from factmark.ask.runner import JudgingLine, JudgingProgress, no_judging_line, run
 from factmark.ask.tasks import Task
 from factmark.files.overwriting import check_files
 from factmark.files.problems import Problems
@@ -33,7 +33,6 @@ from factmark.graphs.verdicts import judged_pairs, user_rows
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.rows import keep_rows
 from factmark.ledger.verdicts import people_values
-from factmark.tables.shown_text import count
 
 if TYPE_CHECKING:  # what only some need is loaded by those
     from factmark.ask.client import ChatClient
@@ -43,20 +42,11 @@ if TYPE_CHECKING:  # what only some need is loaded by those
     from factmark.graphs.reading import Source
 
 
-Line = Callable[[int], AbstractContextManager[Callable[[JudgingProgress], None] | None]]
-"""Given a number of units, opens what is called with the progress of judging them."""
-
-
-def _no_line(_total: int) -> AbstractContextManager[None]:
-    """Shows nothing while units are judged."""
-    return nullcontext()
-
-
 def judge_graph(
     given: GraphOptions,
     *,
     reading: Callable[[str, int, int], None] = lambda name, done, size: None,
-    judging: Line = _no_line,
+    judging: JudgingLine = no_judging_line,
     say: Callable[[str], None] = lambda text: None,
 ) -> GraphResults:
     """Reads a graph, has all units judged that are not yet, and returns its scores.
@@ -80,26 +70,26 @@ def judge_graph(
             given.ontology, problems, index=given.ontology_index, progress=reading
         )
         ontology = stack.enter_context(opened)
-        graph = stack.enter_context(GraphUnits(source))
+        graph = GraphUnits(source)
         _check_outputs(given, source)
         path = given.kept_in or stack.enter_context(temporary_folder()) / "ledger.db"
         with judging(graph.size) as progress:
             open_judge = _open_judge(given, client, own, graph, ontology)
-            judged = asyncio.run(_judge_units(given, client, graph, open_judge, path, progress))
-        judge, spent = judged.judge, judged.spend
+            done = asyncio.run(_judge_units(given, client, graph, open_judge, path, progress))
+        judge, spent = done.judge, done.spend
         if client or own:
             report_spend(say, spent, path)
-        what = ("unit", "units") if client is None else ("call", "calls")
-        failures = (f"{count(n, *what)} failed: {why}" for why, n in spent.failures.items())
+        failures = spent.failure_notes(*(("unit", "units") if client is None else ()))
         notes = (*problems.sentences(), *failures, *graph.problems.sentences())
         with Ledger(path) as ledger:
+            verdicts = ledger.labels(judge.id, graph.unit_ids())
             with_marks = given.out is not None
-            verdicts = judged_pairs(graph, judge, ledger, ontology[0], with_marks=with_marks)
+            judged = judged_pairs(graph, verdicts, ledger, ontology[0], with_marks=with_marks)
             people = people_values(ledger, KINDS[source.measure])
             if given.kept_in is not None:
-                keep_rows(ledger, KINDS[source.measure], user_rows(source, verdicts.rows))
+                keep_rows(ledger, KINDS[source.measure], user_rows(graph, verdicts))
         return graph_results(
-            graph, judge, verdicts, people, level=given.level, spent=spent, problems=notes
+            graph, judge, judged, people, level=given.level, spent=spent, problems=notes
         )
 
 
@@ -108,10 +98,8 @@ def forecast_graph(given: GraphOptions, client: ChatClient, ledger: Path) -> For
     ledger has a reply to is not counted."""
     from factmark.ask.forecast import forecast_units
 
-    with (
-        open_ontology(given.ontology, Problems(), index=given.ontology_index) as ontology,
-        GraphUnits(given.source()) as graph,
-    ):
+    with open_ontology(given.ontology, Problems(), index=given.ontology_index) as ontology:
+        graph = GraphUnits(given.source())
         return forecast_units(
             graph.jobs(by_passage=given.batch > 1),
             _model_task(given, client, ontology),
@@ -161,7 +149,7 @@ async def _judge_units(
     jobs = graph.jobs(by_passage=client is not None and given.batch > 1)
     async with client or nullcontext():
         return await run(
-            jobs, open_judge, ledger, ids=graph.unit_ids, again=given.reparse, progress=progress
+            jobs, open_judge, ledger, ids=graph.unit_ids, again=given.anew, progress=progress
         )
 
 

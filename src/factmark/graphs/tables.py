@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from operator import attrgetter
-from typing import NamedTuple
 
-from factmark.files.flat_files import json_text
-from factmark.files.own_columns import free_name
-from factmark.graphs.core.scores import WITHOUT_LABEL, GraphScore
+from factmark.graphs.core.scores import GraphScore
 from factmark.graphs.results import GraphResults, GraphRow
-from factmark.label_values import SUPPORT_LABELS, VALIDITY_LABELS
-from factmark.tables.charts import NO_VERDICT, BarChart, stacked_bar, tone
+from factmark.graphs.score_tables import BARS, OVERALL, ScoreLine, score_chart, score_columns
+from factmark.tables.charts import NO_VERDICT, BarChart
 from factmark.tables.columns import Column, table_of
-from factmark.tables.file_columns import FileColumn, SqlType
-from factmark.tables.layouts import DataTable, extremes_text
+from factmark.tables.file_columns import FileColumn, with_given_columns
+from factmark.tables.layouts import DataTable
 from factmark.tables.opening import Opening, aside, brackets, figure, lacking
 from factmark.tables.shown_text import NO_VALUE, count, named
 
-BARS = 40  # relations that the chart shows
-
 UNITS = {"factscore": ("pair", "pairs"), "validity": ("triple", "triples")}
 MEASURES = {"factscore": "FActScore*", "validity": "ValidityScore"}
-OVERALL, PAIRS, UNIQUE = "overall", "pairs", "unique triples"
+PAIRS, UNIQUE = "pairs", "unique triples"
 _KEYS = {"f1": "F1", "strict_score": "strict score"}
-_RANGE = "Range: where the score lies, whatever the missing would have said."
 
 
 _MEANT = {
@@ -43,44 +36,10 @@ _ROW_COLUMNS = (
 
 
 def row_columns(results: GraphResults) -> tuple[FileColumn[GraphRow], ...]:
-    """Returns the columns of the files of rows: ours, then those of the input that were not read; a
-    name of ours has `_given` after it there."""
+    """Returns the columns of the files of rows: ours, then those of the input that were not read,
+    see `with_given_columns`."""
     columns = [FileColumn[GraphRow](name=name, value=attrgetter(name)) for name in _ROW_COLUMNS]
-    given = dict.fromkeys(name for row in results.rows for name in row.given)
-    taken = {*_ROW_COLUMNS}
-    for name in given:
-        own = free_name(name, taken)
-        taken.add(own)
-        columns.append(FileColumn(name=own, value=_given(name), type=_sql_type(name, results.rows)))
-    return tuple(columns)
-
-
-def _given(name: str) -> Callable[[GraphRow], object]:
-    """Returns what gives a row's value in a column of the input; an object as a list has it."""
-
-    def value(row: GraphRow) -> object:
-        cell = row.given.get(name)
-        return json_text(cell) if isinstance(cell, Mapping) else cell
-
-    return value
-
-
-def _sql_type(name: str, rows: Iterable[GraphRow]) -> SqlType:
-    """Returns the type of a column of the input in Parquet, by the values in it."""
-    kinds = {type(cell) for row in rows if (cell := row.given.get(name)) is not None}
-    if kinds == {bool}:
-        return "BOOLEAN"
-    if kinds == {int}:
-        return "BIGINT"
-    return "DOUBLE" if kinds and kinds <= {int, float} else "VARCHAR"
-
-
-class ScoreLine(NamedTuple):
-    """A score, over what: a part (`overall`, `relation`) and its name."""
-
-    part: str
-    name: str
-    score: GraphScore
+    return with_given_columns(columns, results.rows, attrgetter("given"))
 
 
 def graph_opening(results: GraphResults) -> Opening:
@@ -113,7 +72,7 @@ def graph_opening(results: GraphResults) -> Opening:
 
 def _meant(results: GraphResults) -> str:
     """Returns what the score is the share of triples that does, and whether none has a passage."""
-    if results.measure == "factscore" and results.rows and not any(r.passage for r in results.rows):
+    if results.measure == "factscore" and not results.with_passages:
         return "is supported (none comes with a passage)"
     return _MEANT[results.measure]
 
@@ -168,15 +127,13 @@ def _columns(results: GraphResults) -> Iterator[Column[ScoreLine]]:
     """Yields the table's columns; which there are depends on the measure and on what is missing."""
     facts = results.measure == "factscore"
     over, other = ("pairs", "pairs") if facts else ("triples", "unique triples")
-    yield Column(name="over", key="part", value=lambda line: line.part, label=True)
-    yield Column(name="of", key="name", value=lambda line: line.name, label=True)
-    yield Column(
-        name="score",
-        key="score",
-        value=lambda line: line.score.estimate,
-        estimate=True,
-        meaning="Score: supported / n." if facts else "Score: (yes + maybe / 2) / n.",
-    )
+    beside = _columns_beside_score(facts)
+    units = f"{over} that have a verdict; relations and head types go over {other}"
+    return score_columns(results.scores.pairs, units, beside)
+
+
+def _columns_beside_score(facts: bool) -> Iterator[Column[ScoreLine]]:
+    """Yields what stands beside the score: recall and F1, or for validity the strict score."""
     if facts:
         yield Column(
             name="recall",
@@ -199,37 +156,6 @@ def _columns(results: GraphResults) -> Iterator[Column[ScoreLine]]:
             value=lambda line: line.score.second,
             meaning="Strict score: yes / n.",
         )
-    yield Column(
-        name="n",
-        value=lambda line: line.score.n_labelled,
-        meaning=f"n: {over} that have a verdict; relations and head types go over {other}.",
-    )
-    labels = SUPPORT_LABELS if facts else VALIDITY_LABELS
-    for label in labels:
-        yield _count_column(label, label.lower().replace("_", " "))
-    kinds = [kind for kind in WITHOUT_LABEL if results.scores.pairs.missing[kind]]
-    for kind in WITHOUT_LABEL:
-        meaning = f"{', '.join(kinds).capitalize()}: without a verdict." * (kinds[:1] == [kind])
-        yield _count_column(kind, kind * (kind in kinds), meaning)
-    if not kinds:
-        yield Column(name="missing", value=lambda line: line.score.n_missing)
-    if results.scores.pairs.n_missing:
-        yield Column(
-            name="range",
-            meaning=_RANGE,
-            value=lambda line: extremes_text(line.score.estimate) or None,
-        )
-
-
-def _count_column(key: str, name: str, meaning: str = "") -> Column[ScoreLine]:
-    """Returns a column of how many units have a label, or none for a reason; for machines alone if
-    it has no name."""
-    return Column(
-        key=key.lower(),
-        name=name,
-        meaning=meaning,
-        value=lambda line: {**line.score.by_label, **line.score.missing}[key],
-    )
 
 
 def _notes(lines: Sequence[ScoreLine], left: int) -> Iterator[str]:
@@ -249,25 +175,15 @@ def _notes(lines: Sequence[ScoreLine], left: int) -> Iterator[str]:
 def graph_chart(results: GraphResults, *, bars: int = BARS) -> BarChart:
     """Returns the chart of verdicts per relation, the most frequent first, over all judged
     units."""
-    tones = {verdict: tone(verdict) for verdict in verdicts_of(results)}
-    relations = {name: _verdict_counts(score) for name, score in results.scores.by_relation.items()}
-    ordered = sorted(relations.items(), key=lambda item: (-item[1].total(), item[0]))
-    left_out = count(len(ordered) - bars, "rarer relation is", "rarer relations are")
     units = UNITS[results.measure][1]
-    return BarChart(
+    return score_chart(
+        results.scores.main,
+        results.scores.by_relation,
         caption=f"Verdicts per relation, as shares of its {units}; at the right, how many",
-        label="Verdicts",
-        tones=tones,
-        total=stacked_bar("all relations", _verdict_counts(results.scores.main), tones),
-        bars=tuple(stacked_bar(name, counts, tones) for name, counts in ordered[:bars]),
-        note=f"{left_out} in the table alone." if len(ordered) > bars else "",
+        whole="all relations",
+        more=("rarer relation is in the table alone", "rarer relations are in the table alone"),
+        bars=bars,
     )
-
-
-def verdicts_of(results: GraphResults) -> tuple[str, ...]:
-    """Returns the measure's labels in order, then `no verdict` if any row has none."""
-    score = results.scores.main
-    return (*score.by_label, *[NO_VERDICT] * bool(score.n_missing))
 
 
 def verdict_of(row: GraphRow) -> str:
@@ -279,8 +195,3 @@ def count_judged(results: GraphResults) -> int:
     """Returns how many units were judged, with a verdict or without: pairs, or for validity
     triples."""
     return results.scores.main.n_labelled + results.scores.main.n_missing
-
-
-def _verdict_counts(score: GraphScore) -> Counter[str]:
-    """Returns how many units have each label, and how many none."""
-    return Counter({**score.by_label, NO_VERDICT: score.n_missing})

@@ -10,6 +10,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
+from operator import attrgetter
 from pathlib import Path
 
 from factmark.ledger.ledger import Ledger, cells_of_record, insert, json_text_of, record_of
@@ -102,6 +103,23 @@ def rows_by_id(
     return dict(rows)
 
 
+def first_ids(
+    ledger: Ledger, *, kind: str = "", source: str = "", of_units: bool = False
+) -> list[str]:
+    """Returns three of the ids of users' rows, or of units where there are no rows, for a message
+    that shows what ids look like.
+
+    Args: as of `rows_by_id`.
+    """
+    query = (
+        "SELECT DISTINCT id FROM user_rows WHERE kind = ifnull(nullif(?, ''), kind) "
+        "AND source = ifnull(nullif(?, ''), source) LIMIT 3"
+    )
+    rows = [] if of_units else ledger.rows(query, kind, source).fetchall()
+    rows = rows or ledger.rows("SELECT id FROM units LIMIT 3").fetchall()
+    return [str(name) for (name,) in rows]
+
+
 def _known_units(ledger: Ledger, rows: Sequence[UserRow]) -> set[str]:
     """Returns the units of the rows that the ledger has."""
     query = "SELECT value FROM json_each(?) WHERE value IN (SELECT id FROM units)"
@@ -109,10 +127,11 @@ def _known_units(ledger: Ledger, rows: Sequence[UserRow]) -> set[str]:
     return {unit for (unit,) in ledger.rows(query, units)}
 
 
-def _digest(rows: Iterable[UserRow]) -> str:
+def _digest(rows: Sequence[UserRow]) -> str:
     """Returns the hash of what would be kept."""
-    digest = sha256()
-    for row in rows:
-        names = (row.source, row.place, row.id, row.unit, row.passage_id)
-        digest.update(json.dumps([*names, json_text_of(row.data)]).encode())
+    digest = sha256(str(len(rows)).encode())
+    for name in ("source", "place", "id", "unit", "passage_id"):  # none of which holds a NUL
+        text = "\0".join(map(attrgetter(name), rows))
+        digest.update(text.encode("utf-8", "surrogatepass"))
+    digest.update(json_text_of([row.data for row in rows]).encode())
     return digest.hexdigest()[:32]

@@ -13,11 +13,18 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
+from factmark.errors import InputError
 from factmark.files.text_files import without_surrogates
 from factmark.http.async_tools import Closing
 from factmark.model import Chunk
 from factmark.passages.embedders import Search, unit_vectors
-from factmark.passages.index_folder import Manifest, digests, open_or_make, store_errors
+from factmark.passages.index_folder import (
+    IndexFolder,
+    Manifest,
+    digests,
+    open_or_make,
+    store_errors,
+)
 from factmark.passages.lexical import Hit, LexicalIndex, LexicalWriter, fuse_rankings
 from factmark.passages.vectors import Floats, VectorIndex, VectorWriter
 
@@ -107,6 +114,31 @@ async def open_index_of(
             )
 
     return await open_or_make(folder, fits, make, partial(Index, search=search))
+
+
+def open_made_index(folder: Path, search: Search, option: str) -> Index:
+    """Returns the index that a folder holds; a folder that holds none stays as it is.
+
+    Args:
+        option: that named the folder.
+
+    Raises:
+        InputError: it holds none, or one that is searched otherwise.
+        StoreError: it cannot be opened.
+    """
+    is_index = (folder / "manifest.json").is_file()
+    manifest = IndexFolder(folder).read_manifest() if is_index else None
+    if not isinstance(manifest, Manifest):
+        why = f"cannot be used: {manifest}" if manifest else "holds no index of passages"
+        raise InputError(
+            f"{option} {folder}: {why}. `factmark rag build` makes one; or name a file."
+        )
+    if search.identity != manifest.search:
+        raise InputError(
+            f"{option} {folder}: is searched by {manifest.search}. Say how by --embedder."
+        )
+    with store_errors(folder):
+        return Index(folder / manifest.generation, manifest, (), search=search)
 
 
 async def _write_chunks(path: Path, source: PassageSource, progress: Progress) -> tuple[str, int]:

@@ -33,9 +33,8 @@ class Passages:
         self._database = sqlite3.connect("")
         self._recent = lru_cache(maxsize=_HELD)(self._get)
         self._database.execute("PRAGMA journal_mode = OFF")
-        self._database.execute(
-            "CREATE TABLE passages (id TEXT PRIMARY KEY, text TEXT) WITHOUT ROWID"
-        )
+        self._database.execute("PRAGMA page_size = 16384")  # holds most passages whole
+        self._database.execute("CREATE TABLE passages (id TEXT PRIMARY KEY, text TEXT)")
 
     def __enter__(self) -> Self:
         return self
@@ -87,11 +86,6 @@ class PassageSearch:
 
     def nearest(self, words: str) -> str | None:
         """Returns the id of the passage that the words fit best, or None where none shares any."""
-        return next(iter(self.best(words, 1)), None)
-
-    def best(self, words: str, k: int) -> list[str]:
-        """Returns the ids of the k passages that the words fit best, best first; fewer where no
-        more share any."""
         if self._index is None:
             place = self._stack.enter_context(temporary_folder()) / "index"
             self._names = [name for name, _ in self._passages]
@@ -99,7 +93,8 @@ class PassageSearch:
             writer.add(("", text) for _, text in self._passages)
             writer.finish()
             self._index = LexicalIndex(place)
-        return [self._names[number] for _, number in self._index.search(words, k)]
+        best = self._index.search(words, 1)
+        return self._names[best[0][1]] if best else None
 
 
 def read_passages(path: Path, problems: Problems, *, encoding: str = "utf-8") -> Passages:

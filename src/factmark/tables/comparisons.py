@@ -22,6 +22,7 @@ _TITLES = {
     "factscore": "FActScore*",
     "validity": "ValidityScore",
     "ratings": "Ratings",
+    "claims": "Claims",
 }
 
 

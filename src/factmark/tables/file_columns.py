@@ -5,7 +5,7 @@ CSV, Parquet, JSON and the documentation read the same columns. Tables for peopl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar
 
@@ -52,6 +52,69 @@ def file_rows(columns: Sequence[FileColumn[Row]], rows: Iterable[Row]) -> list[d
 def parquet_types(columns: Sequence[FileColumn[Row]]) -> dict[str, str]:
     """Returns name -> type in SQL, as `files.flat_files.write_parquet` takes them."""
     return {column.name: column.type for column in columns}
+
+
+def with_given_columns(
+    columns: Sequence[FileColumn[Row]],
+    rows: Collection[Row],
+    given_of: Callable[[Row], Mapping[str, object]],
+) -> tuple[FileColumn[Row], ...]:
+    """Returns the columns of results, and behind them those of the user's own table, with the types
+    of their values. One that is called as a column of the results has `_given` after its name; if
+    it also says the same in every row, it is left out.
+
+    Args:
+        given_of: a row's own columns.
+    """
+    all_columns = {column.name: column for column in columns}
+    for name in dict.fromkeys(name for row in rows for name in given_of(row)):
+        cells = [given_of(row).get(name) for row in rows]
+        ours = all_columns.get(name)
+        if ours and all(map(_says_the_same, cells, map(ours.value, rows))):
+            continue
+        own = free_name(name, all_columns)
+        value = _value_given(name, given_of)
+        all_columns[own] = FileColumn(name=own, value=value, type=_sql_type(cells))
+    return tuple(all_columns.values())
+
+
+def free_name(name: str, taken: Collection[str]) -> str:
+    """Returns a column's name in a file of results: its own, or with `_given` after it where a
+    column of the results has that name.
+
+    >>> free_name("label", {"label", "claim"}), free_name("year", {"label"})
+    ('label_given', 'year')
+    """
+    while name in taken:
+        name += "_given"
+    return name
+
+
+def _says_the_same(cell: object, ours: object) -> bool:
+    """Whether two cells are shown alike in a file."""
+    return str("" if cell is None else cell) == str("" if ours is None else ours)
+
+
+def _value_given(
+    name: str, given_of: Callable[[Row], Mapping[str, object]]
+) -> Callable[[Row], object]:
+    """Returns what gives a row's value in a column of the user's; an object as JSON text."""
+
+    def value(row: Row) -> object:
+        cell = given_of(row).get(name)
+        return json_text(cell) if isinstance(cell, Mapping) else cell
+
+    return value
+
+
+def _sql_type(cells: Iterable[object]) -> SqlType:
+    """Returns the type in Parquet of a column with these values."""
+    kinds = {type(cell) for cell in cells if cell is not None}
+    if kinds == {bool}:
+        return "BOOLEAN"
+    if kinds == {int}:
+        return "BIGINT"
+    return "DOUBLE" if kinds and kinds <= {int, float} else "VARCHAR"
 
 
 _OF_ESTIMATES: tuple[FileColumn[Estimate], ...] = (

@@ -7,7 +7,7 @@ is `{id: label}`. A sheet of `factmark plan --sheet` is such a table.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,7 +21,7 @@ from factmark.files.problems import Problems
 from factmark.files.rows import Row, check_file, has_broken_bytes, header_of, read_rows
 from factmark.files.text_files import json_value, read_text
 from factmark.ledger.ledger import Ledger
-from factmark.ledger.rows import rows_by_id
+from factmark.ledger.rows import first_ids, rows_by_id
 from factmark.ledger.verdicts import labels_of, units_by_id
 from factmark.model import Judge, Unit, Verdict
 from factmark.people.core.forms import KINDS
@@ -39,8 +39,10 @@ class LabelImport:
         verdicts: by other programs.
         judges: the programs' names.
         empty: rows without a label.
-        unread: verdicts of other programs that are none of the labels; kept as `unparsed`.
+        unread: verdicts of other programs that are none of the labels, and the first of them; kept
+            as `unparsed`.
         unknown: the first labelled unit or id that the ledger does not have, and how many.
+        ids: what ids look like in the file and in the ledger, where some are unknown.
         unclear: the first id that stands for several units, and how many.
         contrary: the first row that contradicts an earlier one of the same unit by the same judge,
             and how many units have such; neither label is taken.
@@ -54,6 +56,8 @@ class LabelImport:
     verdicts: int = 0
     judges: tuple[str, ...] = ()
     unread: int = 0
+    unread_example: str = ""
+    ids: str = ""
     unclear: tuple[str, int] = ("", 0)
     contrary: tuple[str, int] = ("", 0)
 
@@ -96,7 +100,7 @@ def import_labels(
     known = [label for label in given if _name(label) in units]
     strange = [label for label in given if _name(label) not in {*units, *unclear}]
     if given and not known:
-        raise _nothing_known(given[0], unclear)
+        raise _nothing_known(given, unclear, _ids_of_both(given, ledger, options))
     verdicts, contrary = _verdicts_of(known, units, ledger)
     before = ledger.counts()["verdicts"]
     now = datetime.now(UTC).isoformat(timespec="seconds")
@@ -108,16 +112,19 @@ def import_labels(
             ledger.add_import(judge, {"labels": path.name}, now)
     people = [(judge.name, given) for judge, given in verdicts if judge.kind == "person"]
     others = [(judge.name, given) for judge, given in verdicts if judge.kind != "person"]
+    unread = [v.reason for _, given_by in others for v in given_by if v.label is None]
     doubtful = [label for label in given if _name(label) in unclear]
     return LabelImport(
         labels=sum(len(given_by) for _, given_by in people),
         annotators=tuple(name for name, _ in people),
         empty=len(everything) - len(given),
         unknown=_first_of(strange),
+        ids=_ids_of_both(strange, ledger, options) if strange else "",
         new=ledger.counts()["verdicts"] - before,
         verdicts=sum(len(given_by) for _, given_by in others),
         judges=tuple(name for name, _ in others),
-        unread=sum(verdict.label is None for _, given_by in others for verdict in given_by),
+        unread=len(unread),
+        unread_example=unread[0] if unread else "",
         unclear=_first_of(doubtful),
         contrary=_first_of(contrary),
     )
@@ -277,8 +284,23 @@ def _units_of(
     return units, {("id", name) for name, some in of_rows.items() if len(some) > 1}
 
 
-def _nothing_known(first: GivenLabel, unclear: set[tuple[str, str]]) -> InputError:
+def _ids_of_both(given: Sequence[GivenLabel], ledger: Ledger, options: LabelImportOptions) -> str:
+    """Returns what ids look like in the file and in the ledger."""
+
+    def shown(names: Iterable[str]) -> str:
+        return ", ".join(repr(name[:40]) for name in names) or "none"
+
+    here = list(dict.fromkeys(_name(label)[1] for label in given))[:3]
+    of_units = bool(given[0].unit)
+    there = first_ids(ledger, kind=options.kind, source=options.source, of_units=of_units)
+    return f"here they are {shown(here)}, in the ledger {shown(there)}"
+
+
+def _nothing_known(
+    given: Sequence[GivenLabel], unclear: set[tuple[str, str]], ids: str
+) -> InputError:
     """Returns the error for a file of whose units the ledger has none, to be raised."""
+    first = given[0]
     what, name = _name(first)
     if unclear:
         return InputError(
@@ -287,9 +309,8 @@ def _nothing_known(first: GivenLabel, unclear: set[tuple[str, str]]) -> InputErr
             "has it."
         )
     return InputError(
-        f"{first.where}: the ledger has no {what} {name!r}, nor any other. Judge the units first, "
-        "and take their names from your own file's ids, `factmark plan --sheet` or `factmark "
-        "ledger export`."
+        f"{first.where}: the ledger knows no {what} of this file: {ids}. Name another column with "
+        f"--column {what}=NAME, or judge the units first; `factmark ledger export` writes all ids."
     )
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
+from typing import Literal
 
 from factmark.ask.budget import Spend
 from factmark.files.field_labels import field_label
@@ -83,7 +84,10 @@ def rule_judge(
 
 
 def foreign_judge(
-    name: str, given: Mapping[str, Sequence[object]], values: Mapping[str, float]
+    name: str,
+    given: Mapping[str, Sequence[object]],
+    values: Mapping[str, float],
+    kind: Literal["foreign", "person"] = "foreign",
 ) -> UnitJudge:
     """Returns another program as a judge, whose verdicts were brought along; a unit without one
     stays to be judged, unless the ledger has its verdict.
@@ -92,8 +96,9 @@ def foreign_judge(
         given: unit -> what the program said of it, in each row about it. What is none of the
             labels is `unparsed`, and so is a unit on which rows differ.
         values: label -> value.
+        kind: of the judge: people's labels may be brought along, too.
     """
-    identity = Judge.create("foreign", name)
+    identity = Judge.create(kind, name)
 
     async def judge(units: Sequence[Unit]) -> AsyncIterator[Verdict]:
         for unit in units:

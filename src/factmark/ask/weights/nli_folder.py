@@ -6,22 +6,25 @@ the model means, `tokenizer.json`, and the weights as ONNX or as transformers re
 
 from __future__ import annotations
 
-import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from mmap import ACCESS_READ, mmap
+from os.path import isfile
 from pathlib import Path
 
 from factmark.ask.weights.weight_files import file_hash
 from factmark.errors import InputError
 from factmark.files.field_labels import field_label
-from factmark.files.text_files import read_text
+from factmark.files.text_files import json_value, read_text
 from factmark.label_values import NOT_SUPPORTED, SUPPORT_LABELS, SUPPORTED
 from factmark.model import content_hash
 
 PREFIX = "nli:"
 _LONGEST = 512  # tokens; longer windows cost more and are what few such models were trained on
 _ONNX = ("model.onnx", "onnx/model.onnx", "onnx/model_quantized.onnx", "model_quantized.onnx")
-_ONNX_DATA = ("*.onnx_data", "*.onnx.data", "*.onnx_data_*", "*.data")
+_EXTERNAL = re.compile(rb"\x0a\x08location\x12([\x01-\x7f]|[\x80-\xff][\x01-\x7f])")
+"""How ONNX begins to name a file of a tensor's numbers: the key, and the length of the name."""
 _OTHER_WEIGHTS = ("*.safetensors", "pytorch_model*.bin")
 
 
@@ -121,16 +124,29 @@ def _weight_files(folder: Path, model: Path | None) -> Iterator[Path]:
         yield from next((files for files in kinds if files), ())
     else:
         yield model
-        data = {file for pattern in _ONNX_DATA for file in model.parent.glob(pattern)}
-        yield from sorted(file for file in data if file.name.startswith(model.stem))
+        yield from sorted(_external_files(model))
+
+
+def _external_files(model: Path) -> set[Path]:
+    """Returns the files beside an ONNX file that hold its numbers, whatever they are called."""
+    files: set[Path] = set()
+    with model.open("rb") as file:
+        if not file.read(1):
+            return files
+        with mmap(file.fileno(), 0, access=ACCESS_READ) as data:
+            for match in _EXTERNAL.finditer(data):
+                size = match[1]  # seven bits a byte, the low ones first
+                length = size[0] if len(size) == 1 else size[0] - 128 + size[1] * 128
+                name = data[match.end() : match.end() + length].decode(errors="replace")
+                place = model.parent / name
+                if isfile(place):  # noqa: PTH113  # False also for what can be no name
+                    files.add(place)
+    return files
 
 
 def _settings(option: str, config: Path) -> Mapping[str, object]:
     """Returns what `config.json` holds; InputError where it is no JSON object."""
-    try:
-        settings = json.loads(read_text(config))
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{option}: config.json is no JSON: {error}.") from error
+    settings = json_value(f"{option}: config.json", read_text(config))
     if not isinstance(settings, dict):
         raise InputError(f"{option}: config.json is no JSON object.")
     return settings

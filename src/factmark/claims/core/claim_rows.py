@@ -22,6 +22,7 @@ class ClaimRow:
         place: where it stands: `line 12`; of claims cut out of one response with a number behind.
         id: the user's name of the row; its place where the table names none.
         cluster: what is resampled together: a response, a document, a question.
+        system: whose claim or response it is; empty where that is not told.
         text: the claim, or the response.
         passage: what it is judged by; None where there is nothing.
         passage_id: the passage's name in its own file; several with commas between.
@@ -35,6 +36,7 @@ class ClaimRow:
     place: str
     id: str
     cluster: str
+    system: str = ""
     text: str
     passage: str | None = None
     passage_id: str = ""

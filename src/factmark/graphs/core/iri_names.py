@@ -53,6 +53,7 @@ _PREFIXES: Mapping[str, str] = {
     "biolink": "https://w3id.org/biolink/vocab/",
     "yago": "http://yago-knowledge.org/resource/",
 }
+_APOSTROPHE = re.compile(r"(?<=\w)'(?=\w)")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _IRI = re.compile(r"<([^<>\s]+:[^<>\s]+)>|(https?://[^<>\s]+)")
 _YAGO = re.compile(r"<([^<>\s:]+)>")
@@ -155,3 +156,16 @@ def _iri_of(text: str) -> str:
         return _PREFIXES[short[1]] + short[2]
     iri = _IRI.fullmatch(text)
     return (iri[1] or iri[2]) if iri else ""
+
+
+def without_quotes(text: str) -> str:
+    """Returns a text without blanks, and without quotes around the whole of it.
+
+    >>> without_quotes(' "insulin"'), without_quotes('the song "Ran"'), without_quotes("'I'm'")
+    ('insulin', 'the song "Ran"', "I'm")
+    """
+    text = text.strip()
+    quote, inner = text[:1], text[1:-1]
+    if quote in ("'", '"') and text.endswith(quote) and quote not in _APOSTROPHE.sub("", inner):
+        return without_quotes(inner)
+    return text

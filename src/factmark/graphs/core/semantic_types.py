@@ -47,5 +47,5 @@ def head_type(ontology: Ontology, name: str, node: str = "") -> str:
 
 def _name_with_types(ontology: Ontology, concept: Concept) -> str:
     """Returns a concept's name with at most three of its types in brackets."""
-    names = sorted(ontology.type_name(code) for code in concept.types)
+    names = sorted({ontology.type_name(code) for code in concept.types})
     return f"{concept.name} ({', '.join(names[:3])})"

@@ -16,7 +16,7 @@ from pyoxigraph import BlankNode, Literal, NamedNode, Quad, RdfFormat
 from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.graphs.core.iri_names import RDFS, SKOS
-from factmark.graphs.formats.file_kinds import is_obo_graph
+from factmark.graphs.formats.file_kinds import OBO_GRAPH, kind_of_file
 from factmark.graphs.formats.obo_files import obo_quads
 from factmark.graphs.formats.obo_graphs import obo_graph_quads
 
@@ -38,16 +38,19 @@ _CHUNK_LINES = 20_000
 _ENTITY = re.compile(rb"<!ENTITY[\s%]*+(\S++)\s++([^<]*+)")
 _REFERENCE = re.compile(rb"&([^\s&;]++);")
 _LONGEST_ENTITY = 1_000  # bytes; entities shorten IRIs
-_DEEPEST = 1_000  # elements within each other; the parser's time grows with the square
-_BLOCK = 1 << 20
-_SIGNS = ((b"</", 2), (b"/>", 1), (b"<!", 1), (b"<?", 1))
 _TAG = re.compile(rb"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<[?!][^>]*|</|/>|<", re.DOTALL)
+_BRACKET = re.compile(rb'(?:[^"\[\]{}]++|"(?:[^"\\]++|\\.)*+")*+([\[\]{}])', re.DOTALL)
+_TERM = re.compile(rb"<<\(|\)>>")
+_DEPTHS: Mapping[bytes, int] = {
+    **dict.fromkeys((b"<", b"[", b"{", b"<<("), 1),
+    **dict.fromkeys((b"</", b"/>", b"]", b"}", b")>>"), -1),
+}
 _LETTERS: Mapping[type, str] = {NamedNode: "I", BlankNode: "B", Literal: "L"}
 
 
 def is_rdf(path: Path) -> bool:
     """Whether a file is RDF, OBO or an OBO graph: by its name, a `.json` by its beginning."""
-    return path.suffix.casefold() in RDF_FORMATS or is_obo_graph(path)
+    return path.suffix.casefold() in RDF_FORMATS or kind_of_file(path) == OBO_GRAPH
 
 
 def is_obo(path: Path) -> bool:
@@ -64,71 +67,64 @@ def read_quads(path: Path, problems: Problems) -> Iterator[Quad]:
     Raises:
         InputError: for a file that cannot be read, with the line; an OBO file without a term.
     """
-    if is_obo_graph(path):
-        yield from obo_graph_quads(path, problems)
-        return
-    kind = RDF_FORMATS[path.suffix.casefold()]
+    suffix = path.suffix.casefold()
+    kind = RDF_FORMATS.get(suffix)
     if kind is None:
-        yield from obo_quads(path, problems)
+        yield from (obo_quads if suffix in RDF_FORMATS else obo_graph_quads)(path, problems)
         return
     try:
         with path.open("rb") as file:
+            _check_file(path, kind)
             if kind in _BY_LINE:
                 yield from _read_blocks(file, kind, problems)
             else:
-                if kind is RdfFormat.RDF_XML:
-                    _check_xml(path)
                 yield from pyoxigraph.parse(file, format=kind, base_iri=f"file:///{path.name}")
     except SyntaxError as error:
-        raise InputError(f"{path}, line {error.lineno}: {error.msg}") from error
+        line = "" if error.lineno is None else f", line {error.lineno}"
+        raise InputError(f"{path}{line}: {error.msg}") from error
     except (ValueError, OSError) as error:
         raise InputError(f"{path}: cannot be read ({error}).") from error
 
 
-def _check_xml(path: Path) -> None:
-    """Raises InputError where an entity that a file declares stands for a long text, as those do
-    that are made of each other to fill the memory, or elements stand within each other so deeply
-    that the parser would not end."""
-    lengths: defaultdict[bytes, int] = defaultdict(int)
+def _check_file(path: Path, kind: RdfFormat) -> None:
+    """Raises InputError for what a parser would fill the memory with, or not return from: entities
+    that are made of each other, and what is nested too deeply."""
     with path.open("rb") as file:
         if not file.read(1):
             return
         with mmap(file.fileno(), 0, access=ACCESS_READ) as data:
-            for match in _ENTITY.finditer(data):
-                name, value = match.groups()
-                inner = sum(lengths[reference] for reference in _REFERENCE.findall(value))
-                lengths[name] = max(lengths[name], len(value) + inner)
-                if lengths[name] > _LONGEST_ENTITY:
-                    shown = name.decode(errors="replace")[:40]
-                    raise InputError(
-                        f"{path}: the entity {shown!r} stands for more than "
-                        f"{_LONGEST_ENTITY:,} characters. Write them out."
-                    )
-            if _may_be_deep(data):
-                _check_depth(path, data)
+            if kind is RdfFormat.RDF_XML:
+                _check_entities(path, data)
+                _check_depth(path, data, _TAG, 1_000)
+            elif kind is RdfFormat.JSON_LD:
+                _check_depth(path, data, _BRACKET, 200)
+            elif data.find(b"<<(") >= 0:
+                _check_depth(path, data, _TERM, 100)
 
 
-def _may_be_deep(data: mmap) -> bool:
-    """Whether elements may be nested too deeply, by the signs that a file has: in a hundredth of
-    the time that it takes to read its elements."""
+def _check_entities(path: Path, data: mmap) -> None:
+    """Raises InputError where an entity that a file declares stands for a long text."""
+    lengths: defaultdict[bytes, int] = defaultdict(int)
+    for match in _ENTITY.finditer(data):
+        name, value = match.groups()
+        inner = sum(lengths[reference] for reference in _REFERENCE.findall(value))
+        lengths[name] = max(lengths[name], len(value) + inner)
+        if lengths[name] > _LONGEST_ENTITY:
+            shown = name.decode(errors="replace")[:40]
+            raise InputError(
+                f"{path}: the entity {shown!r} stands for more than "
+                f"{_LONGEST_ENTITY:,} characters. Write them out."
+            )
+
+
+def _check_depth(path: Path, data: mmap, signs: re.Pattern[bytes], most: int) -> None:
+    """Raises InputError where more than so many elements, brackets or triples are open at once."""
     depth = 0
-    for start in range(0, len(data), _BLOCK):
-        block = data[start : start + _BLOCK + 1]  # a sign may lie across the end
-        signs = [(block.count(sign), weight) for sign, weight in _SIGNS]
-        depth += block.count(b"<", 0, _BLOCK) - sum(number * weight for number, weight in signs)
-        if depth > _DEEPEST:
-            return True
-    return False
-
-
-def _check_depth(path: Path, data: mmap) -> None:
-    """Raises InputError where elements are nested too deeply."""
-    depth = 0
-    for tag in _TAG.finditer(data):
-        depth += {b"</": -1, b"/>": -1, b"<": 1}.get(tag[0], 0)
-        if depth > _DEEPEST:
-            line = data[: tag.start()].count(b"\n") + 1
-            raise InputError(f"{path}, line {line}: {_DEEPEST:,} elements within each other.")
+    for sign in signs.finditer(data):
+        depth += _DEPTHS.get(sign[sign.lastindex or 0], 0)
+        if depth > most:
+            line = data[: sign.end()].count(b"\n") + 1
+            raise InputError(f"{path}, line {line}: more than {most:,} parts within each other.")
 
 
 def _read_blocks(file: Iterator[bytes], kind: RdfFormat, problems: Problems) -> Iterator[Quad]:

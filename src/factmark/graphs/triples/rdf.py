@@ -3,9 +3,9 @@
 The source of a triple is what its reifiers say (`rdf:Statement`, or RDF 1.2's `rdf:reifies`, which
 RDF-star became), else its named graph: the id of a passage, or, where it is a text that is no id,
 the passage itself; so is a text that a reifier gives. Of nanopublications the assertions alone make
-claims, and their provenance names the source. Statements about labels, sources, passages or the
-schema are no claims. The file is parsed once into a private SQLite database that spills to disk,
-since labels may stand anywhere.
+claims, and their provenance names the source. Statements about labels, sources, passages, the
+schema or the ontology itself, and by annotation properties, are no claims. The file is parsed once
+into a private SQLite database that spills to disk, since labels may stand anywhere.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ from factmark.passages.passage_file import Passages
 
 _NANOPUB = "http://www.nanopub.org/nschema#"
 _WIKIBASE = "http://wikiba.se/ontology"
-_SCHEMA = (RDF, RDFS, OWL, SKOS, _WIKIBASE, _NANOPUB)
+_SCHEMA = (RDF, RDFS, OWL, SKOS, _WIKIBASE, _NANOPUB, "http://www.w3.org/2003/11/swrl")
+_OF_FILE = (f"{OWL}AnnotationProperty", f"{OWL}Ontology")
 _ABOUT_DATA = (
     RDF,
     RDFS,
@@ -78,6 +79,7 @@ CREATE TABLE edge (s TEXT, p TEXT, o TEXT, g TEXT);
 CREATE TABLE reified (node TEXT PRIMARY KEY, s TEXT, p TEXT, o TEXT) WITHOUT ROWID;
 CREATE TABLE said (node TEXT, predicate TEXT, object TEXT);
 CREATE TABLE assertion (graph TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE of_file (node TEXT PRIMARY KEY) WITHOUT ROWID;
 """
 _INDEXES = """
 CREATE INDEX said_node ON said (node);
@@ -93,7 +95,8 @@ WHERE NOT EXISTS (SELECT 1 FROM reified r WHERE r.node = edge.s)
         edge.o)))
     AND NOT EXISTS (SELECT 1 FROM source WHERE object = edge.s) AND g <> s
     AND (NOT EXISTS (SELECT 1 FROM assertion) OR g IN (SELECT graph FROM assertion))
-"""  # a node that stands for a passage makes no claims
+    AND s NOT IN (SELECT node FROM of_file) AND p NOT IN (SELECT node FROM of_file)
+"""  # a node that stands for a passage makes no claims, nor does an annotation
 
 
 def read_rdf(
@@ -151,6 +154,8 @@ def _edge_or_file(database: sqlite3.Connection, quad: Quad) -> tuple[str, str, s
             "INSERT INTO said VALUES (?, ?, ?)", (subject, predicate, encode_term(value))
         )
     of_schema = isinstance(value, NamedNode) and value.value.startswith(_SCHEMA)
+    if of_schema and value.value in _OF_FILE and subject[1:] not in OWN_NAMES:
+        database.execute("INSERT OR IGNORE INTO of_file VALUES (?)", (subject,))
     if of_schema if predicate in OWN_NAMES else predicate.startswith(_ABOUT_DATA):
         return None
     graph = "" if isinstance(quad.graph_name, DefaultGraph) else encode_term(quad.graph_name)

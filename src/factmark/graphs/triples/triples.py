@@ -11,7 +11,13 @@ from factmark.files.own_columns import is_foreign
 from factmark.files.problems import Problems
 from factmark.files.rows import TABLES, check_file
 from factmark.graphs.core.claims import Triple
-from factmark.graphs.formats.file_kinds import PUBTATOR, is_bioc, is_obo_graph, is_pubtator
+from factmark.graphs.formats.file_kinds import (
+    BIOC,
+    OBO_GRAPH,
+    PUBTATOR,
+    PUBTATOR_FILE,
+    kind_of_file,
+)
 from factmark.graphs.triples.graphrag import find_graph
 from factmark.graphs.triples.table import USUAL, read_table
 from factmark.passages.passage_file import Passages
@@ -57,15 +63,16 @@ def read_triples(
         from factmark.graphs.triples.graphml import read_graph
 
         return read_graph(path, problems, passages=passages, columns=columns)
-    if is_bioc(path) or is_pubtator(path):
+    kind = kind_of_file(path)
+    if kind in (BIOC, PUBTATOR_FILE):
         from factmark.graphs.triples.bioc import read_bioc
 
         return read_bioc(path, problems, passages=passages, encoding=encoding)
-    if suffix not in TABLES or is_obo_graph(path):
-        from factmark.graphs.formats.rdf_files import RDF_FORMATS, is_rdf
+    if suffix not in TABLES or kind == OBO_GRAPH:
+        from factmark.graphs.formats.rdf_files import RDF_FORMATS
         from factmark.graphs.triples.rdf import read_rdf
 
-        if not is_rdf(path):
+        if suffix not in RDF_FORMATS and kind != OBO_GRAPH:
             known = ", ".join((*TABLES, GRAPHML, *RDF_FORMATS, PUBTATOR[0]))
             raise InputError(f"{path}: ends in none of {known}.")
         return read_rdf(path, problems, passages=passages)

@@ -1,0 +1,118 @@
+"""The options that commands share which have a user's rows judged: by whom, how many, where to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from factmark.cli import options
+from factmark.cli.asking import Asking
+from factmark.files.own_columns import FOREIGN, is_foreign
+
+if TYPE_CHECKING:
+    from factmark.ask.budget import Budget
+    from factmark.ask.client import ChatClient
+    from factmark.ask.judges.own_judge import OwnJudge
+
+LEDGER = Path("factmark.db")  # where a model's verdicts go when no place is named
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgingOptions:
+    """Who judges a user's rows, which of them, and where verdicts and results go."""
+
+    mode: str = ""
+    judge: Annotated[
+        str,
+        typer.Option(
+            help=f"Who judges: {options.JUDGES}; or verdict:NAME, another program's verdicts, in a "
+            "column of that name or brought in by `factmark ledger import`."
+        ),
+    ] = "rules"
+    asking: Asking = field(default_factory=Asking)
+    batch: options.Batch = 1
+    samples: options.Samples = 1
+    dry_run: options.DryRun = False
+    reparse: Annotated[
+        bool, typer.Option("--reparse", help="Read the kept replies anew; calls nothing twice.")
+    ] = False
+    limit: Annotated[int | None, typer.Option(min=1, help="Judge a random sample of so many.")] = (
+        None
+    )
+    seed: Annotated[int, typer.Option(min=0, help="Of the sample and of the model.")] = 0
+    column: options.Columns = None
+    encoding: Annotated[str, typer.Option(help="Of the rows and passages.")] = "utf-8"
+    ledger: options.Ledger = None
+    out: options.Out = None
+    level: options.Level = 0.95
+    json: options.Json = False
+
+    @property
+    def by_rules(self) -> bool:
+        """Whether the built-in rules judge."""
+        return self.judge == "rules"
+
+    @property
+    def foreign(self) -> str:
+        """The other program whose verdicts are taken; empty where somebody is to judge."""
+        return self.judge[len(FOREIGN) :].strip() if is_foreign(self.judge) else ""
+
+    @property
+    def anew(self) -> bool:
+        """Whether units are judged anew that are judged already: a file may say other verdicts of
+        another program than before."""
+        return self.reparse or bool(self.foreign)
+
+    @property
+    def own_judge(self) -> OwnJudge | None:
+        """The judge in this process, a function or weights of the user's; None where the rules or a
+        model do, or the verdicts are there.
+
+        Raises:
+            InputError: as `load_function` and `read_nli_folder`.
+        """
+        if self.foreign:
+            return None
+        from factmark.ask.judges.own_judge import own_judge
+
+        return own_judge("--judge", self.judge)
+
+    @property
+    def asks_model(self) -> bool:
+        """Whether a model is asked for verdicts."""
+        return not (self.by_rules or self.foreign or self.own_judge)
+
+    def why_nothing(self, path: Path | None, what: str) -> str:
+        """Returns why nothing was judged: no verdicts of the other program, or nothing in the
+        file."""
+        if self.foreign:
+            column = f"{FOREIGN}{self.foreign}"
+            return (
+                f"{path} has no column {column!r} with a verdict, and the ledger none by that name"
+            )
+        return f"{path} holds no {what} that can be used"
+
+    @property
+    def kept_in(self) -> Path | None:
+        """The ledger's path; None if none is kept, as where the rules judge unless a place is
+        named."""
+        unnamed = None if self.by_rules or self.foreign else LEDGER
+        return self.ledger or (self.out / "ledger.db" if self.out else unnamed)
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """Field -> column, as --column names them."""
+        return options.named_columns(self.column or ())
+
+    def client(self, budget: Budget | None = None) -> ChatClient:
+        """Returns a client of the model that judges; it opens no connection yet.
+
+        Args:
+            budget: what it shares with other models; its own where there is none.
+        """
+        budget = budget or self.asking.budget
+        asking = replace(self.asking, seed=self.seed, budget=budget)
+        return asking.client(asking.spec(self.judge))
