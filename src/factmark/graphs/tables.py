@@ -71,7 +71,7 @@ def graph_opening(results: GraphResults) -> Opening:
 
 def _meant(results: GraphResults) -> str:
     """Returns what the score is the share of triples that does, and whether none has a passage."""
-    if results.measure == "factscore" and results.rows and not any(r.passage for r in results.rows):
+    if results.measure == "factscore" and not results.with_passages:
         return "is supported (none comes with a passage)"
     return _MEANT[results.measure]
 

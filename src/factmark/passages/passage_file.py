@@ -33,9 +33,8 @@ class Passages:
         self._database = sqlite3.connect("")
         self._recent = lru_cache(maxsize=_HELD)(self._get)
         self._database.execute("PRAGMA journal_mode = OFF")
-        self._database.execute(
-            "CREATE TABLE passages (id TEXT PRIMARY KEY, text TEXT) WITHOUT ROWID"
-        )
+        self._database.execute("PRAGMA page_size = 16384")  # holds most passages whole
+        self._database.execute("CREATE TABLE passages (id TEXT PRIMARY KEY, text TEXT)")
 
     def __enter__(self) -> Self:
         return self
