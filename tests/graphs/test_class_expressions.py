@@ -24,7 +24,8 @@ PREFIXES = """@prefix : <http://example.org/> .
 @prefix schema: <http://schema.org/> .
 """
 KINDS = """:Cat rdfs:subClassOf :Animal . :Dog rdfs:subClassOf :Animal .
-:Oak rdfs:subClassOf :Plant . :Pet rdfs:subClassOf :Kept . :Wolf rdfs:subClassOf :Animal .
+:Oak rdfs:subClassOf :Plant . :BrownBear rdfs:label "Ursus arctos" ;
+rdfs:subClassOf :Animal . :Pet rdfs:subClassOf :Kept . :Wolf rdfs:subClassOf :Animal .
 :tom a :Cat , :Pet . :rex a :Dog . :fang a :Wolf . :tree a :Oak . :stone a :Rock .
 :x rdfs:label "x" .
 """
@@ -88,6 +89,8 @@ def ontology(tmp_path_factory: pytest.TempPathFactory) -> RdfOntology:
         ("fang greets fang", "NO"),
         ("tom odd stone", "YES"),  # complements are not read
         ("tom any rex", "YES"),
+        ("tom any Life", None),  # some of what lives are animals
+        ("BrownBear any brown bear", "YES"),  # by the name in its IRI
         ("tom any stone", "NO"),
         ("tom eats tree", "YES"),
         ("tom eats stone", "NO"),
@@ -164,6 +167,21 @@ def test_the_order_of_a_file_decides_nothing(tmp_path: Path) -> None:
         assert p is not None
         shown.add((p.inverse, judged(ontology, "ann p bob"), judged(ontology, "bob p ann")))
     assert shown == {("q", "YES", "NO")}
+
+
+def test_any_of_several_properties_of_one_name_may_be_meant(tmp_path: Path) -> None:
+    path = tmp_path / "o.ttl"
+    path.write_text(
+        f"{PREFIXES}{KINDS} :eats rdfs:domain :Animal .\n"
+        "<http://z.org/eats> a owl:ObjectProperty . :bites rdfs:domain :Cat .\n"
+        "<http://z.org/bites> rdfs:domain :Dog ."
+    )
+    ontology = read_ontology(path, Problems())
+    words = ("tom eats rex", "stone bites rex", "rex bites tom", "fang bites tom")
+    assert [judged(ontology, triple) for triple in words] == ["YES", "NO", "YES", "NO"]
+    eats = ontology.relation("eats")
+    assert eats is not None
+    assert eats.allowed
 
 
 def test_a_prompt_shows_what_parts_are_expected_and_what_a_value_is(ontology: RdfOntology) -> None:

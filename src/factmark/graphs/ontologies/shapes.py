@@ -33,8 +33,8 @@ class _Rule:
 
 
 class Shapes:
-    """The shapes of a file; nodes are as `encode_term` writes them, classes and properties in
-    answers are IRIs."""
+    """The shapes of a file; nodes are as `encode_term` writes them, classes in answers are
+    IRIs."""
 
     def __init__(self) -> None:
         self._facts: defaultdict[str, defaultdict[str, list[str]]] = defaultdict(
@@ -61,11 +61,11 @@ class Shapes:
             kinds = self._classes_of(shape, members, set())
             for name, is_tail in (("targetSubjectsOf", False), ("targetObjectsOf", True)):
                 for path in facts[f"{SH}{name}"] if kinds else ():
-                    self._ends[path[1:]].append((is_tail, kinds))
+                    self._ends[path].append((is_tail, kinds))
             if not targets:
                 continue
             starts = facts[f"{SH}ignoredProperties"]
-            allowed = {item[1:] for start in starts for item in members(start)}
+            allowed = {item for start in starts for item in members(start)}
             for part in facts[f"{SH}property"]:
                 path, is_inverse = self._path(part)
                 allowed |= {path} if not is_inverse else set()
@@ -79,9 +79,9 @@ class Shapes:
         path, or none."""
         for path in self._facts[shape][f"{SH}path"]:
             if path.startswith("I"):
-                return path[1:], False
+                return path, False
             for inverse in self._facts[path][f"{SH}inversePath"]:
-                return inverse[1:], True
+                return inverse, True
         return "", False
 
     def _classes_of(
