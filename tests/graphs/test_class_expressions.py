@@ -42,6 +42,7 @@ CLASSES = """:strokes rdfs:domain [ owl:unionOf ( :Plant
   ] ) ] . :tail a :Tail . :guards rdfs:domain :Nobody . :feeds rdfs:subPropertyOf :cares .
 :Cat rdfs:subClassOf [ owl:onProperty :feeds ; owl:hasValue :tom ] .
 :Furry owl:equivalentClass [ owl:unionOf ( :Cat :Dog ) ] . :Grown owl:unionOf ( :Oak :Cat ) .
+[ owl:unionOf ( :Oak :Rock ) ] owl:equivalentClass :Still . :paints rdfs:range :Still .
 :combs rdfs:range :Furry . :trims rdfs:range :Grown . :hugs a owl:SymmetricProperty ;
   rdfs:domain :Animal .
 :Plant owl:equivalentClass [ owl:complementOf :Beast ] . :beast a :Beast .
@@ -107,6 +108,8 @@ def ontology(tmp_path_factory: pytest.TempPathFactory) -> RdfOntology:
         ("fang combs tom", "YES"),
         ("fang combs fang", "NO"),
         ("fang trims tom", "YES"),
+        ("tom paints stone", "YES"),
+        ("tom paints rex", "NO"),
         ("tom hugs rex", "YES"),
         ("stone hugs rex", "NO"),
         ("rex hugs stone", "NO"),  # holds both ways

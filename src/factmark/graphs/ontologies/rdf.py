@@ -169,6 +169,8 @@ class RdfOntology:
             is_equal = predicate not in _UP
             if isinstance(value, BlankNode):
                 self._conditions.append((subject, node, is_equal))
+            elif is_equal and subject.startswith("B"):
+                self._conditions.append((node, subject, True))
             else:
                 self._up[subject].add(node)
                 if is_equal:
