@@ -8,7 +8,8 @@ the mean of the document's summaries, and a logistic regression learns whose the
 other documents, ten folds. By chance one of three is named in 0.33. It prints the share that is
 named rightly: raw, as `blind` leaves a summary, and as annotators see it; by all numbers, without
 those of length, and by those alone that writing alike may touch (case, spacing, marks, ends).
-What a summary repeats, its commas, brackets and figures are its own, and are told (`Still tells`).
+What a summary repeats, its commas, brackets and figures are its own, and are told (`Still tells`);
+the last rows say what would be left if a sentence stood only once in a summary.
 """
 
 from __future__ import annotations
@@ -125,6 +126,12 @@ def with_one(rows: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.concatenate([rows, np.ones((*rows.shape[:-1], 1))], axis=-1)
 
 
+def each_once(text: str) -> str:
+    """A summary as it is shown, but for the sentences that stood in it before."""
+    shown = blind_summary(text).text
+    return " ".join(dict.fromkeys(sentence.of(shown) for sentence in sentences(shown)))
+
+
 def main() -> None:
     """Prints the shares."""
     path, *systems = sys.argv[1:]
@@ -135,6 +142,7 @@ def main() -> None:
         ("raw", str),
         ("blind", lambda text: blind(text).text),
         ("as shown", lambda text: blind_summary(text).text),
+        ("once", each_once),
     ):
         texts = [[write(row[system]) for system in systems] for row in whole]
         every = list(form(""))

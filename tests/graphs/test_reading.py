@@ -28,11 +28,11 @@ def write(path: Path, *, shuffled: bool = False) -> Path:
 
 def ids(path: Path, design: Design, limit: int, seed: int = 0) -> set[str]:
     source = Source(measure="validity", triples=path, limit=limit, design=design, seed=seed)
-    with GraphUnits(source) as graph:
-        found = [unit.id for _, unit in graph.jobs()]
-        assert len(found) == len(set(found)) == graph.size
-        assert {unit for _, unit, _ in graph.rows()} == set(found)
-        return set(found)
+    graph = GraphUnits(source)
+    found = [unit.id for _, unit in graph.jobs()]
+    assert len(found) == len(set(found)) == graph.size
+    assert {unit for _, unit, _ in graph.rows()} == set(found)
+    return set(found)
 
 
 @pytest.mark.parametrize("design", ["random", "relation", "twcs"])
@@ -49,10 +49,10 @@ def test_a_larger_limit_keeps_the_smaller_sample(design: Design, tmp_path: Path)
 def test_a_sample_is_estimated_by_its_design(design: Design, tmp_path: Path) -> None:
     path = write(tmp_path / "triples.csv")
     source = Source(measure="validity", triples=path, limit=60, design=design)
-    with GraphUnits(source) as graph:
-        assert graph.drawn is not None
-        values = {unit.id: float(unit.data["relation"] == "isa") for _, unit in graph.jobs()}
-        found = mean_by_design(graph.drawn, values)
+    graph = GraphUnits(source)
+    assert graph.drawn is not None
+    values = {unit.id: float(unit.data["relation"] == "isa") for _, unit in graph.jobs()}
+    found = mean_by_design(graph.drawn, values)
     assert 0 < (found.low or 0) < (found.value or 0) < (found.high or 1) < 1
     assert found.n_missing == 0
     if design == "twcs":
@@ -70,8 +70,8 @@ def test_rows_that_repeat_an_earlier_one_are_told(measure: Measure, tmp_path: Pa
         "Oats,isa,cereal,Oats are a cereal.\n"
         "hens,eat,oats,Hens eat oats.\n"
     )
-    with GraphUnits(Source(measure=measure, triples=path)) as graph:
-        assert graph.size == 2
-        (told,) = graph.problems.sentences()
+    graph = GraphUnits(Source(measure=measure, triples=path))
+    assert graph.size == 2
+    (told,) = graph.problems.sentences()
     assert "1" in told
     assert "line 3" in told

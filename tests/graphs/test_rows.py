@@ -12,7 +12,10 @@ import pytest
 import factmark as fm
 from factmark.errors import InputError
 from factmark.files.problems import Problems
+from factmark.graphs.core.claims import Triple
+from factmark.graphs.results import GraphRow, RowsOnDemand
 from factmark.graphs.triples.triples import read_triples
+from sample_graph import sample_graph
 from shell import run
 
 TABLE = """id,head,relation,tail,pmid,passage,year,label,verdict:gpt
@@ -134,3 +137,43 @@ def test_what_a_file_holds_is_said_where_it_cannot_be_read(
     columns = dict(pair.split("=") for pair in options.replace("--column ", "").split())
     (triple,) = read_triples(path, Problems(), columns=columns)
     assert (triple.head, triple.relation, triple.tail) == ("a", "b", "c")
+
+
+def test_rows_are_made_when_one_is_looked_at_and_once() -> None:
+    made: list[int] = []
+
+    def make() -> list[GraphRow]:
+        made.append(1)
+        return list(sample_graph().rows)
+
+    rows = RowsOnDemand(len(sample_graph().rows), make)
+    assert len(rows) == len(sample_graph().rows)
+    assert not made
+    assert rows[0] == sample_graph().rows[0]
+    assert list(rows[1:]) == list(rows)[1:] == list(sample_graph().rows[1:])
+    assert made == [1]
+
+
+@pytest.mark.parametrize("more", ["", ",predicate_modifier", ",verdict:gpt"])
+def test_a_table_of_plain_cells_reads_as_one_that_is_looked_at_twice(
+    more: str, tmp_path: Path
+) -> None:
+    """Further columns that mean something send every row the long way."""
+    path, problems = tmp_path / "t.csv", Problems()
+    rows = (
+        " oats ,isa,cereal,p1, Oats are a cereal. ,0.5,a1,X",
+        "hens,eat,oats,p2,,often,,",
+        "rye,isa,,p3,Rye.,1,a3,",
+        "NULL,isa,rye,p4,Rye.,1,a4,C1",
+        "kale,NULL,rye,p5,,,a5,",
+    )
+    header = f"head,relation,tail,pmid,passage,score,id,head_cui{more}"
+    path.write_text("\n".join((header, *(row + "," * bool(more) for row in rows))))
+    triples = list(read_triples(path, problems))
+    assert triples == [
+        Triple("oats", "isa", "cereal", "Oats are a cereal.", "p1", 0.5, "a1", "line 2", "X"),
+        Triple("hens", "eat", "oats", None, "p2", None, "", "line 3"),
+        Triple("C1", "isa", "rye", "Rye.", "p4", 1.0, "a4", "line 5", "C1"),
+    ]
+    assert problems.dropped == {"no tail": 1, "no relation": 1}
+    assert problems.odd == {"confidence is no number": 1}

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from factmark.ask.chat import Reply
+from factmark.errors import LedgerError
 from factmark.ledger.calls import Call, add_calls
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.verdicts import cost_of_verdict, kept_replies
@@ -87,3 +88,16 @@ def test_newest_verdicts_are_the_same_however_many_are_asked_for(tmp_path: Path)
         assert together == {key: v for n in ids for key, v in ledger.newest(JUDGE.id, [n]).items()}
         assert [together[f"u{n}"].label for n in range(4)] == ["NO", "YES", "YES", "NO"]
         assert ledger.statuses(JUDGE.id, ids) == dict.fromkeys(ids[:40], "ok")
+        labels = ledger.labels(JUDGE.id, ids)
+        assert labels == {
+            unit: (unit, given.status, given.label, given.reason)
+            for unit, given in together.items()
+        }
+        assert ledger.labels(JUDGE.id, ["u1"]) == {"u1": labels["u1"]}
+
+
+def test_a_status_that_no_ledger_has_is_told_with_its_unit(tmp_path: Path) -> None:
+    with ledger_of(tmp_path, [], units=3) as ledger:
+        ledger.connection.execute("UPDATE verdicts SET status = 'perhaps' WHERE unit = 'u1'")
+        with pytest.raises(LedgerError, match="status 'perhaps'"):
+            ledger.labels(JUDGE.id, ["u0", "u1", "u2"])

@@ -10,15 +10,17 @@ from pathlib import Path
 import pytest
 
 from campaigns import campaign_in, people, rated, summaries
-from factmark.campaign_model import Campaign
+from factmark.campaign_model import Campaign, Marking
 from factmark.cli.annotate import protocol_of
 from factmark.errors import LedgerError
 from factmark.ledger.campaigns import campaign_named, links_of, tasks_of
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.people.withdrawals import forget
+from factmark.model import Judge
 from factmark.people.changes.leaving import come_back, forget_people, leave_campaign
 from factmark.people.desk.desk import annotator_links, annotator_of
 from factmark.people.verdicts import take_ratings
+from marked import fact_campaign, mark, rows_of, units_of
 from shell import Done, run
 
 GIVEN = {"A1": "4", "A2": "2"}  # code -> what they rate all three summaries of document d0
@@ -203,6 +205,36 @@ def test_what_was_said_alike_in_two_campaigns_counts_in_the_one_that_is_left(stu
     assert verdicts_of(study)[-1] == ("1", COMMENT)
     leave(study, "one", delete=True)
     assert verdicts_of(study) == [("4", COMMENT)]
+
+
+def test_marks_made_alike_in_two_campaigns_count_in_the_one_that_is_left(tmp_path: Path) -> None:
+    rows = rows_of(("There are 30 datasets, on gout.", ["30"]))
+    ((_, _, unit),) = units_of(rows)
+    marking = Marking(grounded=((10, 12),), covered=("30",), ungrounded=((26, 30),))
+
+    def marks() -> list[tuple[str, str | None]]:
+        with Ledger(path) as ledger:
+            judge = Judge.create("person", "Zebedee")
+            return sorted((u.kind, v.label) for u, v in ledger.verdicts(unit.item, judge.id))
+
+    path = tmp_path / "m.db"
+    with Ledger(path) as ledger:
+        for turn, name in enumerate(("one", "two")):
+            campaign = fact_campaign(ledger, rows, "Zebedee", name=name)
+            mark(ledger, campaign, "A1", unit, marking, turn)
+            mark(ledger, campaign, "A1", unit, marking, turn + 5)  # Update pressed once more
+        (size,) = ledger.rows("SELECT count(*) FROM verdicts").fetchone()
+    given = marks()
+    assert [kind for kind, _ in given].count("fact") == 2
+    assert size == 2 * len(given)
+    for name in ("one", "two"):
+        leave(path, name)
+        assert marks() == given
+        come_back(path, name, ["Zebedee"])
+        assert marks() == given
+    leave(path, "one", delete=True)
+    leave(path, "two")
+    assert marks() == []
 
 
 def test_what_a_reader_still_holds_of_what_was_deleted_is_told(study: Path) -> None:

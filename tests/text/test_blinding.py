@@ -87,7 +87,7 @@ def test_what_is_said_stays(text: str) -> None:
 @example("⁇Ġa", False)
 @example("<br<s>\x00> <br<br>>", False)
 @example("[<s>SEP] &amp ; <<s>n> &<s>amp;", False)
-@settings(max_examples=1_000)  # `make fuzz` draws more
+@settings(max_examples=150)  # `make fuzz` draws more
 def test_a_second_time_changes_nothing(text: str, paragraphs: bool) -> None:
     once = blind(text, paragraphs=paragraphs).text
     assert blind(once, paragraphs=paragraphs) == Blinded(text=once)

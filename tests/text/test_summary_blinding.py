@@ -36,6 +36,7 @@ def test_form_is_written_alike(written: str, read: str) -> None:
     [
         "Our X - a grey thing - was there in the Hague, e.g., and the U.S., etc.",
         f"{LONG} - a drug - was given, and hypo- and hypertension, 1.2 - 3.4.",
+        f"{LONG} at 120 mmHg, 5 mM and 37 °C, 2 kDa, and gave 10 µM of it.",
         f"{LONG} [?] of it, see www.results.com or helsedata.no, and p = .03.",
         "The man was treated with aspirin. He felt - as all did - well in the end.",
         "He came... and left... the house in The Hague.",

@@ -1,7 +1,7 @@
 """M1: normalised words."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from factmark.text.words import normalise, stem
@@ -71,3 +71,11 @@ def test_never_fails_and_holds_words_only(text: str) -> None:
 def test_plural_has_the_stem_of_its_singular(word: str) -> None:
     if not word.endswith(("s", "y", "i", "u", "x", "z", "h", "e")) and len(word) > 3:
         assert stem(word + "s") in (stem(word), word)
+
+
+@given(st.from_regex(r"([A-Za-z]?[a-z]{0,9} ?){0,4}", fullmatch=True))
+@example("Twenty Five Mice")
+@example("may five")
+def test_words_and_blanks_alone_take_no_other_way(text: str) -> None:
+    """A full stop, which is dropped, sends a text the long way."""
+    assert normalise(text) == normalise(f"{text} .")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import typer
@@ -63,10 +64,10 @@ def _judge_and_write(given: ClaimsOptions) -> None:
     else:
         _print_scores(results)
     check_judged(
-        [claim.status for claim in results.rows],
+        Counter(claim.status for claim in results.rows),
         results.spent.stopped,
         "claims",
-        given.why_nothing(given.claims, "claim"),
+        given.why_nothing(given.claims, "claim", results.left),
         by_rules=given.by_rules,
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from json import dumps, loads
@@ -191,24 +191,24 @@ def incomplete_exit(why: int | str) -> typer.Exit:
 
 
 def check_judged(
-    statuses: Sequence[str], stopped: str, nouns: str, nothing: str, *, by_rules: bool
+    statuses: Mapping[str, int], stopped: str, nouns: str, nothing: str, *, by_rules: bool
 ) -> None:
     """Says what was not judged; exits with 3 where calls failed or the budget ended, and with 1
     where nothing has a verdict, unless rules judged.
 
     Args:
-        statuses: of the units.
+        statuses: status -> how many units have it.
         stopped: why asking ended early; empty where it did not.
         nothing: why there may be no units.
     """
-    judged, failed = "ok" in statuses, statuses.count("failed")
-    if not statuses:
+    units, judged, failed = sum(statuses.values()), statuses["ok"], statuses["failed"]
+    if not units:
         say(f"nothing was judged: {nothing}")
     elif not judged:
-        say(f"none of {len(statuses)} {nouns} has a verdict")
+        say(f"none of {units} {nouns} has a verdict")
     if failed or stopped:
         raise incomplete_exit(failed or stopped)
-    if not statuses or not (by_rules or judged):
+    if not units or not (by_rules or judged):
         raise typer.Exit(PROBLEM)
 
 

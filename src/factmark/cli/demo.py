@@ -83,8 +83,8 @@ def _add_labels(author: Mapping[str, str], ledger: Path) -> None:
     from factmark.model import Judge, Verdict
     from factmark.stats.sampling import simple_random
 
-    with GraphUnits(FactscoreOptions().source()) as graph:
-        labels = {unit: author[triple.id] for triple, unit, _ in graph.rows()}
+    graph = GraphUnits(FactscoreOptions().source())
+    labels = {unit: author[triple.id] for triple, unit, _ in graph.rows()}
     person = Judge.create("person", "the graph's author")
     now = datetime.now(UTC).isoformat(timespec="seconds")
     with Ledger(ledger) as opened, opened.writing():

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import codecs
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,29 +26,53 @@ def table_rows(
     path: Path, problems: Problems, encoding: str
 ) -> Iterator[tuple[str, dict[str, str]]]:
     """Yields the rows of a table as mappings by header, each with its lines."""
+    header, rows = table_cells(path, problems, encoding)
+    return ((where, row_of_cells(header, cells)) for where, cells in rows)
+
+
+def row_of_cells(header: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
+    """Returns cells by the names of their columns; those under no name are left out."""
+    row = dict(zip(header, cells, strict=True))
+    row.pop("", None)
+    return row
+
+
+def table_cells(
+    path: Path, problems: Problems, encoding: str
+) -> tuple[tuple[str, ...], Iterator[tuple[str, list[str]]]]:
+    """Returns the names of a table's columns, and its rows as cells, each with its lines."""
     header, reader = _open_table(path, encoding)
+    return header, _rows_of_cells(header, reader, problems)
+
+
+def _rows_of_cells(
+    header: Sequence[str], reader: Reader, problems: Problems
+) -> Iterator[tuple[str, list[str]]]:
+    """Yields the rows that have as many cells as the header; reports the others."""
+    last = reader.line_num
     while True:
-        first = reader.line_num + 1
+        first = last + 1
         try:
-            cells = next(reader)
-        except StopIteration:
-            return
+            cells = next(reader, None)
         except csv.Error as error:
+            last = reader.line_num
             problems.rows += 1
-            where = _line_range(first, reader.line_num)
-            problems.drop("no CSV row", where, f"{error}; check the quotes")
+            problems.drop("no CSV row", _line_range(first, last), f"{error}; check the quotes")
             continue
+        if cells is None:
+            return
+        last = reader.line_num
         if not any(cells):
             continue
         problems.rows += 1
-        where = _line_range(first, reader.line_num)
+        where = f"line {first}" if last == first else _line_range(first, last)
         if len(cells) == len(header) - 2 and header[-2:] == _MTURK_ENDS:
             cells = [*cells, "", ""]
         if len(cells) != len(header):
             why = f"{len(cells)} cells under {len(header)} columns; is a quote missing?"
             problems.drop("wrong number of cells", where, why)
             continue
-        yield where, {name: cell for name, cell in zip(header, cells, strict=True) if name}
+        yield where, cells
 
 
 def table_header(path: Path, encoding: str) -> tuple[str, ...]:

@@ -45,8 +45,8 @@ def _read_units(files: UnitFiles, kind: str) -> tuple[Pairs, tuple[str, ...]]:
         passages=files.passages,
         encoding=files.encoding,
     )
-    with GraphUnits(source) as graph:
-        pairs, notes = list(graph.jobs()), graph.problems.sentences()
+    graph = GraphUnits(source)
+    pairs, notes = list(graph.jobs()), graph.problems.sentences()
     if not pairs:
         why = f": {notes[0]}" if notes else ""
         raise InputError(f"{files.source}: holds nothing to ask about{why}.")

@@ -84,13 +84,14 @@ def _judge_and_write(given: GraphOptions) -> None:
         print_json(graph_json(results))
     else:
         _print_scores(results)
+    main = results.scores.main
     unnamed = any(problem.startswith("no passage of that id") for problem in results.problems)
     texts = " without the passages that it names; --passages FILE brings their texts" * unnamed
     check_judged(
-        [row.status for row in results.units],
+        {"ok": main.n_labelled, **main.missing},
         results.spent.stopped,
         "units",
-        given.why_nothing(given.triples, "triple") + texts,
+        given.why_nothing(given.triples, "triple", results.left) + texts,
         by_rules=given.by_rules,
     )
 

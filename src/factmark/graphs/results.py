@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from statistics import fmean
-from typing import Literal
+from typing import Literal, overload
 
 from factmark.ask.budget import Spend
 from factmark.ask.judges.unit_judge import judge_noun
@@ -15,7 +16,7 @@ from factmark.graphs.core.scores import (
     LEAST_DECIDED,
     GraphScores,
     Measure,
-    TripleVerdict,
+    VerdictColumns,
     graph_scores,
 )
 from factmark.graphs.judges import RULES_VERSION
@@ -69,6 +70,32 @@ class GraphRow:
     given: Mapping[str, object] = field(default_factory=dict)
 
 
+class RowsOnDemand(Sequence[GraphRow]):
+    """Rows of a file that are made when one is looked at: scores need none.
+
+    Args:
+        n: how many there are.
+    """
+
+    def __init__(self, n: int, make: Callable[[], Sequence[GraphRow]]) -> None:
+        self._n, self._make = n, cache(make)
+
+    def __len__(self) -> int:
+        return self._n
+
+    @overload
+    def __getitem__(self, place: int) -> GraphRow: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[GraphRow]: ...
+
+    def __getitem__(self, place: int | slice) -> GraphRow | Sequence[GraphRow]:
+        return self._make()[place]
+
+    def __iter__(self) -> Iterator[GraphRow]:
+        return iter(self._make())
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphResults:
     """The measure of one graph by one judge.
@@ -77,6 +104,7 @@ class GraphResults:
         scores: over pairs and unique triples, per relation and head type, with intervals.
         rows: every row of the file, in its order, those of one unit and those not judged too.
         left: units that stay to be judged, for want of budget; they are in no score.
+        with_passages: whether a row of the file has one; no matter for validity.
         agreement: share of rows whose label is the known one, where the truth is known.
         correction: the score as people would have given it, where people labelled some units; over
             pairs, or for validity over unique triples.
@@ -91,8 +119,9 @@ class GraphResults:
     graph: str
     judge: str
     scores: GraphScores
-    rows: tuple[GraphRow, ...]
+    rows: Sequence[GraphRow]
     left: int = 0
+    with_passages: bool = True
     agreement: float | None = None
     correction: Correction | None = None
     annotators: tuple[str, ...] = ()
@@ -122,7 +151,7 @@ class JudgedPairs:
 
     Attributes:
         pairs: every pair of the file that has a verdict.
-        units: unit -> its first pair.
+        units: unit -> the place of its first pair.
         rows: all rows of the file.
         undecided: why the rules decided nothing, of each such unit.
         agrees: whether a label is the known one, of each pair whose truth is known.
@@ -130,9 +159,9 @@ class JudgedPairs:
             have labelled more of some.
     """
 
-    pairs: list[TripleVerdict] = field(default_factory=list)
-    units: dict[str, TripleVerdict] = field(default_factory=dict)
-    rows: list[GraphRow] = field(default_factory=list)
+    pairs: VerdictColumns = field(default_factory=VerdictColumns)
+    units: dict[str, int] = field(default_factory=dict)
+    rows: Sequence[GraphRow] = ()
     undecided: list[str] = field(default_factory=list)
     agrees: list[bool] = field(default_factory=list)
     strata: Mapping[str, str] = field(default_factory=dict)
@@ -159,7 +188,7 @@ def graph_results(
         source.measure,
         judged.pairs,
         level=level,
-        rubric=_rubric_of(judge),
+        rubric=rubric_of(judge),
         least=LEAST_DECIDED if judge.kind == "rule" else 0.0,
     )
     main = scores.main.estimate
@@ -169,19 +198,27 @@ def graph_results(
         graph=source.triples.stem,
         judge=judge.name,
         scores=scores,
-        rows=tuple(judged.rows),
+        rows=judged.rows,
         left=graph.size - len(judged.units),
+        with_passages=any(triple.passage for triple, _, _ in graph.rows()) or not graph.size,
         agreement=fmean(judged.agrees) if judged.agrees else None,
         correction=_correction(graph, judged, labels, main),
         annotators=annotators,
-        whole=_estimate_of_graph(graph, judged.units, main),
+        whole=_estimate_of_graph(graph, judged, main),
         spent=spent,
-        signature=_signature(graph, judge, judged.pairs, level),
+        signature=signature_of(
+            source.measure,
+            judge,
+            limit=source.limit,
+            sampling_seed=source.seed,
+            level=level,
+            triples=content_hash(judged.pairs.triples),
+        ),
     )
     return replace(results, problems=tuple(_notes(graph, judged, results, judge, problems)))
 
 
-def _rubric_of(judge: Judge) -> str:
+def rubric_of(judge: Judge) -> str:
     """Returns what the judge went by, in one word: a rubric, or a version of the rules or of a
     function."""
     if judge.kind == "foreign":
@@ -207,20 +244,20 @@ def _correction(
     labels = {place: people[unit] for place, unit in enumerate(judged.units) if unit in people}
     if not labels or _heads_drawn_by_size(graph):
         return None
-    rows, worth = list(judged.units.values()), label_values(graph.source.measure)
-    verdicts = [row.label for row in rows]
+    pairs, worth = judged.pairs, label_values(graph.source.measure)
+    verdicts = [pairs.labels[place] for place in judged.units.values()]
     cells = verdicts_in_strata(verdicts, [judged.strata.get(unit) for unit in judged.units], labels)
     corrected = correction(
         cells,
         labels,
         level=main.level,
-        clusters=[row.cluster for row in rows],
+        clusters=[pairs.clusters[place] for place in judged.units.values()],
         judge_values={
             cell: worth[verdict] if verdict else 0.0
             for cell, verdict in zip(cells, verdicts, strict=True)
             if cell is not None
         },
-        population=graph.drawn is None and len(rows) == graph.size,
+        population=graph.drawn is None and len(verdicts) == graph.size,
         by_verdict=True,  # a file of labels does not say how its units were drawn
     )
     estimate = replace(corrected.corrected, rubric=main.rubric)
@@ -228,35 +265,28 @@ def _correction(
     return replace(corrected, corrected=estimate, judge_only=main, cells=by_verdict)
 
 
-def _estimate_of_graph(
-    graph: GraphUnits, judged: Mapping[str, TripleVerdict], main: Estimate
-) -> Estimate | None:
+def _estimate_of_graph(graph: GraphUnits, judged: JudgedPairs, main: Estimate) -> Estimate | None:
     """Returns the mean of the whole graph by the sample's design; None if that is the score which
     is shown anyway."""
     if graph.drawn is None or main.value is None:
         return None
     worth = label_values(graph.source.measure)
-    values = {unit: worth[row.label] if row.label else None for unit, row in judged.items()}
+    labels = {unit: judged.pairs.labels[place] for unit, place in judged.units.items()}
+    values = {unit: worth[label] if label else None for unit, label in labels.items()}
     whole = mean_by_design(graph.drawn, values, level=main.level)
     same = number(whole.value) == number(main.value)
     return None if same else replace(whole, rubric=main.rubric)
 
 
-def _signature(
-    graph: GraphUnits, judge: Judge, judged: Iterable[TripleVerdict], level: float
-) -> dict[str, object]:
-    """Returns how the numbers were made: versions, judge, sample, data."""
-    source = graph.source
+def signature_of(measure: str, judge: Judge, **parts: object) -> dict[str, object]:
+    """Returns how numbers were made: version, judge, and further parts by name."""
     signature = {
         "factmark": __version__,
-        "measure": source.measure,
+        "measure": measure,
         "judge": judge.name,
         "judge_id": judge.id,
         **judge.parameters,
-        "limit": source.limit,
-        "sampling_seed": source.seed,
-        "level": level,
-        "triples": content_hash([row.triple for row in judged]),
+        **parts,
     }
     return dict(sorted(signature.items()))
 
@@ -286,6 +316,19 @@ def _undecided_notes(
     measure: Measure, reasons: Collection[str], units: int, judge: Judge
 ) -> Iterator[str]:
     """Yields what the judge left undecided and why, and for rules what to do about it."""
+    yield undecided_note(reasons, units, "units", judge)
+    decided = units - len(reasons)
+    if decided < LEAST_DECIDED * units and judge_noun(judge) == "The rules":
+        option = "--wordings" if measure == "factscore" else "--ontology"
+        yield (
+            f"A score by rule needs {LEAST_DECIDED:.0%} of the units decided. Judge with a model "
+            f"(--judge openai:MODEL, see docs/judges.md); {option} FILE gives the rules more to "
+            "go by."
+        )
+
+
+def undecided_note(reasons: Collection[str], units: int, nouns: str, judge: Judge) -> str:
+    """Returns how many units the judge left undecided, and why."""
     counts: Counter[str] = Counter()
     names: dict[str, dict[str, None]] = {}
     for reason in reasons:
@@ -293,16 +336,8 @@ def _undecided_notes(
         counts[kind] += 1
         names.setdefault(kind, {})[about] = None
     why = "; ".join(f"{n:,} {kind}{_first_names(names[kind])}" for kind, n in counts.most_common())
-    decided = units - len(reasons)
-    who = judge_noun(judge)
-    yield f"{who} decided {decided:,} of {units:,} units. Left undecided: {why}."
-    if decided < LEAST_DECIDED * units and who == "The rules":
-        option = "--wordings" if measure == "factscore" else "--ontology"
-        yield (
-            f"A score by rule needs {LEAST_DECIDED:.0%} of the units decided. Judge with a model "
-            f"(--judge openai:MODEL, see docs/judges.md); {option} FILE gives the rules more to "
-            "go by."
-        )
+    decided = f"{units - len(reasons):,} of {units:,} {nouns}"
+    return f"{judge_noun(judge)} decided {decided}. Left undecided: {why}."
 
 
 def _first_names(names: Collection[str]) -> str:

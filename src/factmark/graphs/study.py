@@ -70,25 +70,26 @@ def judge_graph(
             given.ontology, problems, index=given.ontology_index, progress=reading
         )
         ontology = stack.enter_context(opened)
-        graph = stack.enter_context(GraphUnits(source))
+        graph = GraphUnits(source)
         _check_outputs(given, source)
         path = given.kept_in or stack.enter_context(temporary_folder()) / "ledger.db"
         with judging(graph.size) as progress:
             open_judge = _open_judge(given, client, own, graph, ontology)
-            judged = asyncio.run(_judge_units(given, client, graph, open_judge, path, progress))
-        judge, spent = judged.judge, judged.spend
+            done = asyncio.run(_judge_units(given, client, graph, open_judge, path, progress))
+        judge, spent = done.judge, done.spend
         if client or own:
             report_spend(say, spent, path)
         failures = spent.failure_notes(*(("unit", "units") if client is None else ()))
         notes = (*problems.sentences(), *failures, *graph.problems.sentences())
         with Ledger(path) as ledger:
+            verdicts = done.known or ledger.labels(judge.id, graph.unit_ids())
             with_marks = given.out is not None
-            verdicts = judged_pairs(graph, judge, ledger, ontology[0], with_marks=with_marks)
+            judged = judged_pairs(graph, verdicts, ledger, ontology[0], with_marks=with_marks)
             people = people_values(ledger, KINDS[source.measure])
             if given.kept_in is not None:
-                keep_rows(ledger, KINDS[source.measure], user_rows(source, verdicts.rows))
+                keep_rows(ledger, KINDS[source.measure], user_rows(graph, verdicts))
         return graph_results(
-            graph, judge, verdicts, people, level=given.level, spent=spent, problems=notes
+            graph, judge, judged, people, level=given.level, spent=spent, problems=notes
         )
 
 
@@ -97,10 +98,8 @@ def forecast_graph(given: GraphOptions, client: ChatClient, ledger: Path) -> For
     ledger has a reply to is not counted."""
     from factmark.ask.forecast import forecast_units
 
-    with (
-        open_ontology(given.ontology, Problems(), index=given.ontology_index) as ontology,
-        GraphUnits(given.source()) as graph,
-    ):
+    with open_ontology(given.ontology, Problems(), index=given.ontology_index) as ontology:
+        graph = GraphUnits(given.source())
         return forecast_units(
             graph.jobs(by_passage=given.batch > 1),
             _model_task(given, client, ontology),

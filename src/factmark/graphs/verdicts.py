@@ -3,102 +3,123 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
 from functools import lru_cache, partial
+from itertools import islice
 from pathlib import Path
+from typing import Literal
 
 from factmark.graphs.core.claims import EvidenceMark, Triple, claim
 from factmark.graphs.core.ontology import Ontology
-from factmark.graphs.core.scores import Measure, TripleVerdict
+from factmark.graphs.core.scores import Measure, VerdictColumns
 from factmark.graphs.core.semantic_types import head_type
 from factmark.graphs.ontologies.bundled import example_graph
 from factmark.graphs.reading import KINDS, GraphUnits, Source
-from factmark.graphs.results import SHOWN, GraphRow, JudgedPairs
+from factmark.graphs.results import SHOWN, GraphRow, JudgedPairs, RowsOnDemand
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.rows import file_name
 from factmark.ledger.verdicts import strata_of
-from factmark.model import Judge, UserRow
+from factmark.model import Status, UserRow
+
+Verdicts = Mapping[str, tuple[str, Status, str | None, str]]
+"""Unit -> the unit, with status, label and reason of its verdict."""
+_OPEN: tuple[str, Literal["open"], None, str] = ("", "open", None, "")
 
 
 def judged_pairs(
-    graph: GraphUnits, judge: Judge, ledger: Ledger, ontology: Ontology, *, with_marks: bool
+    graph: GraphUnits, verdicts: Verdicts, ledger: Ledger, ontology: Ontology, *, with_marks: bool
 ) -> JudgedPairs:
     """Returns all pairs that have a verdict, and all rows of the file; where head, tail and cue
     stand is looked for only `with_marks`, in the units that the report shows."""
     source = graph.source
-    judged = JudgedPairs(strata=strata_of(ledger, KINDS[source.measure]))
-    of_pairs = source.measure == "factscore"
     truth = _known_truth(source.triples, source.measure)
     types = lru_cache(maxsize=100_000)(partial(head_type, ontology))
+    rows = [row for row in graph.rows() if row[2] and row[1] in verdicts]
+    triples = [triple for triple, _, _ in rows]
+    given = [verdicts[unit] for _, unit, _ in rows]
+    keys = [triple.key for triple in triples]
+    units: dict[str, int] = {}
+    for place, (unit, *_) in enumerate(given):
+        units.setdefault(unit, place)
+    marks: dict[str, tuple[EvidenceMark, ...]] = {}
+    if with_marks and source.measure == "factscore":
+        shown = islice(units.items(), SHOWN)
+        marks = {unit: _marks(triples[place], ontology, source) for unit, place in shown}
+    known = (
+        (truth.get(triple.id), label)
+        for triple, (_, _, label, _) in zip(triples, given, strict=True)
+    )
+    return JudgedPairs(
+        pairs=VerdictColumns(
+            triples=keys,
+            clusters=[head for head, _, _ in keys],
+            relations=[relation for _, relation, _ in keys],
+            statuses=[
+                "unparsed" if status == "ok" and label is None else status
+                for _, status, label, _ in given
+            ],
+            labels=[label if status == "ok" else None for _, status, label, _ in given],
+            head_types=[types(triple.head, triple.head_id) for triple in triples],
+        ),
+        units=units,
+        rows=RowsOnDemand(graph.n_rows, lambda: _graph_rows(graph, verdicts, truth, marks)),
+        undecided=[given[at][3] for at in units.values() if given[at][1] == "undecided"],
+        agrees=[true == label for true, label in known if true and label] if truth else [],
+        strata=strata_of(ledger, KINDS[source.measure]),
+    )
+
+
+def _graph_rows(
+    graph: GraphUnits,
+    verdicts: Verdicts,
+    truth: Mapping[str, str],
+    marks: Mapping[str, tuple[EvidenceMark, ...]],
+) -> list[GraphRow]:
+    """Returns all rows of the file with what they were judged; `marks` are of the first row of a
+    unit."""
+    source, rows = graph.source, list[GraphRow]()
     first_rows: dict[str, str] = {}
-    texts: dict[str | None, str | None] = {}  # so that rows of one passage share its text
-    verdicts = ledger.newest(judge.id, graph.unit_ids())
-    for triple, unit, is_new in graph.rows():
-        verdict = verdicts.get(unit)
-        true = truth.get(triple.id)
+    for triple, unit, _ in graph.rows():
+        _, status, label, reason = verdicts.get(unit, _OPEN)
+        name, first = triple.id or triple.where, first_rows.get(unit, "")
         row = GraphRow(
-            id=triple.id or triple.where,
+            id=name,
             head=triple.head,
             relation=triple.relation,
             tail=triple.tail,
             claim=claim(triple, source.wordings),
-            status=verdict.status if verdict else "open",
-            label=verdict.label if verdict else None,
-            passage=texts.setdefault(triple.passage, triple.passage) if of_pairs else None,
-            reason=verdict.reason if verdict else "",
-            truth=true,
+            status=status,
+            label=label,
+            passage=triple.passage if source.measure == "factscore" else None,
+            reason=reason,
+            marks=() if first else marks.get(unit, ()),
+            truth=truth.get(triple.id),
             place=triple.where,
             passage_id=triple.passage_id,
             unit=unit,
-            repeats=first_rows.get(unit, ""),
+            repeats=first,
             given=triple.given,
         )
-        first_rows.setdefault(unit, row.id)
-        if verdict is None:
-            judged.rows.append(row)
-            continue
-        if with_marks and not row.repeats and len(judged.units) < SHOWN:
-            row = replace(row, marks=_marks(triple, row.passage, ontology, source))
-        judged.rows.append(row)
-        if not is_new:
-            continue
-        kind = types(triple.head, triple.head_id)
-        pair = TripleVerdict.of(triple, verdict.label, status=verdict.status, head_type=kind)
-        judged.pairs.append(pair)
-        if true is not None and verdict.label is not None:
-            judged.agrees.append(true == verdict.label)
-        if unit in judged.units:
-            continue
-        judged.units[unit] = pair
-        if verdict.status == "undecided":
-            judged.undecided.append(verdict.reason)
-    return judged
+        first_rows.setdefault(unit, name)
+        rows.append(row)
+    return rows
 
 
-def _marks(
-    triple: Triple, passage: str | None, ontology: Ontology, source: Source
-) -> tuple[EvidenceMark, ...]:
+def _marks(triple: Triple, ontology: Ontology, source: Source) -> tuple[EvidenceMark, ...]:
     """Returns where head, tail and cue stand in a passage; nothing where there is none."""
     from factmark.graphs.core.evidence import evidence_marks  # slow to import
 
+    passage = triple.passage
     return evidence_marks(triple, passage, ontology, source.wordings) if passage else ()
 
 
-def user_rows(source: Source, rows: Iterable[GraphRow]) -> list[UserRow]:
+def user_rows(graph: GraphUnits, verdicts: Verdicts) -> list[UserRow]:
     """Returns the judged rows as the ledger keeps them beside their units."""
-    name = file_name(source.triples)
+    name = file_name(graph.source.triples)
     return [
-        UserRow(
-            source=name,
-            place=row.place,
-            id=row.id,
-            unit=row.unit,
-            passage_id=row.passage_id,
-            data=row.given,
-        )
-        for row in rows
-        if row.status != "open"
+        UserRow(name, t.where, t.id or t.where, unit, t.passage_id, t.given)
+        for t, unit, _ in graph.rows()
+        if unit in verdicts
     ]
 
 

@@ -162,11 +162,23 @@ class Ledger:
 
     def newest(self, judge: str, units: Sequence[str]) -> dict[str, Verdict]:
         """Returns unit -> newest verdict, for those of the units that the judge has judged."""
-        return {row[0]: self._verdict(row) for row in self._newest_rows(VERDICT, judge, units)}
+        rows = self._newest_rows(VERDICT, judge, units)
+        return {unit: self._verdict(row) for unit, row in rows.items()}
 
-    def _newest_rows(self, columns: str, judge: str, units: Sequence[str]) -> list[Any]:
-        """Returns the columns, the unit first, of the newest verdict of each unit that the judge
-        has judged."""
+    def labels(
+        self, judge: str, units: Sequence[str]
+    ) -> dict[str, tuple[str, Status, str | None, str]]:
+        """Returns unit -> the unit, with status, label and reason of its newest verdict, for those
+        of the units that the judge has judged; records of all take several times as long."""
+        rows = self._newest_rows("v.unit, v.status, v.label, v.reason", judge, units)
+        for unknown in {status for _, status, _, _ in rows.values()}.difference(_STATUSES):
+            unit = next(unit for unit, row in rows.items() if row[1] == unknown)
+            raise self._damage(f"the unit {unit!r} has a verdict with the status {unknown!r}")
+        return rows
+
+    def _newest_rows(self, columns: str, judge: str, units: Sequence[str]) -> dict[str, Any]:
+        """Returns unit -> the columns, the unit first, of its newest verdict, for those of the
+        units that the judge has judged."""
         (size,) = self.rows("SELECT ifnull(max(number), 0) FROM verdicts").fetchone()
         if _MOST_SCANNED * len(units) < size:
             rows = self.rows(
@@ -175,16 +187,16 @@ class Ledger:
                 json.dumps(units),
                 judge,
             )
-            return list({row[0]: row for row in rows}.values())
+            return {row[0]: row for row in rows}
         query = f"SELECT {columns} FROM verdicts v WHERE v.judge = ? ORDER BY v.number"  # noqa: S608
         newest = {row[0]: row for row in self.rows(query, judge)}
-        return [newest[unit] for unit in dict.fromkeys(units) if unit in newest]
+        return {unit: newest[unit] for unit in units if unit in newest}
 
     def statuses(self, judge: str, units: Sequence[str]) -> dict[str, Status]:
         """Returns unit -> status of its newest verdict, for those of the units that the judge has
         judged.
         """
-        return dict(self._newest_rows("v.unit, v.status", judge, units))
+        return dict(self._newest_rows("v.unit, v.status", judge, units).values())
 
     def has_judged(self, judge: str) -> bool:
         """Whether a judge has a verdict other than that its call failed."""
@@ -301,11 +313,15 @@ class Ledger:
             call=call,
         )
         if verdict.status not in _STATUSES or not isinstance(verdict.value, float | None):
-            raise LedgerError(
-                f"{self.path}: is damaged: the unit {verdict.unit!r} has a verdict with the status "
-                f"{verdict.status!r} and the value {verdict.value!r}. {_COPY}"
+            raise self._damage(
+                f"the unit {verdict.unit!r} has a verdict with the status {verdict.status!r} and "
+                f"the value {verdict.value!r}"
             )
         return verdict
+
+    def _damage(self, what: str) -> LedgerError:
+        """Returns the error for cells that a ledger never holds, to be raised."""
+        return LedgerError(f"{self.path}: is damaged: {what}. {_COPY}")
 
 
 def open_existing(path: Path, *, read_only: bool = False) -> Ledger:

@@ -64,8 +64,23 @@ def add_ratings(
                 shown = elements_of(ledger, campaign, unit)
                 for judged, verdict in verdicts(item, unit, shown, revision.response, judge):
                     ledger.add_unit(judged)
-                    ledger.add_verdict(verdict, received)
+                    if revision.response.marking and _is_of_another(ledger, campaign, verdict):
+                        insert(db, "verdicts", [cells_of_record(verdict) | {"time": received}])
+                    else:
+                        ledger.add_verdict(verdict, received)
     return Taken(**{state: tuple(ids) for state, ids in taken.items()})
+
+
+def _is_of_another(ledger: Ledger, campaign: Campaign, verdict: Verdict) -> bool:
+    """Whether what a judge said last of a unit came in with another campaign's answers, and goes
+    with them when somebody withdraws: marks that say the same are a verdict of their own."""
+    row = ledger.rows(
+        "SELECT 1 FROM newest_verdicts v WHERE v.unit = ? AND v.judge = ? AND NOT EXISTS ("
+        "SELECT 1 FROM ratings r JOIN assignments a ON a.key = r.key "
+        "WHERE a.campaign = ? AND r.received = v.time)",
+        *(verdict.unit, verdict.judge, campaign.id),
+    )
+    return row.fetchone() is not None
 
 
 def add_labels(

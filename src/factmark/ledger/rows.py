@@ -10,6 +10,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
+from operator import attrgetter
 from pathlib import Path
 
 from factmark.ledger.ledger import Ledger, cells_of_record, insert, json_text_of, record_of
@@ -126,10 +127,11 @@ def _known_units(ledger: Ledger, rows: Sequence[UserRow]) -> set[str]:
     return {unit for (unit,) in ledger.rows(query, units)}
 
 
-def _digest(rows: Iterable[UserRow]) -> str:
+def _digest(rows: Sequence[UserRow]) -> str:
     """Returns the hash of what would be kept."""
-    digest = sha256()
-    for row in rows:
-        names = (row.source, row.place, row.id, row.unit, row.passage_id)
-        digest.update(json.dumps([*names, json_text_of(row.data)]).encode())
+    digest = sha256(str(len(rows)).encode())
+    for name in ("source", "place", "id", "unit", "passage_id"):  # none of which holds a NUL
+        text = "\0".join(map(attrgetter(name), rows))
+        digest.update(text.encode("utf-8", "surrogatepass"))
+    digest.update(json_text_of([row.data for row in rows]).encode())
     return digest.hexdigest()[:32]

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
+from numpy.typing import NDArray
 
 from factmark.model import Estimate, content_hash
 from factmark.stats.intervals import (
@@ -39,7 +40,7 @@ _INFINITE = 1e9  # a statistic that is, to quantiles that would interpolate betw
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Clusters:
+class Clusters:
     """The clusters that have values: the values end to end, and how many are whose."""
 
     names: list[str]
@@ -48,15 +49,32 @@ class _Clusters:
     sums: Floats
 
     @classmethod
-    def from_tallies(cls, tallies: Mapping[str, Sequence[float]]) -> _Clusters:
+    def from_tallies(cls, tallies: Mapping[str, Sequence[float]]) -> Clusters:
         """Leaves out empty clusters and lays the values of the others end to end."""
         # By name: what is resampled then does not depend on the order of the rows of a file.
         seen = {name: tallies[name] for name in sorted(tallies) if len(tallies[name])}
         values = np.fromiter(chain.from_iterable(seen.values()), np.float64)
-        sizes = np.fromiter(map(len, seen.values()), np.float64, len(seen))
+        return cls._of(list(seen), np.fromiter(map(len, seen.values()), np.float64), values)
+
+    @classmethod
+    def from_columns(
+        cls, names: Sequence[str], places: NDArray[np.int64], values: Floats
+    ) -> Clusters:
+        """Returns the clusters of values that stand in a column, beside the places of their
+        clusters in `names`, which are in order."""
+        sizes = np.bincount(places, minlength=len(names))
+        some = np.flatnonzero(sizes)
+        ordered = values[np.argsort(places, kind="stable")]
+        return cls._of(
+            [names[place] for place in some.tolist()], sizes[some].astype(np.float64), ordered
+        )
+
+    @classmethod
+    def _of(cls, names: list[str], sizes: Floats, values: Floats) -> Clusters:
+        """Returns clusters of these sizes, none of them empty."""
         starts = np.concatenate(([0], np.cumsum(sizes)[:-1])).astype(np.int64)
-        sums = np.add.reduceat(values, starts) if seen else values
-        return cls(names=list(seen), values=values, sizes=sizes, sums=sums)
+        sums = np.add.reduceat(values, starts) if names else values
+        return cls(names=names, values=values, sizes=sizes, sums=sums)
 
     def estimate(
         self,
@@ -126,7 +144,7 @@ def mean_over_clusters(
             as 1 likewise. They are not in `n_missing`, which counts clusters.
         lower_is_better: which of the two is the worst.
     """
-    clusters = _Clusters.from_tallies(tallies)
+    clusters = Clusters.from_tallies(tallies)
     low, high = _extremes(clusters, n_missing, lost or {})
     extremes = (high, low) if lower_is_better else (low, high)
     m = len(clusters.names)
@@ -145,7 +163,7 @@ def mean_over_clusters(
 
 
 def ratio_over_clusters(
-    tallies: Mapping[str, Sequence[float]], *, n_missing: int = 0, level: float = 0.95
+    tallies: Mapping[str, Sequence[float]] | Clusters, *, n_missing: int = 0, level: float = 0.95
 ) -> Estimate:
     """The mean over all units of values in [0, 1], with an interval that keeps clusters whole.
 
@@ -159,7 +177,7 @@ def ratio_over_clusters(
         tallies: cluster -> the values of its units; empty clusters do not count.
         n_missing: units without a value; all 0 in the worst case, all 1 in the best.
     """
-    clusters = _Clusters.from_tallies(tallies)
+    clusters = tallies if isinstance(tallies, Clusters) else Clusters.from_tallies(tallies)
     units, total = len(clusters.values), float(clusters.values.sum())
     every = units + n_missing
     extremes = (total / every, (total + n_missing) / every) if every else (None, None)
@@ -284,7 +302,7 @@ def logit_student(value: float, error: float, m: int, level: float) -> Interval:
 
 
 def _extremes(
-    clusters: _Clusters, n_missing: int, lost: Mapping[str, int]
+    clusters: Clusters, n_missing: int, lost: Mapping[str, int]
 ) -> tuple[float | None, float | None]:
     """The mean with everything missing counted as 0 and as 1; (None, None) without clusters."""
     total = len(clusters.names) + n_missing

@@ -6,7 +6,8 @@ of marks or in none, and the blank after a full stop is lost now and then. None 
 summary says, and all of it names its author. Words, numbers and their order stay.
 
 What stays: a mark for an unknown word (`[?]`), since something was lost there; commas; what is
-repeated. `people/core/tells.py` counts them.
+repeated: left out, it would be missing from what is rated; counted beside it ("said 7 times"), it
+would tell as much. `people/core/tells.py` counts them.
 """
 
 from __future__ import annotations
@@ -25,7 +26,15 @@ from factmark.text.sentences import ANY_PART, sentences
 
 _MOST_CAPITALS = 0.05  # of the letters of a text in lower case
 _BEGIN_LOWER = 0.9  # of its sentences
-_CAPITALS = BlindingRule("stray capitals", re.compile(r"[^\W\d_]+"), lambda match: match[0].lower())
+_UNITS = frozenset(  # a capital is part of them: mM is no mm
+    "mmHg cmH Pa kPa MPa Hz kHz MHz GHz dL mL µL μL mM nM pM µM μM mA mV kV mW kW MW Da kDa kJ MJ "
+    "Gy mGy cGy Bq kBq MBq GBq Sv mSv mEq mOsm IU mIU".split()
+)
+_CAPITALS = BlindingRule(
+    "stray capitals",
+    re.compile(r"(?<![°º])[^\W\d_]+"),
+    lambda match: match[0] if match[0] in _UNITS else match[0].lower(),
+)
 _ASIDE = "an?|the|this|that|these|which|who|and|or|but|is|are|was|were|as|for|with|if|we|it|they"
 # Between letters. Before words that begin an aside it may be a dash, but not in `day - to - day`.
 _HYPHENS = BlindingRule(

@@ -109,6 +109,9 @@ def normalise(text: str) -> tuple[str, ...]:
     >>> normalise("31 December 2023") == normalise("2023-12-31")
     True
     """
+    if text.isascii() and text.replace(" ", "").isalpha() and (text.islower() or text.istitle()):
+        plain = text.casefold()  # words and blanks alone, as most names: the rest changes nothing
+        return _numbers_joined(list(map(_normal_word, plain.split())))
     plain = unicodedata.normalize("NFKC", text)
     if not plain.isascii():
         plain = _without_marks(plain)
@@ -121,7 +124,11 @@ def normalise(text: str) -> tuple[str, ...]:
     if _MONTH_WORD.search(plain):
         plain = _ORDINAL_DAY.sub(r"\1 \2", _MONTH_FIRST.sub(r"\2 \1", plain))
     plain = _DASH.sub(" to ", plain)
-    words = list(map(_normal_word, _WORD.findall(plain)))
+    return _numbers_joined(list(map(_normal_word, _WORD.findall(plain))))
+
+
+def _numbers_joined(words: list[str]) -> tuple[str, ...]:
+    """Returns words with runs of number words as one number."""
     return tuple(words if NUMBER_WORDS.isdisjoint(words) else _join_numbers(words))
 
 

@@ -6,8 +6,9 @@ number) is neither: people write so, and it may well be such a value.
 
 from __future__ import annotations
 
+import operator
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date
 
 from factmark.graphs.core.iri_names import OWL, RDF, RDFS
@@ -73,6 +74,12 @@ _FORMS: Mapping[str, re.Pattern[str]] = {
         "language": r"[a-zA-Z]{1,8}(?:-[a-zA-Z0-9]{1,8})*",
     }.items()
 }
+_FACETS: Mapping[str, Callable[[float, float], bool]] = {
+    f"{XSD}minInclusive": operator.ge,
+    f"{XSD}maxInclusive": operator.le,
+    f"{XSD}minExclusive": operator.gt,
+    f"{XSD}maxExclusive": operator.lt,
+}
 _LONGEST = 300  # characters of a number or a date
 
 
@@ -112,15 +119,9 @@ def in_bounds(text: str, facet: str, bound: str) -> bool | None:
     """Whether a value keeps to a facet of XML Schema, such as `minInclusive`; None for a facet that
     is no bound of numbers."""
     try:
-        value, limit = float(text), float(bound)
-    except ValueError:
+        return _FACETS[facet](float(text), float(bound))
+    except (KeyError, ValueError):
         return None
-    name = facet.removeprefix(XSD)
-    if name in ("minInclusive", "maxInclusive"):
-        return value >= limit if name[:3] == "min" else value <= limit
-    if name in ("minExclusive", "maxExclusive"):
-        return value > limit if name[:3] == "min" else value < limit
-    return None
 
 
 def _name_of(iri: str) -> str:

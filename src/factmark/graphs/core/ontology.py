@@ -194,7 +194,7 @@ class BundledOntology:
         """Returns the type of the longest ending that the word has, if the word is longer by three
         letters."""
         word = name.casefold().rstrip(".,;")
-        stems = (word, word.removesuffix("s"))
+        stems = dict.fromkeys((word, word.removesuffix("s")))
         for length in self._lengths:
             for stem in stems:
                 if len(stem) >= length + 3 and (code := self.endings.get(stem[-length:])):

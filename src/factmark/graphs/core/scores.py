@@ -13,14 +13,18 @@ several pairs counts once in `unique` and as often as it is judged in `pairs`.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from factmark.errors import InputError
-from factmark.graphs.core.claims import Triple, folded, relation_key
+from factmark.graphs.core.claims import Triple
 from factmark.label_values import (
     CONTRADICTED,
     NOT_SUPPORTED,
@@ -30,8 +34,9 @@ from factmark.label_values import (
     label_values,
 )
 from factmark.model import Estimate, Status
-from factmark.stats.clusters import ratio_over_clusters
+from factmark.stats.clusters import Clusters, ratio_over_clusters
 
+Ints = NDArray[np.int64]
 Measure = Literal["factscore", "validity"]
 WITHOUT_LABEL: tuple[Status, ...] = ("undecided", "unparsed", "refused", "failed")
 LEAST_DECIDED = 0.8
@@ -48,7 +53,7 @@ _SECOND: Mapping[Measure, tuple[str, Mapping[str, float]]] = {
 """What stands beside the score of a measure, and what labels are worth in it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)  # frozen, it takes three times as long
 class TripleVerdict:
     """The verdict on one triple, or pair of triple and passage.
 
@@ -74,10 +79,11 @@ class TripleVerdict:
         it counts as unparsed."""
         if label is None and status == "ok":
             status = "unparsed"
+        key = triple.key
         return cls(
-            triple=triple.key,
-            cluster=triple.head_id or folded(triple.head),
-            relation=relation_key(triple.relation),
+            triple=key,
+            cluster=key[0],
+            relation=key[1],
             status=status,
             label=label if status == "ok" else None,
             head_type=head_type,
@@ -152,7 +158,35 @@ class GraphScore:
         }
 
 
-Rows = Sequence[TripleVerdict]
+@dataclass(slots=True, kw_only=True)
+class VerdictColumns:
+    """Verdicts by columns, one list for each field of `TripleVerdict`: how many are counted fast.
+
+    A status of `ok` has a label, and no other status has one.
+    """
+
+    triples: list[tuple[str, str, str]] = field(default_factory=list)
+    clusters: list[str] = field(default_factory=list)
+    relations: list[str] = field(default_factory=list)
+    statuses: list[Status] = field(default_factory=list)
+    labels: list[str | None] = field(default_factory=list)
+    head_types: list[str] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.triples)
+
+    @classmethod
+    def of(cls, rows: Iterable[TripleVerdict]) -> VerdictColumns:
+        """Returns verdicts by columns."""
+        listed = list(rows)
+        return cls(
+            triples=[row.triple for row in listed],
+            clusters=[row.cluster for row in listed],
+            relations=[row.relation for row in listed],
+            statuses=[row.status for row in listed],
+            labels=[row.label for row in listed],
+            head_types=[row.head_type for row in listed],
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,7 +216,7 @@ class GraphScores:
 
 def graph_scores(
     measure: Measure,
-    rows: Iterable[TripleVerdict],
+    rows: Iterable[TripleVerdict] | VerdictColumns,
     *,
     level: float = 0.95,
     rubric: str = "",
@@ -198,49 +232,112 @@ def graph_scores(
     Raises:
         InputError: for a label that is none of the measure's, as a damaged ledger has.
     """
-    pairs = list(rows)
-    groups: dict[tuple[str, str, str], list[TripleVerdict]] = {}
-    for row in pairs:
-        groups.setdefault(row.triple, []).append(row)
-    of_triple = _label_by_best_passage if measure == "factscore" else _label_by_majority
-    unique = [of_triple(same) for same in groups.values()]
-    parts = pairs if measure == "factscore" else unique
+    pairs = rows if isinstance(rows, VerdictColumns) else VerdictColumns.of(rows)
+    columns = _numbers_of(measure, pairs)
+    unique = columns.rows_of(_one_of_each_triple(measure, pairs))
+    parts = columns if measure == "factscore" else unique
     score = partial(_score_of_rows, measure, level=level, rubric=rubric, least=least)
-
-    def by(key: Callable[[TripleVerdict], str]) -> dict[str, GraphScore]:
-        rows_of: defaultdict[str, list[TripleVerdict]] = defaultdict(list)
-        for row in parts:
-            rows_of[key(row)].append(row)
-        return {name: score(part) for name, part in sorted(rows_of.items())}
-
-    of_pairs = score(pairs)
+    of_pairs = score(columns)
     return GraphScores(
         pairs=of_pairs,
-        unique=of_pairs if len(unique) == len(pairs) else score(unique),
-        by_relation=by(lambda row: row.relation),
-        by_head_type=by(lambda row: row.head_type),
+        unique=of_pairs if len(unique) == len(columns) else score(unique),
+        by_relation={name: score(part) for name, part in parts.by(parts.relations)},
+        by_head_type={name: score(part) for name, part in parts.by(parts.head_types)},
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Numbers:
+    """Verdicts by columns of numbers.
+
+    Attributes:
+        names: of the clusters, in order.
+        clusters: the places of the rows' clusters in `names`.
+        labels: the places of the rows' labels among those of the measure, -1 without one.
+        statuses: the places of the rows' statuses in `WITHOUT_LABEL`, -1 with a label.
+    """
+
+    names: Sequence[str]
+    clusters: Ints
+    relations: _Names
+    head_types: _Names
+    labels: Ints
+    statuses: Ints
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def rows_of(self, places: Ints) -> _Numbers:
+        """Returns some of the rows."""
+        return _Numbers(
+            names=self.names,
+            clusters=self.clusters[places],
+            relations=_Names(self.relations.names, self.relations.of[places]),
+            head_types=_Names(self.head_types.names, self.head_types.of[places]),
+            labels=self.labels[places],
+            statuses=self.statuses[places],
+        )
+
+    def by(self, part: _Names) -> Iterator[tuple[str, _Numbers]]:
+        """Yields the rows of each name, in the order of the names."""
+        order = np.argsort(part.of, kind="stable")
+        ends = np.searchsorted(part.of[order], np.arange(len(part.names) + 1))
+        for name, first, last in zip(part.names, ends, ends[1:], strict=False):
+            if first < last:
+                yield name, self.rows_of(order[first:last])
+
+
+class _Names(NamedTuple):
+    """A column of names: the different ones, in order, and the place of each row's."""
+
+    names: Sequence[str]
+    of: Ints
+
+    @classmethod
+    def in_column(cls, column: Sequence[str]) -> _Names:
+        """Returns a column's different names, in order, and each row's place among them."""
+        names = sorted(set(column))
+        place = {name: number for number, name in enumerate(names)}
+        return cls(names, np.fromiter(map(place.__getitem__, column), np.int64, len(column)))
+
+
+def _numbers_of(measure: Measure, rows: VerdictColumns) -> _Numbers:
+    """Returns verdicts as numbers. InputError: a label is none of the measure's."""
+    worth = label_values(measure)
+    seen = set(zip(rows.statuses, rows.labels, strict=True))
+    if unknown := {label for status, label in seen if status == "ok"} - set(worth):
+        raise InputError(f"{sorted(map(str, unknown))} are none of {', '.join(worth)}.")
+    label_place: dict[str | None, int] = dict(zip(worth, range(len(worth)), strict=True))
+    status_place = dict(zip(WITHOUT_LABEL, range(len(WITHOUT_LABEL)), strict=True))
+    clusters, n = _Names.in_column(rows.clusters), len(rows)
+    labels = (label_place.get(label, -1) for label in rows.labels)
+    statuses = (status_place.get(status, -1) for status in rows.statuses)
+    return _Numbers(
+        names=clusters.names,
+        clusters=clusters.of,
+        relations=_Names.in_column(rows.relations),
+        head_types=_Names.in_column(rows.head_types),
+        labels=np.fromiter(labels, np.int64, n),
+        statuses=np.fromiter(statuses, np.int64, n),
     )
 
 
 def _score_of_rows(
-    measure: Measure, rows: Rows, *, level: float, rubric: str, least: float
+    measure: Measure, rows: _Numbers, *, level: float, rubric: str, least: float
 ) -> GraphScore:
     """Returns the score of one part of a graph."""
     worth = label_values(measure)
-    counts = Counter(row.label for row in rows if row.status == "ok")
-    if unknown := set(counts) - set(worth):
-        raise InputError(f"{sorted(map(str, unknown))} are none of {', '.join(worth)}.")
-    labels = [(row.cluster, row.label) for row in rows if row.label is not None]
-    missing = Counter[Status](row.status for row in rows if row.status != "ok")
-    few = why_no_score(counts.total(), len(rows), least)
+    labelled = np.bincount(rows.labels[rows.labels >= 0], minlength=len(worth)).tolist()
+    lacking = np.bincount(rows.statuses[rows.statuses >= 0], minlength=len(WITHOUT_LABEL)).tolist()
+    few = why_no_score(sum(labelled), len(rows), least)
 
-    def mean(worth: Mapping[str, float]) -> Estimate:
+    def mean(worth_of: Mapping[str, float]) -> Estimate:
         """Over rows with such a label; only its worst and best case where there are too few."""
-        values: defaultdict[str, list[float]] = defaultdict(list)
-        for cluster, label in labels:
-            if (value := worth.get(label)) is not None:
-                values[cluster].append(value)
-        estimate = ratio_over_clusters(values, n_missing=missing.total(), level=level)
+        of_label = np.array([*(worth_of.get(label, math.nan) for label in worth), math.nan])
+        values = of_label[rows.labels]
+        known = ~np.isnan(values)
+        clusters = Clusters.from_columns(rows.names, rows.clusters[known], values[known])
+        estimate = ratio_over_clusters(clusters, n_missing=sum(lacking), level=level)
         if few:
             estimate = replace(estimate, value=None, low=None, high=None, design_effect=None)
         return replace(estimate, rubric=rubric)
@@ -257,8 +354,8 @@ def _score_of_rows(
         reasons["f1"] = why
     return GraphScore(
         measure=measure,
-        by_label={label: counts[label] for label in worth},
-        missing={status: missing[status] for status in WITHOUT_LABEL},
+        by_label=dict(zip(worth, labelled, strict=True)),
+        missing=dict(zip(WITHOUT_LABEL, lacking, strict=True)),
         estimate=estimate,
         second=second,
         reasons=reasons,
@@ -280,20 +377,36 @@ def why_no_score(decided: int, total: int, least: float) -> str:
     return ""
 
 
-def _label_by_best_passage(same: Rows) -> TripleVerdict:
-    """Returns the verdict on a triple that has several passages: supported if one of them supports
-    it.
+def _one_of_each_triple(measure: Measure, rows: VerdictColumns) -> Ints:
+    """Returns the place of the row that stands for each triple, in the order of the triples."""
+    groups: dict[tuple[str, str, str], list[int]] = {}
+    if len(set(rows.triples)) == len(rows):
+        return np.arange(len(rows))
+    for place, triple in enumerate(rows.triples):
+        groups.setdefault(triple, []).append(place)
+    best = _best_passage if measure == "factscore" else _majority
+    chosen = (same[0] if len(same) == 1 else best(rows.labels, same) for same in groups.values())
+    return np.fromiter(chosen, np.int64, len(groups))
+
+
+def _best_passage(labels: Sequence[str | None], same: Sequence[int]) -> int:
+    """Returns the row for a triple that has several passages: supported if one of them supports it.
 
     One that no passage supports and of which a pair has no label has none either, since that pair
     might support it. Of the others, one contradiction makes it contradicted.
     """
     order = {SUPPORTED: 0, None: 1, CONTRADICTED: 2}
-    return min(same, key=lambda row: order.get(row.label, 3))
+    return min(same, key=lambda place: order.get(labels[place], 3))
 
 
-def _label_by_majority(same: Rows) -> TripleVerdict:
-    """Returns the verdict with the most frequent label, of equally frequent ones the lower; one
-    without a label only if there is no other."""
-    counts = Counter(row.label for row in same if row.label)
+def _majority(labels: Sequence[str | None], same: Sequence[int]) -> int:
+    """Returns the row with the most frequent label, of equally frequent ones the lower; one without
+    a label only if there is no other."""
+    counts = Counter(label for place in same if (label := labels[place]))
     order = {label: place for place, label in enumerate(VALIDITY_LABELS)}
-    return max(same, key=lambda row: (counts[row.label or ""], order.get(row.label or "", -1)))
+
+    def rank(place: int) -> tuple[int, int]:
+        label = labels[place] or ""
+        return counts[label], order.get(label, -1)
+
+    return max(same, key=rank)

@@ -105,10 +105,10 @@ def _units(files: GraphFiles, measure: Measure) -> Iterator[tuple[Item, Triple, 
             columns=files.columns,
             encoding=files.encoding,
         )
-        with GraphUnits(source) as graph:
-            for triple, name, _ in graph.rows():
-                if name not in seen:
-                    seen.add(name)
-                    unit = graph.unit(triple, name)
-                    data = {"head": triple.head}
-                    yield Item(id=unit.item, cluster=unit.item, data=data), triple, unit
+        graph = GraphUnits(source)
+        for triple, name, _ in graph.rows():
+            if name not in seen:
+                seen.add(name)
+                unit = graph.unit(triple, name)
+                data = {"head": triple.head}
+                yield Item(id=unit.item, cluster=unit.item, data=data), triple, unit

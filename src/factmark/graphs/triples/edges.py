@@ -200,11 +200,12 @@ def find_passage(
 ) -> str | None:
     """Returns the text of a passage from the first store that has it; reports it and returns None
     if none has."""
-    texts = (store.get(name) for store in stores)
-    text = next((text for text in texts if text is not None), None)
-    if text is None and stores:
+    for store in stores:
+        if (text := store.get(name)) is not None:
+            return text
+    if stores:
         problems.note("unknown passage", where, f"no passage {name!r}")
-    return text
+    return None
 
 
 def find_passages(

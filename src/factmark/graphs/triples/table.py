@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from factmark.files.nested import cell_at, nested_column, paths_of, unfold_notin
 from factmark.files.own_columns import columns_beside, is_foreign, json_safe
 from factmark.files.problems import Problems
 from factmark.files.rows import OBJECTS, Row, first_row, header_of, read_rows
-from factmark.files.separated import DELIMITERS
+from factmark.files.separated import DELIMITERS, row_of_cells, table_cells
 from factmark.files.text_files import LONGEST
 from factmark.graphs.core.claims import Triple
 from factmark.graphs.core.iri_names import readable_name, readable_relation, without_quotes
@@ -43,6 +44,7 @@ USUAL: Mapping[str, tuple[str, ...]] = {
 NEEDED = ("head", "relation", "tail")
 _NO_TERM = ("sssom:NoTermFound", "sssom/NoTermFound")
 _TEXTS = (*NEEDED, "passage")
+_PLAIN = (*_TEXTS, "passage_id", "confidence", "id", "head_id", "tail_id")
 _LOOKALIKES = {
     "head": ("sub", "head", "src", "from", "start", "arg1", "lhs", "source"),
     "relation": ("rel", "pred", "verb", "prop", "edge", "link"),
@@ -50,6 +52,7 @@ _LOOKALIKES = {
 }
 _NOTHING = "NULL"  # what databases write for an empty cell, and the GraphMERT scripts take for one
 _NAME_SIGNS = (":", '"', "<")  # in IRIs and what is read as they are
+_LOOKED_AT_TWICE = (*_NAME_SIGNS, "\0", _NOTHING)
 _LONGEST_CELL = 20_000
 _ARROWS = re.compile(r"\s*-+\s*\[\s*:?(?P<relation>[^\]]+?)\s*\]\s*-+>\s*")
 _SIGNS = ("|", "\t", "->", "→", ";", ",")
@@ -82,7 +85,8 @@ def read_table(
     if path.suffix.casefold() == ".parquet" and not _has_needed(_columns_of(first, columns)):
         first = {**first, **first_row(path, encoding)}
     fields = _fields(path, first, columns)
-    rows = _read_rows(path, problems, fields, [passages] if passages is not None else [], encoding)
+    stores = [passages] if passages is not None else []
+    rows = _read_rows(path, problems, fields, stores, encoding)
     return _or_say_what_it_holds(rows, path, first, fields)
 
 
@@ -185,38 +189,91 @@ def _read_rows(
 ) -> Iterator[Triple]:
     """Yields the triples of a table with their other columns; rows that cannot be used are
     reported."""
-    # What the results name by itself does not pass through a second time.
-    read = {column for field, column in columns.items() if field in _TEXTS or field == column}
-    foreign = [field for field in columns if is_foreign(field)]
-    own = read - {columns.get(field) for field in (*NEEDED, "triple")}  # of IRIs read as names
-    flat = path.suffix.casefold() in DELIMITERS
-    plain = flat and all(field in columns for field in NEEDED) and "triple" not in columns
-    plain = plain and not foreign
+    reader = _TripleReader(columns, problems, stores)
+    if path.suffix.casefold() in DELIMITERS:
+        header, rows = table_cells(path, problems, encoding)
+        plain = reader.plain_cells(header)
+        for where, cells in rows:
+            triple = plain(where, cells) or reader.triple(where, row_of_cells(header, cells))
+            if triple is not None:
+                yield triple
+        return
     for where, row in read_rows(path, problems, encoding):
-        if plain and (cells := _plain_fields(row, columns)):
-            _find_passage(cells, where, problems, stores)
-            yield Triple(where=where, given=columns_beside(row, read), **cells)
-            continue
-        for place, part in [(where, row)] if flat else _unfolded(where, row, columns, problems):
-            fields = {
-                field: part[column] if column in part else cell_at(part, column)
-                for field, column in columns.items()
-            }
-            verdicts = {field: json_safe(fields.pop(field)) for field in foreign}
-            cell = fields.pop("triple", None)
-            if cell is not None and not all(fields.get(field) for field in NEEDED):
-                parts = parts_of(cell)
-                if parts is None:
-                    problems.drop("no triple in the cell", place, f"{str(cell)[:80]!r}")
-                    continue
-                fields |= dict(zip(NEEDED, parts, strict=True))
-            if why := _no_claim(part):
-                problems.drop(why, place)
-                continue
-            texts = _texts_of_fields(place, fields, problems, stores)
-            if texts is not None:
-                beside = columns_beside(part, own if _read_names(texts) else read) | verdicts
-                yield Triple(where=place, given=beside, **texts)
+        for place, part in _unfolded(where, row, columns, problems):
+            if (triple := reader.triple(place, part)) is not None:
+                yield triple
+
+
+class _TripleReader:
+    """Reads rows of a table; reports those that make no triple."""
+
+    def __init__(
+        self, columns: Mapping[str, str], problems: Problems, stores: Sequence[Passages]
+    ) -> None:
+        self._columns, self._problems, self._stores = columns, problems, stores
+        # What the results name by itself does not pass through a second time.
+        self._read = {column for field, column in columns.items() if field in _TEXTS}
+        self._read |= {column for field, column in columns.items() if field == column}
+        self._foreign = [field for field in columns if is_foreign(field)]
+        self._of_triple = {columns.get(field) for field in (*NEEDED, "triple")}
+
+    def triple(self, where: str, row: Row) -> Triple | None:
+        """Returns the triple of a row, or of a part of one that was unfolded; None without one."""
+        problems = self._problems
+        fields = {
+            field: row[column] if column in row else cell_at(row, column)
+            for field, column in self._columns.items()
+        }
+        verdicts = {field: json_safe(fields.pop(field)) for field in self._foreign}
+        cell = fields.pop("triple", None)
+        if cell is not None and not all(fields.get(field) for field in NEEDED):
+            parts = parts_of(cell)
+            if parts is None:
+                problems.drop("no triple in the cell", where, f"{str(cell)[:80]!r}")
+                return None
+            fields |= dict(zip(NEEDED, parts, strict=True))
+        if why := _no_claim(row):
+            problems.drop(why, where)
+            return None
+        texts = _texts_of_fields(where, fields, problems, self._stores)
+        if texts is None:
+            return None
+        # IRIs that were read as names pass through as they are.
+        read = self._read - self._of_triple if _read_names(texts) else self._read
+        return Triple(where=where, given=columns_beside(row, read) | verdicts, **texts)
+
+    def plain_cells(self, header: Sequence[str]) -> Callable[[str, list[str]], Triple | None]:
+        """Returns what makes a triple of cells of ASCII in which nothing has to be looked at twice,
+        as in most rows of most tables; it returns None for any other row."""
+        places = {name: place for place, name in enumerate(header)}
+        columns, problems, stores = self._columns, self._problems, self._stores
+        special = "triple" in columns or "predicate_modifier" in places or bool(self._foreign)
+        if special or not {*NEEDED} <= columns.keys() or not {*columns.values()} <= places.keys():
+            return lambda where, cells: None
+        # A field without a column has the empty cell that is put behind the others.
+        in_order = [places.get(columns.get(field, ""), len(header)) for field in _PLAIN]
+        cells_of = itemgetter(*in_order)
+        beside = [(name, at) for name, at in places.items() if name and name not in self._read]
+
+        def plain_triple(where: str, cells: list[str]) -> Triple | None:
+            texts = [cell.strip() for cell in cells_of([*cells, ""])]
+            head, relation, tail, passage, passage_id, number, name, head_id, tail_id = texts
+            whole = "".join(texts)
+            if not (head and relation and tail and whole.isascii()) or len(whole) > LONGEST:
+                return None
+            if any(map(whole.__contains__, _LOOKED_AT_TWICE)):
+                return None
+            text = passage or None
+            if text is None and passage_id:
+                text = find_passage(passage_id, stores, where, problems)
+            confidence = check_number(number, where, problems) if number else None
+            given = {column: cells[at] for column, at in beside} if beside else {}
+            return Triple(
+                *(head, relation, tail, text, passage_id, confidence, name, where),
+                *(head_id, tail_id, "", given),
+            )
+
+        return plain_triple
 
 
 def _no_claim(row: Row) -> str:
@@ -227,19 +284,6 @@ def _no_claim(row: Row) -> str:
     if any(end.endswith(_NO_TERM) for end in ends):
         return "a term without a match, which makes no claim"
     return ""
-
-
-def _plain_fields(row: Row, columns: Mapping[str, str]) -> dict[str, Any]:
-    """Returns the fields of a row of texts in which nothing has to be looked at twice, as in most
-    rows of most tables; nothing of any other row."""
-    cells = [row.get(column, "") for column in columns.values()]
-    whole = "".join(cells)
-    if len(whole) > LONGEST or not whole.isascii() or "predicate_modifier" in row:
-        return {}
-    if any(sign in whole for sign in (*_NAME_SIGNS, "\0", _NOTHING)):
-        return {}
-    texts = dict(zip(columns, map(str.strip, cells), strict=True))
-    return texts if texts["head"] and texts["relation"] and texts["tail"] else {}
 
 
 def _unfolded(
