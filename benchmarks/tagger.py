@@ -130,7 +130,8 @@ def train_statements(rows: Iterable[dict[str, Any]]) -> dict[str, int]:
         sentences = read(row["answer"])
         rows_of_names = statements.features(sentences, asked, range(len(sentences)))
         for sentence, names in zip(sentences, rows_of_names, strict=True):
-            trainer.append([sorted(names)], [str(int(_overlaps(_whole(sentence), places)))])
+            if names:
+                trainer.append([sorted(names)], [str(int(_overlaps(_whole(sentence), places)))])
     weights: dict[str, float] = {}
     for (name, label), weight in _learnt(trainer).state_features.items():
         weights[name] = weights.get(name, 0.0) + (weight if label == "1" else -weight)

@@ -17,7 +17,7 @@ from factmark.text.word_classes import word_class
 _NUMBERING = word_set("# rank no no. nr nr. position pos n° № idx")  # heads of a table's columns
 _LONGEST = 4_000  # characters of a sentence; a longer one is cut at a pause
 _LINE = re.compile(r"[^\n]+")
-_SEMICOLON = re.compile(r";\s+(?![^()\n]*\))")  # outside brackets
+_DIVIDES = re.compile(r"[()]|;\s+")
 _COMMA, _SPACE = re.compile(r"[,;]\s"), re.compile(r"\s")
 _SPEAKER = (  # what a speaker says of how sure the sentence is (E4)
     r"(?:(?:(?:as|so)\ far\ as|from\ what|if|as)\ (?:i|we)(?:\ \w+){0,2}?"
@@ -194,10 +194,15 @@ def _pieces_of(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _clauses(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """A sentence in the parts that semicolons divide: each says something by itself."""
-    for semicolon in _SEMICOLON.finditer(text, start, end):
-        yield start, semicolon.start() + 1
-        start = semicolon.end()
+    """A sentence in the parts that semicolons outside brackets divide: each says something by
+    itself."""
+    depth = 0
+    for mark in _DIVIDES.finditer(text, start, end):
+        if mark[0] in "()":
+            depth = max(0, depth + (1 if mark[0] == "(" else -1))
+        elif not depth:
+            yield start, mark.start() + 1
+            start = mark.end()
     yield start, end
 
 

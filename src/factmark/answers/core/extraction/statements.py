@@ -42,26 +42,32 @@ def of_the_matter(
 def features(
     sentences: Sequence[Sentence], asked: QuestionWords, places: Collection[int]
 ) -> Iterator[set[str]]:
-    """The features of each sentence of an answer; none of those that are not in `places`."""
-    flags = ["", *(flags_of(t.lower for t in sentence.tokens) for sentence in sentences), ""]
-    kinds = ["", *(sentence.kind for sentence in sentences), ""]
+    """The features of each sentence of an answer; none of those that are not in `places`.
+
+    What is asked at the end (`Shall I go on?`) is no part of what stands beside them.
+    """
+    end = len(sentences)
+    while end and sentences[end - 1].plain.endswith("?"):
+        end -= 1
+    told = sentences[:end]
+    flags = ["", *(flags_of(t.lower for t in sentence.tokens) for sentence in told), ""]
+    kinds = ["", *(sentence.kind for sentence in told), ""]
     of_all = _of_all(flags[1:-1])
     answered = False
-    for at, sentence in enumerate(sentences, 1):
+    for at, sentence in enumerate(told, 1):
         contents = _Contents.of(sentence, asked)
         if at - 1 not in places:
             yield set()
         else:
             kind, own = kinds[at], flags[at]
-            last = at == len(sentences)
             names = wording(sentence, asked) | of_all | contents.features(asked, own)
             names |= _of_form(sentence, kind, own)
-            names |= {f"at {min(at, 3)} {last}", f"at {min(at, 3)} {last} {kind}"}
             for name, beside in (("before", at - 1), ("after", at + 1)):
                 names |= {f"{name} {flags[beside]} {own}", f"{name} {kinds[beside]}"}
             figures = f"{contents.numbers > 0} {contents.capitals > 0}"
             yield names | {f"answered {answered} {own}", f"answered {answered} {figures}"}
         answered = answered or contents.shows_something
+    yield from (set() for _ in sentences[end:])
 
 
 def _of_all(flags: Sequence[str]) -> set[str]:
@@ -70,7 +76,6 @@ def _of_all(flags: Sequence[str]) -> set[str]:
     return {
         f"all {''.join(sorted(set(''.join(flags))))}",
         f"declines {min(declines, 2)} {len(flags) > 2}",
-        f"sentences {min(len(flags), 6)}",
     }
 
 
