@@ -14,7 +14,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
@@ -42,12 +42,15 @@ class JudgingProgress:
         verdicts: units by the status of their verdict, those judged before among them.
         left: units that stay to be judged, for want of budget.
         spend: what was asked for it.
+        known: unit -> the unit, with status, label and reason of its verdict, where all units were
+            judged before; else nothing.
     """
 
     judge: Judge
     verdicts: Mapping[Status, int]
     left: int
     spend: Spend
+    known: Mapping[str, tuple[str, Status, str | None, str]] = field(default_factory=dict)
 
     @property
     def done(self) -> int:
@@ -124,14 +127,17 @@ class _Run:
         self._progress = progress
         self._verdicts: Counter[Status] = Counter()  # those judged before among them
         self._judged_before = self._left = 0
+        self._known: Mapping[str, tuple[str, Status, str | None, str]] = {}
         self._broken: EndpointError | None = None
         self._start = self._reported = time.monotonic()
 
     def has_judged(self, units: Sequence[str]) -> bool:
         """Whether all units are judged, and so need nothing; they are counted then."""
-        counts = Counter(self._ledger.statuses(self._judge.identity.id, units).values())
-        if counts.total() < len(units) or counts["failed"]:
+        known = self._ledger.labels(self._judge.identity.id, units)
+        counts = Counter(status for _, status, _, _ in known.values())
+        if len(known) < len(units) or counts["failed"]:
             return False
+        self._known = known
         self._verdicts.update(counts)
         self._judged_before += len(units)
         return True
@@ -162,6 +168,7 @@ class _Run:
             judge=self._judge.identity,
             verdicts=dict(self._verdicts),
             left=self._left,
+            known=self._known,
             spend=replace(
                 self._judge.spend(),
                 judged_before=self._judged_before,

@@ -67,7 +67,7 @@ def _judge_and_write(given: ClaimsOptions) -> None:
         Counter(claim.status for claim in results.rows),
         results.spent.stopped,
         "claims",
-        given.why_nothing(given.claims, "claim"),
+        given.why_nothing(given.claims, "claim", results.left),
         by_rules=given.by_rules,
     )
 

@@ -12,6 +12,7 @@ from factmark.label_values import SUPPORT_LABELS
 from factmark.model import Estimate
 from factmark.tables.charts import NO_VERDICT, BarChart
 from factmark.tables.columns import Column, table_of
+from factmark.tables.correction_tables import by_people
 from factmark.tables.file_columns import FileColumn, with_given_columns
 from factmark.tables.layouts import DataTable
 from factmark.tables.opening import Opening, aside, brackets, figure, lacking
@@ -41,12 +42,7 @@ def claims_opening(results: ClaimResults) -> Opening:
     corrected, best = results.own.correction, score.estimate
     how = f"judged by {judge}"
     if corrected is not None:
-        best = corrected.corrected
-        labels = count(corrected.labels, "label", "labels")
-        how = f"as people would say, by {labels} of theirs and the verdicts of {judge}"
-        if corrected.labels == best.n_units:
-            alone = f", of which {judge} calls {figure(score.estimate)} so"
-            how = f"as people say, who labelled all{alone * (score.estimate.value is not None)}"
+        best, how = corrected.corrected, by_people(corrected, judge)
     total = score.n_labelled + score.n_missing
     if best.value is None:
         sentence = f"There is no share of supported claims by {judge}: {score.reasons['score']}"

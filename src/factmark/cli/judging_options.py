@@ -85,13 +85,18 @@ class JudgingOptions:
         """Whether a model is asked for verdicts."""
         return not (self.by_rules or self.foreign or self.own_judge)
 
-    def why_nothing(self, path: Path | None, what: str) -> str:
-        """Returns why nothing was judged: no verdicts of the other program, or nothing in the
-        file."""
-        if self.foreign:
+    def why_nothing(self, path: Path | None, what: str, left: int) -> str:
+        """Returns why nothing was judged: nothing in the file, or of what is in it the other
+        program has no verdict.
+
+        Args:
+            left: units that stay to be judged.
+        """
+        if self.foreign and left:
             column = f"{FOREIGN}{self.foreign}"
             return (
-                f"{path} has no column {column!r} with a verdict, and the ledger none by that name"
+                f"{path} has no column {column!r} with a verdict, and the ledger no verdict by "
+                f"{self.foreign} of what is in it"
             )
         return f"{path} holds no {what} that can be used"
 

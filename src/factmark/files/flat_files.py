@@ -26,6 +26,7 @@ MAX_CELL = 16 * 1024 * 1024
 DIGITS = 12
 """Significant digits of a number in a file: what differs beyond is how a processor rounds."""
 
+_encode = json.JSONEncoder(ensure_ascii=False).encode
 _FORMULA = re.compile(r"'*[=+\-@\t\r]")
 _NUMBER = re.compile(r"-\d+(\.\d+)?")
 
@@ -55,6 +56,8 @@ def with_few_digits(value: Any) -> Any:
     >>> with_few_digits({"a": [0.1 + 0.2, 1 / 3, 7, "x"]})
     {'a': [0.3, 0.333333333333, 7, 'x']}
     """
+    if value is None or isinstance(value, str):  # most are, and a look at `Mapping` is slow
+        return value
     if isinstance(value, float):
         return float(f"{value:.{DIGITS}g}")
     if isinstance(value, Mapping):
@@ -68,7 +71,8 @@ def json_text(value: Any, **options: Any) -> str:
     Args:
         options: of `json.dumps`.
     """
-    return json.dumps(with_few_digits(value), ensure_ascii=False, **options)
+    rounded = with_few_digits(value)
+    return json.dumps(rounded, ensure_ascii=False, **options) if options else _encode(rounded)
 
 
 def guard_formula(text: str) -> str:

@@ -82,7 +82,7 @@ def judge_graph(
         failures = spent.failure_notes(*(("unit", "units") if client is None else ()))
         notes = (*problems.sentences(), *failures, *graph.problems.sentences())
         with Ledger(path) as ledger:
-            verdicts = ledger.labels(judge.id, graph.unit_ids())
+            verdicts = done.known or ledger.labels(judge.id, graph.unit_ids())
             with_marks = given.out is not None
             judged = judged_pairs(graph, verdicts, ledger, ontology[0], with_marks=with_marks)
             people = people_values(ledger, KINDS[source.measure])

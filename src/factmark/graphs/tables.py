@@ -10,6 +10,7 @@ from factmark.graphs.results import GraphResults, GraphRow
 from factmark.graphs.score_tables import BARS, OVERALL, ScoreLine, score_chart, score_columns
 from factmark.tables.charts import NO_VERDICT, BarChart
 from factmark.tables.columns import Column, table_of
+from factmark.tables.correction_tables import by_people
 from factmark.tables.file_columns import FileColumn, with_given_columns
 from factmark.tables.layouts import DataTable
 from factmark.tables.opening import Opening, aside, brackets, figure, lacking
@@ -50,9 +51,7 @@ def graph_opening(results: GraphResults) -> Opening:
     best, of_what = scores.pairs.estimate, ""
     how, by_whom = f"judged by {judge}", f" by {judge}"
     if corrected is not None:
-        best = corrected.corrected
-        labels = count(corrected.labels, "label", "labels")
-        how = f"as people would say, by {labels} of theirs and the verdicts of {judge}"
+        best, how = corrected.corrected, by_people(corrected, judge)
     elif results.whole is not None:
         best, of_what = results.whole, " of the whole graph"
         how += f", of whose triples {units:,} were drawn"

@@ -5,12 +5,13 @@ from __future__ import annotations
 import csv
 from collections.abc import Mapping
 from functools import lru_cache, partial
+from itertools import islice
 from pathlib import Path
 from typing import Literal
 
 from factmark.graphs.core.claims import EvidenceMark, Triple, claim
 from factmark.graphs.core.ontology import Ontology
-from factmark.graphs.core.scores import Measure
+from factmark.graphs.core.scores import Measure, VerdictColumns
 from factmark.graphs.core.semantic_types import head_type
 from factmark.graphs.ontologies.bundled import example_graph
 from factmark.graphs.reading import KINDS, GraphUnits, Source
@@ -32,34 +33,40 @@ def judged_pairs(
     stand is looked for only `with_marks`, in the units that the report shows."""
     source = graph.source
     truth = _known_truth(source.triples, source.measure)
-    marks: dict[str, tuple[EvidenceMark, ...]] = {}
     types = lru_cache(maxsize=100_000)(partial(head_type, ontology))
-    judged = JudgedPairs(
-        strata=strata_of(ledger, KINDS[source.measure]),
-        rows=RowsOnDemand(graph.n_rows, lambda: _graph_rows(graph, verdicts, truth, marks)),
+    rows = [row for row in graph.rows() if row[2] and row[1] in verdicts]
+    triples = [triple for triple, _, _ in rows]
+    given = [verdicts[unit] for _, unit, _ in rows]
+    keys = [triple.key for triple in triples]
+    units: dict[str, int] = {}
+    for place, (unit, *_) in enumerate(given):
+        units.setdefault(unit, place)
+    marks: dict[str, tuple[EvidenceMark, ...]] = {}
+    if with_marks and source.measure == "factscore":
+        shown = islice(units.items(), SHOWN)
+        marks = {unit: _marks(triples[place], ontology, source) for unit, place in shown}
+    known = (
+        (truth.get(triple.id), label)
+        for triple, (_, _, label, _) in zip(triples, given, strict=True)
     )
-    pairs, units = judged.pairs, judged.units
-    for triple, unit, is_new in graph.rows():
-        if not is_new or unit not in verdicts:
-            continue
-        _, status, label, reason = verdicts[unit]
-        if unit not in units:
-            if with_marks and len(units) < SHOWN and source.measure == "factscore":
-                marks[unit] = _marks(triple, ontology, source)
-            units[unit] = len(pairs.triples)
-            if status == "undecided":
-                judged.undecided.append(reason)
-        if status == "ok" and label is None:
-            status = "unparsed"
-        pairs.triples.append(triple.key)
-        pairs.statuses.append(status)
-        pairs.labels.append(label if status == "ok" else None)
-        pairs.head_types.append(types(triple.head, triple.head_id))
-        if truth and label is not None and (true := truth.get(triple.id)) is not None:
-            judged.agrees.append(true == label)
-    pairs.clusters = [head for head, _, _ in pairs.triples]
-    pairs.relations = [relation for _, relation, _ in pairs.triples]
-    return judged
+    return JudgedPairs(
+        pairs=VerdictColumns(
+            triples=keys,
+            clusters=[head for head, _, _ in keys],
+            relations=[relation for _, relation, _ in keys],
+            statuses=[
+                "unparsed" if status == "ok" and label is None else status
+                for _, status, label, _ in given
+            ],
+            labels=[label if status == "ok" else None for _, status, label, _ in given],
+            head_types=[types(triple.head, triple.head_id) for triple in triples],
+        ),
+        units=units,
+        rows=RowsOnDemand(graph.n_rows, lambda: _graph_rows(graph, verdicts, truth, marks)),
+        undecided=[given[at][3] for at in units.values() if given[at][1] == "undecided"],
+        agrees=[true == label for true, label in known if true and label] if truth else [],
+        strata=strata_of(ledger, KINDS[source.measure]),
+    )
 
 
 def _graph_rows(

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import ExitStack
 from functools import lru_cache
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from factmark.errors import InputError
 from factmark.files.problems import Problems
@@ -16,8 +16,10 @@ from factmark.files.rows import check_file, has_broken_bytes, header_of, read_ro
 from factmark.files.temporary import temporary_folder
 from factmark.files.text_files import too_long_reason
 from factmark.model import Chunk
-from factmark.passages.index import IndexedChunk, PassageSource, Progress
 from factmark.passages.lexical import LexicalIndex, LexicalWriter
+
+if TYPE_CHECKING:  # slow to import, and few files of passages become an index
+    from factmark.passages.index import IndexedChunk, PassageSource, Progress
 
 _ID_NAMES = ("id", "passage_id", "pmid", "doc_id", "document_id", "_id")
 _TEXT_NAMES = ("text", "passage", "abstract", "content", "body")
@@ -134,6 +136,8 @@ def source_of_file(path: Path, *, encoding: str = "utf-8") -> PassageSource:
     Raises:
         InputError: for a file that cannot be read; without an id and a text, when it is read.
     """
+    from factmark.passages.index import IndexedChunk, PassageSource
+
     check_file(path)
     with path.open("rb") as opened:
         digest = hashlib.file_digest(opened, "sha256").hexdigest()

@@ -8,10 +8,25 @@ from factmark.model import Estimate
 from factmark.stats.corrections import Correction
 from factmark.tables.columns import Column, table_of
 from factmark.tables.layouts import DataTable
+from factmark.tables.opening import figure
 from factmark.tables.shown_text import count, interval, number, one_line
 
 CORRECTED, JUDGE, PEOPLE = "corrected by people", "judge alone", "people alone"
 _WORTHLESS = 1.1  # times as many labels as there are: below, the judge saves next to nothing
+
+
+def by_people(correction: Correction, judge: str) -> str:
+    """How a corrected figure was made, as a part of a sentence.
+
+    Args:
+        judge: as the sentence names it.
+    """
+    alone = correction.judge_only
+    if correction.labels == correction.corrected.n_units:
+        calls = f", of which {judge} calls {figure(alone)} so" if alone.value is not None else ""
+        return f"as people say, who labelled all{calls}"
+    labels = count(correction.labels, "label", "labels")
+    return f"as people would say, by {labels} of theirs and the verdicts of {judge}"
 
 
 def correction_table(

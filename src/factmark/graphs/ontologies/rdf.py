@@ -33,6 +33,7 @@ from factmark.graphs.formats.rdf_files import (
 )
 from factmark.graphs.ontologies.class_expressions import (
     ClassExpressions,
+    Clauses,
     DisjointClasses,
     all_hold,
 )
@@ -133,6 +134,8 @@ class RdfOntology:
         self._above: dict[str, frozenset[str]] = {}
         self._above_any = lru_cache(maxsize=1_000)(self._find_above_any)
         self._roads = lru_cache(maxsize=10_000)(self._find_roads)
+        self._demands = lru_cache(maxsize=10_000)(self._find_demands)
+        self._taken = lru_cache(maxsize=10_000)(self._find_taken)
 
     def add(self, subject: str, predicate: str, value: Any, *, relates: bool = False) -> None:
         """Adds a statement; what says nothing of concepts or relations is ignored.
@@ -166,6 +169,8 @@ class RdfOntology:
             is_equal = predicate not in _UP
             if isinstance(value, BlankNode):
                 self._conditions.append((subject, node, is_equal))
+            elif is_equal and subject.startswith("B"):
+                self._conditions.append((node, subject, True))
             else:
                 self._up[subject].add(node)
                 if is_equal:
@@ -214,7 +219,7 @@ class RdfOntology:
         self._nodes = nodes.union(*self._up.values())
         self._shapes.finish(self._declared.union(*self._up.values()), self._classes.items)
         fillers = (*self._only.values(), *self._some.values())
-        relations = self._said_to_be | {f"I{name}" for name in self._shapes.properties}
+        relations = self._said_to_be | self._shapes.properties
         relations = relations.union(*self._of_properties.values(), *fillers, self._inverses)
         relations = {n for n in relations.union(*self._super.values()) if n.startswith("I")}
         self._find_values()
@@ -249,7 +254,7 @@ class RdfOntology:
         sets = (self._ranges, self._ranges_any, *self._only.values(), *self._some.values())
         kinds = [(p, n) for of_property in sets for p in of_property for n in of_property[p]]
         codes = [(p, code) for p, n in kinds for c in self._classes.clauses(n) for code in c]
-        codes += [(f"I{p}", code) for p, to in self._shapes.tails() for code in to]
+        codes += [(p, code) for p, to in self._shapes.tails() for code in to]
         for name, code in codes:
             if self._classes.is_datatype(code):
                 self._values[name].add(code)
@@ -262,7 +267,7 @@ class RdfOntology:
     def concepts(self, name: str) -> tuple[Concept, ...]:
         """Returns all nodes of that name, or the one of that IRI, which may be short
         (`MONDO:0005148`)."""
-        for iri in (name, iri_of_curie(name)):
+        for iri in (name, iri_of_curie(name)) if ":" in name else (name,):
             if f"I{iri}" in self._nodes:
                 return (self._concept(f"I{iri}"),)
         return tuple(self._concept(node) for node in sorted(self._by_name.get(name_key(name), ())))
@@ -298,20 +303,13 @@ class RdfOntology:
     def _signatures(self, node: str) -> Iterator[Signature]:
         """Yields what a property may join, as far as it is to be shown: where several domains have
         to hold, each of them."""
-        for domains, ranges in self._sides:
-            kinds = [
-                frozenset(code for name in side for c in self._classes.clauses(name) for code in c)
-                for side in self._sides_of(node, domains, ranges)
-            ]
-            if any(kinds):
-                yield Signature(heads=kinds[0], tails=kinds[1])
-        for of, to in self._shapes.kinds_of(sorted(name[1:] for name in self._roads(node)[0])):
+        for heads, tails in self._demands(node):
+            if heads or tails:
+                yield Signature(
+                    heads=frozenset[str]().union(*heads), tails=frozenset[str]().union(*tails)
+                )
+        for of, to in self._shapes.kinds_of(sorted(self._roads(node)[0])):
             yield Signature(heads=frozenset(of), tails=frozenset(to))
-
-    @property
-    def _sides(self) -> tuple[tuple[_Sets, _Sets], ...]:
-        """Domains and ranges that have to hold, and those of which one has to."""
-        return (self._domains, self._ranges), (self._domains_any, self._ranges_any)
 
     def _find_roads(self, node: str) -> tuple[frozenset[str], frozenset[str]]:
         """Returns a property with all above it, and those that say the same the other way round."""
@@ -319,17 +317,34 @@ class RdfOntology:
         inverses = {name for lower in above for name in self._inverses.get(lower, ())}
         return above, _closure(inverses, self._super)
 
-    def _sides_of(self, node: str, domains: _Sets, ranges: _Sets) -> tuple[set[str], set[str]]:
-        """Returns the domains and the ranges of a property and of those that it follows from or is
-        the inverse of."""
-        heads: set[str] = set()
-        tails: set[str] = set()
-        for names, of_heads, of_tails in zip(
-            self._roads(node), (domains, ranges), (ranges, domains), strict=True
+    def _find_demands(self, node: str) -> list[tuple[Clauses, Clauses]]:
+        """Returns what heads and what tails of a property have to be, by its domains and ranges and
+        those of what it follows from or is the inverse of; then by schema.org's, if there are."""
+        demands = []
+        for one_is_enough, ends in enumerate(
+            ((self._domains, self._ranges), (self._domains_any, self._ranges_any))
         ):
-            heads |= {kind for name in names for kind in of_heads.get(name, ())}
-            tails |= {kind for name in names for kind in of_tails.get(name, ())}
-        return heads, tails
+            sides = [
+                {
+                    kind
+                    for names, of in zip(self._roads(node), pair, strict=True)
+                    for name in names
+                    for kind in of.get(name, ())
+                }
+                for pair in (ends, ends[::-1])
+            ]
+            if any(sides):
+                heads, tails = (self._clauses_of(side, one_is_enough > 0) for side in sides)
+                demands.append((heads, tails))
+        return demands
+
+    def _clauses_of(self, nodes: Collection[str], one_is_enough: bool = False) -> Clauses:
+        """Returns what a thing has to be that lies in all of these classes, or in one of them."""
+        each = [self._classes.clauses(node) for node in sorted(nodes)]
+        clauses = tuple(clause for of_node in each for clause in of_node)
+        if not one_is_enough:
+            return clauses
+        return (frozenset[str]().union(*clauses),) if all(each) and each else ()
 
     def allows(self, relation: str, head: Concept, tail: Concept) -> bool | None:
         """Whether head and tail lie in the domain and the range, also those of inverses and of
@@ -358,26 +373,12 @@ class RdfOntology:
         """Whether a property may join two things."""
         if self._has_some(node, head, tail):
             return True
-        answers = [
-            self._shapes.allows({n[1:] for n in self._roads(node)[0]}, head, tail, self.fits)
-        ]
-        for one_is_enough, (domains, ranges) in enumerate(self._sides):
-            sides = self._sides_of(node, domains, ranges)
-            if any(sides):
-                pairs = zip(sides, (head, tail), strict=True)
-                answers.append(all_hold(self._lies_in(s, c, bool(one_is_enough)) for s, c in pairs))
+        answers = [self._shapes.allows(self._roads(node)[0], head, tail, self.fits)]
+        for heads, tails in self._demands(node):
+            fit = [self.fits(clause, head) for clause in heads]
+            answers.append(all_hold([*fit, *(self.fits(clause, tail) for clause in tails)]))
         answers += self._by_only(node, head, tail)
         return False if False in answers else True if True in answers else None
-
-    def _lies_in(
-        self, nodes: Collection[str], concept: Concept, one_is_enough: bool
-    ) -> bool | None:
-        """Whether a concept lies in all of these classes, or in one of them."""
-        each = [self._classes.clauses(node) for node in nodes]
-        if not one_is_enough:
-            return all_hold(self.fits(clause, concept) for clauses in each for clause in clauses)
-        whole = all(each) and each
-        return not whole or self.fits({c for clauses in each for s in clauses for c in s}, concept)
 
     def fits(self, clause: Collection[str], concept: Concept) -> bool | None:
         """Whether a concept is of one of these classes; None where too little is known of it, or
@@ -392,7 +393,7 @@ class RdfOntology:
     def _has_some(self, node: str, head: Concept, tail: Concept) -> bool:
         """Whether things of the head's class have such a tail by the property, or one below it; or
         the other way round."""
-        return any(
+        return bool(self._some) and any(
             node in self._roads(name)[is_turned]
             and any(self._is_all_of(filler, other) for filler in fillers)
             for is_turned, focus, other in ((False, head, tail), (True, tail, head))
@@ -410,34 +411,37 @@ class RdfOntology:
         values by the property, or one above it."""
         for is_turned, focus, other in ((False, head, tail), (True, tail, head)):
             names = self._roads(node)[is_turned]
-            for kind in focus.types:
+            for kind in focus.types if self._only else ():
                 for name, fillers in self._only.get(f"I{kind}", {}).items():
                     if name in names:
-                        yield self._lies_in(fillers, other, one_is_enough=False)
+                        clauses = self._clauses_of(fillers)
+                        yield all_hold(self.fits(clause, other) for clause in clauses)
 
     def value(self, relation: str, text: str, node: str = "") -> Concept | None:
         """Returns a tail as a value, where the property takes values: its types are the datatypes
         that it is of, or, where it is of none that the property takes, those of any text."""
-        nodes = self._properties.get(relation_key(relation), ())
-        above = {name for node in nodes for name in self._roads(node)[0]}
-        wanted = {code for name in above for code in self._values.get(name, ())}
-        if not self._take_values.isdisjoint(above):
-            wanted = wanted or {LITERAL}
+        wanted, takes_things = self._taken(relation_key(relation))
         if node:  # of a thing only its address is a value
-            wanted &= _ADDRESSES
+            wanted = wanted & _ADDRESSES
         of_text = {code: self._classes.is_value(node or text, code) for code in sorted(wanted)}
         types = {code for code, answer in of_text.items() if answer}
         unsure = None in of_text.values()
-        if not types and (unsure or not wanted or node or self._takes_things(above)):
+        if not types and (unsure or not wanted or node or takes_things):
             return None
         more = () if unsure else (LITERAL, f"{XSD}string")  # it is of no other
         return Concept(id="", name=text, types=frozenset((*types, *more)))
 
-    def _takes_things(self, properties: Iterable[str]) -> bool:
-        """Whether properties also take things that are no values."""
-        nodes = (n for name in properties for _, to in self._sides for n in to.get(name, ()))
-        codes = [code for node in nodes for c in self._classes.clauses(node) for code in c]
-        return not all(map(self._classes.is_datatype, codes))
+    def _find_taken(self, key: str) -> tuple[frozenset[str], bool]:
+        """Returns the datatypes that a property takes, and whether it also takes things that are no
+        values."""
+        nodes = self._properties.get(key, ())
+        above = {name for node in nodes for name in self._roads(node)[0]}
+        wanted = {code for name in above for code in self._values.get(name, ())}
+        if not self._take_values.isdisjoint(above):
+            wanted = wanted or {LITERAL}
+        sides = (tails for node in nodes for _, tails in self._demands(node))
+        codes = (code for tails in sides for clause in tails for code in clause)
+        return frozenset(wanted), not all(map(self._classes.is_datatype, codes))
 
     def _find_above_any(self, codes: frozenset[str]) -> frozenset[str]:
         """Returns classes and all that stand above one of them."""

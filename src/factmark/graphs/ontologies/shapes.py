@@ -18,6 +18,7 @@ from factmark.graphs.ontologies.class_expressions import all_hold
 
 SH = "http://www.w3.org/ns/shacl#"
 _ANY_OF = (f"{SH}or", f"{SH}xone")
+_DEEPEST = 16  # shapes within each other
 Types = Collection[str]
 
 
@@ -33,8 +34,8 @@ class _Rule:
 
 
 class Shapes:
-    """The shapes of a file; nodes are as `encode_term` writes them, classes and properties in
-    answers are IRIs."""
+    """The shapes of a file; nodes are as `encode_term` writes them, classes in answers are
+    IRIs."""
 
     def __init__(self) -> None:
         self._facts: defaultdict[str, defaultdict[str, list[str]]] = defaultdict(
@@ -61,11 +62,11 @@ class Shapes:
             kinds = self._classes_of(shape, members, set())
             for name, is_tail in (("targetSubjectsOf", False), ("targetObjectsOf", True)):
                 for path in facts[f"{SH}{name}"] if kinds else ():
-                    self._ends[path[1:]].append((is_tail, kinds))
+                    self._ends[path].append((is_tail, kinds))
             if not targets:
                 continue
             starts = facts[f"{SH}ignoredProperties"]
-            allowed = {item[1:] for start in starts for item in members(start)}
+            allowed = {item for start in starts for item in members(start)}
             for part in facts[f"{SH}property"]:
                 path, is_inverse = self._path(part)
                 allowed |= {path} if not is_inverse else set()
@@ -79,25 +80,26 @@ class Shapes:
         path, or none."""
         for path in self._facts[shape][f"{SH}path"]:
             if path.startswith("I"):
-                return path[1:], False
+                return path, False
             for inverse in self._facts[path][f"{SH}inversePath"]:
-                return inverse[1:], True
+                return inverse, True
         return "", False
 
     def _classes_of(
-        self, shape: str, members: Callable[[str], list[str]], seen: set[str]
+        self, shape: str, members: Callable[[str], list[str]], seen: set[str], depth: int = 0
     ) -> frozenset[str]:
-        """Returns the classes that values of a shape may have; empty for any."""
-        if shape in seen:
+        """Returns the classes that values of a shape may have; empty for any, and for shapes that
+        name each other without end."""
+        if shape in seen or depth > _DEEPEST:
             return frozenset()
         seen.add(shape)
         facts = self._facts[shape]
         classes = _iris([*facts[f"{SH}class"], *facts[f"{SH}datatype"]])
         for inner in facts[f"{SH}node"]:
             classes |= _iris(self._facts[inner][f"{SH}targetClass"])
-            classes |= self._classes_of(inner, members, seen)
+            classes |= self._classes_of(inner, members, seen, depth + 1)
         for start in (start for name in _ANY_OF for start in facts[name]):
-            parts = [self._classes_of(part, members, seen) for part in members(start)]
+            parts = [self._classes_of(part, members, seen, depth + 1) for part in members(start)]
             classes |= frozenset().union(*parts) if all(parts) else frozenset()
         return classes
 
