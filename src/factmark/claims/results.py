@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from factmark.ask.budget import Spend
-from factmark.ask.judges.unit_judge import judge_noun
 from factmark.claims.core.beside_people import (
     JudgeBesidePeople,
     balanced_accuracy,
@@ -18,6 +17,7 @@ from factmark.claims.core.claim_rows import ClaimRow, claim_id
 from factmark.claims.options import ClaimsOptions
 from factmark.claims.reading import ClaimTable
 from factmark.graphs.core.scores import LEAST_DECIDED, GraphScore, TripleVerdict, graph_scores
+from factmark.graphs.results import rubric_of, signature_of, undecided_note
 from factmark.label_values import (
     CONTRADICTED,
     NOT_SUPPORTED,
@@ -29,7 +29,6 @@ from factmark.model import Estimate, Judge, Status, Verdict, content_hash
 from factmark.stats.clusters import mean_over_clusters
 from factmark.stats.corrections import correction
 from factmark.tables.judge_notes import one_label_note
-from factmark.version import __version__
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,12 +131,11 @@ def claim_results(
     values, annotators = people
     claims = tuple(_judged_claims(rows, verdicts, values))
     least = LEAST_DECIDED if judge.kind == "rule" else 0.0
-    rubric = str(judge.parameters.get("rubric_name") or judge.name)
+    rubric = rubric_of(judge)
     score = _score_of(claims, given.level, rubric, least)
     by_system = _scores_by(claims, given.level, rubric, "system", "cluster")
     by_cluster = _scores_by(claims, given.level, rubric, "cluster", "place")
-    grouped = 1 < len(by_cluster) < len(claims)
-    with_mean = grouped and score.estimate.value is not None
+    with_mean = by_cluster and score.estimate.value is not None
     whole = len(table.rows) == table.size and not left
     judges = [_beside_people(judge.name, claims, given.level, least, score.estimate, whole)]
     for name in table.judges:
@@ -151,15 +149,25 @@ def claim_results(
         table=table.name,
         judge=judge.name,
         score=score,
-        by_system=by_system if len(by_system) > 1 else {},
-        by_cluster=by_cluster if grouped else {},
+        by_system=by_system,
+        by_cluster=by_cluster,
         per_cluster=_mean_of_clusters(claims, given.level) if with_mean else None,
         judges=tuple(judges),
         rows=claims,
         left=left + len(rows) - len(claims),
         annotators=annotators,
         spent=spent,
-        signature=_signature(given, judge, claims),
+        signature=signature_of(
+            "claims",
+            judge,
+            split=given.split,
+            corpus=given.corpus and given.corpus.name,
+            k=given.k if given.corpus else None,
+            limit=given.limit,
+            sampling_seed=given.seed,
+            level=given.level,
+            claims=content_hash([claim_id(claim.row) for claim in claims]),
+        ),
     )
     return replace(results, problems=(*_notes(results, table, judge), *problems))
 
@@ -204,18 +212,22 @@ def _score_of(
 
 
 def _scores_by(
-    claims: Iterable[JudgedClaim], level: float, rubric: str, part: str, resampled: str
+    claims: Sequence[JudgedClaim], level: float, rubric: str, part: str, resampled: str
 ) -> dict[str, GraphScore]:
-    """Returns the score of each part, in the table's order.
+    """Returns the score of each part, in the table's order; none where there is one part, or as
+    many as claims.
 
     Args:
         part, resampled: fields of a row, as cluster.
     """
+    names = dict.fromkeys(getattr(claim.row, part) for claim in claims)
+    if not 1 < len(names) < len(claims):
+        return {}
     rows = [
         _verdict(claim, getattr(claim.row, resampled), getattr(claim.row, part)) for claim in claims
     ]
     scores = graph_scores("factscore", rows, level=level, rubric=rubric).by_relation
-    return {name: scores[name] for name in dict.fromkeys(row.relation for row in rows)}
+    return {name: scores[name] for name in names}
 
 
 def _verdict(claim: JudgedClaim, resampled: str, part: str = "") -> TripleVerdict:
@@ -285,40 +297,12 @@ def _side(value: float | None) -> str | None:
     return SUPPORTED if value > 0.5 else NOT_SUPPORTED
 
 
-def _signature(
-    given: ClaimsOptions, judge: Judge, claims: Iterable[JudgedClaim]
-) -> dict[str, object]:
-    """Returns how the numbers were made: versions, judge, evidence, data."""
-    signature = {
-        "factmark": __version__,
-        "measure": "claims",
-        "judge": judge.name,
-        "judge_id": judge.id,
-        **judge.parameters,
-        "split": given.split,
-        "corpus": given.corpus and given.corpus.name,
-        "k": given.k if given.corpus else None,
-        "limit": given.limit,
-        "sampling_seed": given.seed,
-        "level": given.level,
-        "claims": content_hash([claim_id(claim.row) for claim in claims]),
-    }
-    return dict(sorted(signature.items()))
-
-
 def _notes(results: ClaimResults, table: ClaimTable, judge: Judge) -> Iterator[str]:
     """Yields what is to be known of the results, a sentence each."""
     yield from results.cautions
     rows = results.rows
-    undecided = Counter(
-        row.reason.partition(":")[0] or "without a reason"
-        for row in rows
-        if row.status == "undecided"
-    )
-    if n := undecided.total():
-        why = "; ".join(f"{count:,} {reason}" for reason, count in undecided.most_common(5))
-        who, decided = judge_noun(judge), len(rows) - n
-        yield f"{who} decided {decided:,} of {len(rows):,} claims. Left undecided: {why}."
+    if undecided := [row.reason for row in rows if row.status == "undecided"]:
+        yield undecided_note(undecided, len(rows), "claims", judge)
     if table.are_responses and not rows and not results.left:
         yield "The responses state nothing that could be judged."
     if len(table.rows) < table.size:

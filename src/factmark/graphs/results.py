@@ -188,7 +188,7 @@ def graph_results(
         source.measure,
         judged.pairs,
         level=level,
-        rubric=_rubric_of(judge),
+        rubric=rubric_of(judge),
         least=LEAST_DECIDED if judge.kind == "rule" else 0.0,
     )
     main = scores.main.estimate
@@ -206,12 +206,19 @@ def graph_results(
         annotators=annotators,
         whole=_estimate_of_graph(graph, judged, main),
         spent=spent,
-        signature=_signature(graph, judge, judged, level),
+        signature=signature_of(
+            source.measure,
+            judge,
+            limit=source.limit,
+            sampling_seed=source.seed,
+            level=level,
+            triples=content_hash(judged.pairs.triples),
+        ),
     )
     return replace(results, problems=tuple(_notes(graph, judged, results, judge, problems)))
 
 
-def _rubric_of(judge: Judge) -> str:
+def rubric_of(judge: Judge) -> str:
     """Returns what the judge went by, in one word: a rubric, or a version of the rules or of a
     function."""
     if judge.kind == "foreign":
@@ -271,21 +278,15 @@ def _estimate_of_graph(graph: GraphUnits, judged: JudgedPairs, main: Estimate) -
     return None if same else replace(whole, rubric=main.rubric)
 
 
-def _signature(
-    graph: GraphUnits, judge: Judge, judged: JudgedPairs, level: float
-) -> dict[str, object]:
-    """Returns how the numbers were made: versions, judge, sample, data."""
-    source = graph.source
+def signature_of(measure: str, judge: Judge, **parts: object) -> dict[str, object]:
+    """Returns how numbers were made: version, judge, and further parts by name."""
     signature = {
         "factmark": __version__,
-        "measure": source.measure,
+        "measure": measure,
         "judge": judge.name,
         "judge_id": judge.id,
         **judge.parameters,
-        "limit": source.limit,
-        "sampling_seed": source.seed,
-        "level": level,
-        "triples": content_hash(judged.pairs.triples),
+        **parts,
     }
     return dict(sorted(signature.items()))
 
@@ -315,6 +316,19 @@ def _undecided_notes(
     measure: Measure, reasons: Collection[str], units: int, judge: Judge
 ) -> Iterator[str]:
     """Yields what the judge left undecided and why, and for rules what to do about it."""
+    yield undecided_note(reasons, units, "units", judge)
+    decided = units - len(reasons)
+    if decided < LEAST_DECIDED * units and judge_noun(judge) == "The rules":
+        option = "--wordings" if measure == "factscore" else "--ontology"
+        yield (
+            f"A score by rule needs {LEAST_DECIDED:.0%} of the units decided. Judge with a model "
+            f"(--judge openai:MODEL, see docs/judges.md); {option} FILE gives the rules more to "
+            "go by."
+        )
+
+
+def undecided_note(reasons: Collection[str], units: int, nouns: str, judge: Judge) -> str:
+    """Returns how many units the judge left undecided, and why."""
     counts: Counter[str] = Counter()
     names: dict[str, dict[str, None]] = {}
     for reason in reasons:
@@ -322,16 +336,8 @@ def _undecided_notes(
         counts[kind] += 1
         names.setdefault(kind, {})[about] = None
     why = "; ".join(f"{n:,} {kind}{_first_names(names[kind])}" for kind, n in counts.most_common())
-    decided = units - len(reasons)
-    who = judge_noun(judge)
-    yield f"{who} decided {decided:,} of {units:,} units. Left undecided: {why}."
-    if decided < LEAST_DECIDED * units and who == "The rules":
-        option = "--wordings" if measure == "factscore" else "--ontology"
-        yield (
-            f"A score by rule needs {LEAST_DECIDED:.0%} of the units decided. Judge with a model "
-            f"(--judge openai:MODEL, see docs/judges.md); {option} FILE gives the rules more to "
-            "go by."
-        )
+    decided = f"{units - len(reasons):,} of {units:,} {nouns}"
+    return f"{judge_noun(judge)} decided {decided}. Left undecided: {why}."
 
 
 def _first_names(names: Collection[str]) -> str:
