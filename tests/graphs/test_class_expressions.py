@@ -42,6 +42,7 @@ CLASSES = """:strokes rdfs:domain [ owl:unionOf ( :Plant
   ] ) ] . :tail a :Tail . :guards rdfs:domain :Nobody . :feeds rdfs:subPropertyOf :cares .
 :Cat rdfs:subClassOf [ owl:onProperty :feeds ; owl:hasValue :tom ] .
 :Furry owl:equivalentClass [ owl:unionOf ( :Cat :Dog ) ] . :Grown owl:unionOf ( :Oak :Cat ) .
+[ owl:unionOf ( :Oak :Rock ) ] owl:equivalentClass :Still . :paints rdfs:range :Still .
 :combs rdfs:range :Furry . :trims rdfs:range :Grown . :hugs a owl:SymmetricProperty ;
   rdfs:domain :Animal .
 :Plant owl:equivalentClass [ owl:complementOf :Beast ] . :beast a :Beast .
@@ -107,6 +108,8 @@ def ontology(tmp_path_factory: pytest.TempPathFactory) -> RdfOntology:
         ("fang combs tom", "YES"),
         ("fang combs fang", "NO"),
         ("fang trims tom", "YES"),
+        ("tom paints stone", "YES"),
+        ("tom paints rex", "NO"),
         ("tom hugs rex", "YES"),
         ("stone hugs rex", "NO"),
         ("rex hugs stone", "NO"),  # holds both ways
@@ -194,18 +197,20 @@ def test_a_prompt_shows_what_parts_are_expected_and_what_a_value_is(ontology: Rd
 
 def test_owl_and_obo_say_the_same_by_restrictions_and_by_relationships(tmp_path: Path) -> None:
     (tmp_path / "o.obo").write_text(
-        "[Term]\nid: X:1\nname: leaf\nrelationship: part_of X:2\n\n[Term]\nid: X:2\nname: tree\n"
+        "[Term]\nid: X:1\nname: leaf\nrelationship: BFO:0000050 X:2\nrelationship: has X:9\n"
+        "\n[Term]\nid: X:2\nname: tree\n"
         "\n[Term]\nid: X:3\nname: needle\nis_a: X:1\n"
     )
     (tmp_path / "o.ttl").write_text(
         f'{PREFIXES}@prefix o: <http://purl.obolibrary.org/obo/> . o:X_1 rdfs:label "leaf" ;\n'
-        "rdfs:subClassOf [ owl:onProperty o:part_of ; owl:someValuesFrom o:X_2 ] .\n"
+        "rdfs:subClassOf [ owl:onProperty o:BFO_0000050 ; owl:someValuesFrom o:X_2 ] ,\n"
+        "[ owl:onProperty o:has ; owl:someValuesFrom o:X_9 ] .\n"
         'o:X_2 rdfs:label "tree" . o:X_3 rdfs:label "needle" ; rdfs:subClassOf o:X_1 .'
     )
     for name in ("o.obo", "o.ttl"):
         ontology = read_ontology(tmp_path / name, Problems())
-        words = ("needle part_of tree", "X:3 part_of X:2", "tree part_of leaf")
-        assert [judged(ontology, triple) for triple in words] == ["YES", "YES", None], name
+        words = ("needle part_of tree", "X:3 part_of X:2", "X:3 has X:9", "tree part_of leaf")
+        assert [judged(ontology, triple) for triple in words] == [*["YES"] * 3, None], name
 
 
 def test_a_graph_beside_its_ontology_is_no_proof_of_itself(tmp_path: Path) -> None:
@@ -238,6 +243,9 @@ def test_many_disjoint_classes_are_kept_as_a_group(tmp_path: Path) -> None:
 
 def test_circles_and_depths_end(tmp_path: Path) -> None:
     deep = ":p rdfs:range " + "[ owl:unionOf ( :A " * 300 + ":A" + " ) ]" * 300 + " .\n"
+    deep += (
+        "".join(f":s{n} sh:node :s{n + 1} .\n" for n in range(2_000)) + ":s0 sh:targetClass :A ."
+    )
     wide = "( " + "[ owl:intersectionOf ( :A :B ) ] " * 40 + ")"
     path = tmp_path / "o.ttl"
     path.write_text(
@@ -282,8 +290,19 @@ def test_long_files_and_brackets_in_texts_are_not_deep(tmp_path: Path) -> None:
     bounded(path, 5, 60)
 
 
-def test_a_file_that_is_cut_off_is_told(tmp_path: Path) -> None:
-    path = tmp_path / "o.rdf"
-    path.write_text(XML + '<o:A rdf:about="http://x/a')
-    with pytest.raises(InputError, match=r"o\.rdf: syntax error: tag not closed"):
-        read_ontology(path, Problems())
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("o.rdf", XML + '<o:A rdf:about="http://x/a', r"o\.rdf: syntax error: tag not closed"),
+        ("o.rdf", XML + "<!-- >" * 50_000, r"o\.rdf"),
+        ("o.jsonld", '{"a": "' + "b" * 300_000, r"o\.jsonld"),
+        ("o.jsonld", '{"a": "' + "b" * 300_000 + "\\", r"o\.jsonld"),
+    ],
+)
+def test_a_file_that_is_cut_off_is_told_at_once(
+    tmp_path: Path, name: str, text: str, words: str
+) -> None:
+    path = tmp_path / name
+    path.write_text(text)
+    with pytest.raises(InputError, match=words):
+        bounded(path, 2, 60)

@@ -25,7 +25,7 @@ from factmark.files.text_files import without_surrogates
 from factmark.graphrag.judges import ABSTENTIONS, REPLIES
 from factmark.graphs.core.rubrics import RUBRICS
 from factmark.graphs.results import GraphResults
-from factmark.ledger.campaigns import campaigns_of
+from factmark.ledger.campaigns import campaigns_of, n_decided
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.verdicts import (
     PROFILE,
@@ -124,7 +124,8 @@ def read_panels(
     if '"' in by or "\\" in by:
         raise InputError(f"--by {by}: no stratum has such a name.")
     raters = _raters(ledger)
-    forms = forms_by_kind(campaigns_of(ledger))
+    campaigns = campaigns_of(ledger)
+    forms = forms_by_kind(campaigns)
     kinds: defaultdict[str, list[UnitVerdict]] = defaultdict(list)
     ids = {rater.id for rater in raters}
     for verdict in unit_verdicts(ledger, by):
@@ -139,6 +140,11 @@ def read_panels(
         names = ", ".join(strata_names(ledger)) or "none"
         raise InputError(f"--by {by}: neither items nor units have it. They have {names}.")
     problems: list[str] = []
+    if decided := sum(n_decided(ledger, campaign) for campaign in campaigns):
+        problems.append(
+            f"{decided} units were decided by adjudication; agreement is by the ratings before it. "
+            "`factmark annotate results` and `factmark compare` tell systems before and after."
+        )
     wanted = [kind] if kind else sorted(kinds)
     panels = [
         _panel_of(name, forms.get(name), kinds[name], raters, by, problems) for name in wanted
@@ -400,29 +406,37 @@ class RatedLedger:
         }
 
 
-def rated_ledger(ledger: Ledger) -> RatedLedger | None:
-    """Returns the systems that people rated in a ledger; None where it has no such campaign."""
+def rated_ledger(ledger: Ledger, *, decided: bool = True) -> RatedLedger | None:
+    """Returns the systems that people rated in a ledger; None where it has no such campaign.
+
+    Args:
+        decided: whether there is a further score of a campaign in which somebody decided where
+            ratings lay far apart: with what was decided in place of them.
+    """
     scores: list[Score] = []
     units: dict[str, dict[str, Units]] = {}
     left, things = [], "summaries"
     for campaign in campaigns_of(ledger):
         form = form_of(campaign)
-        by_system: Mapping[str, Units] = {}
-        if form.values:
-            tasks = all_rated_tasks(ledger, campaign, _no_marks)[1]
-            scoring = Scoring(form=form, measure=form.measures[0], options=Options())
-            by_system = comparison_units(annotator_values(scoring, tasks))
-        if len(by_system) < 2:
+        measure = form.measures[0]
+        scoring = Scoring(form=form, measure=measure, options=Options())
+        tasks = all_rated_tasks(ledger, campaign, _no_marks) if form.values else ((), ())
+        before, after = (comparison_units(annotator_values(scoring, some)) for some in tasks)
+        if len(before) < 2:
             left.append(campaign.name)
             continue
-        measure, things = form.measures[0], form.things
+        things = form.things
         taken = any(score.key == measure.key for score in scores)
         key = campaign.name if taken else measure.key
         name = measure.name if measure.top == 1 else f"{measure.name} / {measure.top:g}"
         symbol = campaign.name if taken else measure.symbol
         scores.append(Score(key=key, symbol=symbol, name=name, per=measure.per))
-        for system, some in by_system.items():
-            units.setdefault(system, {})[key] = some
+        if after and decided:
+            symbol, name = f"{symbol} decided", f"{name}, after adjudication"
+            scores.append(Score(key=f"{key}_decided", symbol=symbol, name=name, per=measure.per))
+        for by_system, name in ((before, key), (after, f"{key}_decided")):
+            for system, some in by_system.items():
+                units.setdefault(system, {})[name] = some
     if not scores:
         return None
     systems = {

@@ -38,8 +38,10 @@ _CHUNK_LINES = 20_000
 _ENTITY = re.compile(rb"<!ENTITY[\s%]*+(\S++)\s++([^<]*+)")
 _REFERENCE = re.compile(rb"&([^\s&;]++);")
 _LONGEST_ENTITY = 1_000  # bytes; entities shorten IRIs
-_TAG = re.compile(rb"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<[?!][^>]*|</|/>|<", re.DOTALL)
-_BRACKET = re.compile(rb'(?:[^"\[\]{}]++|"(?:[^"\\]++|\\.)*+")*+([\[\]{}])', re.DOTALL)
+_TAG = re.compile(rb"<!--.*?(?:-->|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)|<[?!][^>]*|</|/>|<", re.DOTALL)
+_BRACKET = re.compile(
+    rb'(?:[^"\[\]{}]++|"(?:[^"\\]++|\\.)*+(?:"|\\?\Z))*+([\[\]{}]|\Z)', re.DOTALL
+)  # each matches what is cut off to its end, once
 _TERM = re.compile(rb"<<\(|\)>>")
 _DEPTHS: Mapping[bytes, int] = {
     **dict.fromkeys((b"<", b"[", b"{", b"<<("), 1),

@@ -18,6 +18,7 @@ from factmark.graphs.ontologies.class_expressions import all_hold
 
 SH = "http://www.w3.org/ns/shacl#"
 _ANY_OF = (f"{SH}or", f"{SH}xone")
+_DEEPEST = 16  # shapes within each other
 Types = Collection[str]
 
 
@@ -85,19 +86,20 @@ class Shapes:
         return "", False
 
     def _classes_of(
-        self, shape: str, members: Callable[[str], list[str]], seen: set[str]
+        self, shape: str, members: Callable[[str], list[str]], seen: set[str], depth: int = 0
     ) -> frozenset[str]:
-        """Returns the classes that values of a shape may have; empty for any."""
-        if shape in seen:
+        """Returns the classes that values of a shape may have; empty for any, and for shapes that
+        name each other without end."""
+        if shape in seen or depth > _DEEPEST:
             return frozenset()
         seen.add(shape)
         facts = self._facts[shape]
         classes = _iris([*facts[f"{SH}class"], *facts[f"{SH}datatype"]])
         for inner in facts[f"{SH}node"]:
             classes |= _iris(self._facts[inner][f"{SH}targetClass"])
-            classes |= self._classes_of(inner, members, seen)
+            classes |= self._classes_of(inner, members, seen, depth + 1)
         for start in (start for name in _ANY_OF for start in facts[name]):
-            parts = [self._classes_of(part, members, seen) for part in members(start)]
+            parts = [self._classes_of(part, members, seen, depth + 1) for part in members(start)]
             classes |= frozenset().union(*parts) if all(parts) else frozenset()
         return classes
 
