@@ -21,6 +21,7 @@ from factmark.analysis.judged_graphs import (
 from factmark.answers.result_files import results_from_ledger
 from factmark.answers.results import Results
 from factmark.campaign_model import Campaign
+from factmark.claims.results import ClaimResults
 from factmark.errors import InputError
 from factmark.files.text_files import without_surrogates
 from factmark.graphrag.judges import ABSTENTIONS, REPLIES
@@ -475,7 +476,7 @@ def _no_marks(kind: str) -> ModuleType:
 
 
 _SQLITE = b"SQLite format 3\0"
-CompareInput = Path | Results | GraphResults
+CompareInput = Path | Results | GraphResults | ClaimResults
 """What is compared: results, or the ledger that they are in, or its folder."""
 
 
@@ -507,7 +508,7 @@ def read_results(
 ) -> Results | JudgedGraph | RatedLedger:
     """Reads results; for a ledger the newest run's answers, or without any the judged graph, or
     without that what people gave systems."""
-    if isinstance(value, GraphResults):
+    if isinstance(value, GraphResults | ClaimResults):
         return graph_of_results(name, value)
     if isinstance(value, Path):
         with open_existing(value, read_only=True) as ledger:
@@ -518,7 +519,7 @@ def read_results(
         value = results_from_ledger(value)
     if not isinstance(value, Results):
         raise InputError(
-            f"{name}: cannot be compared; give results of answers or of a judged graph."
+            f"{name}: cannot be compared; give results of answers, claims or a judged graph."
         )
     if not value.answers and not value.unscored:
         raise InputError(f"{name}: holds no answers.")
