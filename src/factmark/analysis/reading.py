@@ -20,13 +20,14 @@ from factmark.analysis.judged_graphs import (
 )
 from factmark.answers.result_files import results_from_ledger
 from factmark.answers.results import Results
+from factmark.campaign_model import Campaign
 from factmark.claims.results import ClaimResults
 from factmark.errors import InputError
 from factmark.files.text_files import without_surrogates
 from factmark.graphrag.judges import ABSTENTIONS, REPLIES
 from factmark.graphs.core.rubrics import RUBRICS
 from factmark.graphs.results import GraphResults
-from factmark.ledger.campaigns import campaigns_of, n_decided
+from factmark.ledger.campaigns import campaigns_of
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.verdicts import (
     PROFILE,
@@ -50,7 +51,7 @@ from factmark.people.core.forms import COARSE_SUMMARY, FINE_SUMMARY, KINDS, Form
 from factmark.people.core.scales import form_of, forms_by_kind
 from factmark.people.ratings.entries import Scoring, annotator_values
 from factmark.people.ratings.systems import comparison_units
-from factmark.people.reading import all_rated_tasks
+from factmark.people.reading import all_rated_tasks, rated_part
 from factmark.stats.cells import VerdictCell, cluster_effects, tabulate
 from factmark.stats.coefficients import Metric
 from factmark.stats.comparison import Options, Units
@@ -107,13 +108,14 @@ class JudgePanel:
 
 
 def read_panels(
-    ledger: Ledger, *, kind: str = "", by: str = ""
+    ledger: Ledger, *, kind: str = "", by: str = "", decided: bool = False
 ) -> tuple[list[JudgePanel], list[str]]:
     """Reads what the judges of a ledger said: a panel per kind of unit, sorted by kind.
 
     Args:
         kind: of units; all where empty.
         by: what strata are told apart by: a stratum of the items, or a field of the units.
+        decided: whether what was decided takes the place of people's ratings that lay far apart.
 
     Returns:
         The panels, and what a reader must know of the input, one sentence each.
@@ -129,7 +131,12 @@ def read_panels(
     forms = forms_by_kind(campaigns)
     kinds: defaultdict[str, list[UnitVerdict]] = defaultdict(list)
     ids = {rater.id for rater in raters}
+    decisions = _decisions(ledger, campaigns)
+    people = {rater.id for rater in raters if decided and rater.kind == "person"}
     for verdict in unit_verdicts(ledger, by):
+        if verdict.judge in people and verdict.unit in decisions:
+            label, value = decisions[verdict.unit]
+            verdict = replace(verdict, label=label, value=value)
         if verdict.judge in ids:
             kinds[verdict.kind].append(verdict)
     if kind and kind not in kinds:
@@ -141,16 +148,32 @@ def read_panels(
         names = ", ".join(strata_names(ledger)) or "none"
         raise InputError(f"--by {by}: neither items nor units have it. They have {names}.")
     problems: list[str] = []
-    if decided := sum(n_decided(ledger, campaign) for campaign in campaigns):
+    if decisions:
         problems.append(
-            f"{decided} units were decided by adjudication; agreement is by the ratings before it. "
-            "`factmark annotate results` and `factmark compare` tell systems before and after."
+            f"{len(decisions)} units were decided by adjudication; what was decided takes the "
+            "place of people's ratings of them."
+            if decided
+            else f"{len(decisions)} units were decided by adjudication; agreement is by the "
+            "ratings before it. --decided takes what was decided."
         )
     wanted = [kind] if kind else sorted(kinds)
     panels = [
         _panel_of(name, forms.get(name), kinds[name], raters, by, problems) for name in wanted
     ]
     return panels, problems
+
+
+def _decisions(ledger: Ledger, campaigns: Iterable[Campaign]) -> dict[str, tuple[str, float]]:
+    """Returns unit -> what was decided of it where ratings lay far apart, and what that is
+    worth."""
+    decided = {}
+    for campaign in campaigns:
+        form = form_of(campaign)
+        if form.values and any(person.decides for person in campaign.active):
+            for decision in rated_part(ledger, campaign, _no_marks).decisions:
+                if decision.final and (label := decision.final.response.label):
+                    decided[decision.assignment.unit] = label, form.values[label]
+    return decided
 
 
 def number_of(label: str) -> float | None:

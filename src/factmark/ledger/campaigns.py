@@ -263,13 +263,6 @@ def task_counts(ledger: Ledger, campaign: Campaign) -> dict[str, tuple[int, int]
     return {code: (tasks, done) for code, tasks, done in rows}
 
 
-def n_decided(ledger: Ledger, campaign: Campaign) -> int:
-    """Returns how many units somebody decided on whose ratings lay far apart."""
-    deciding = {person.code for person in campaign.active if person.decides}
-    counts = task_counts(ledger, campaign) if deciding else {}
-    return sum(done for code, (_, done) in counts.items() if code in deciding)
-
-
 def shown_by_unit(ledger: Ledger, campaign: Campaign) -> dict[str, Shown]:
     """Returns unit -> what annotators see of it."""
     texts = dict(
