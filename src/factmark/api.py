@@ -243,11 +243,12 @@ def compare(
     level: float = 0.95,
     seed: int = 0,
 ) -> Measured:
-    """Which system is better, on the same questions or triples? `factmark compare`.
+    """Which system is better, on the same questions, triples or clusters of claims? `factmark
+    compare`.
 
     Args:
-        results: of `score`, `run`, `factscore` or `validity`; or ledgers, and folders with one,
-            that the commands wrote.
+        results: of `score`, `run`, `factscore`, `validity` or `claims`; or ledgers, and
+            folders with one, that the commands wrote.
         by: what tells systems apart.
         metric: what strata and ranks go by: "S", "C", "H", "F*", "V"; the first, if empty.
 

@@ -197,18 +197,20 @@ def test_a_prompt_shows_what_parts_are_expected_and_what_a_value_is(ontology: Rd
 
 def test_owl_and_obo_say_the_same_by_restrictions_and_by_relationships(tmp_path: Path) -> None:
     (tmp_path / "o.obo").write_text(
-        "[Term]\nid: X:1\nname: leaf\nrelationship: part_of X:2\n\n[Term]\nid: X:2\nname: tree\n"
+        "[Term]\nid: X:1\nname: leaf\nrelationship: BFO:0000050 X:2\nrelationship: has X:9\n"
+        "\n[Term]\nid: X:2\nname: tree\n"
         "\n[Term]\nid: X:3\nname: needle\nis_a: X:1\n"
     )
     (tmp_path / "o.ttl").write_text(
         f'{PREFIXES}@prefix o: <http://purl.obolibrary.org/obo/> . o:X_1 rdfs:label "leaf" ;\n'
-        "rdfs:subClassOf [ owl:onProperty o:part_of ; owl:someValuesFrom o:X_2 ] .\n"
+        "rdfs:subClassOf [ owl:onProperty o:BFO_0000050 ; owl:someValuesFrom o:X_2 ] ,\n"
+        "[ owl:onProperty o:has ; owl:someValuesFrom o:X_9 ] .\n"
         'o:X_2 rdfs:label "tree" . o:X_3 rdfs:label "needle" ; rdfs:subClassOf o:X_1 .'
     )
     for name in ("o.obo", "o.ttl"):
         ontology = read_ontology(tmp_path / name, Problems())
-        words = ("needle part_of tree", "X:3 part_of X:2", "tree part_of leaf")
-        assert [judged(ontology, triple) for triple in words] == ["YES", "YES", None], name
+        words = ("needle part_of tree", "X:3 part_of X:2", "X:3 has X:9", "tree part_of leaf")
+        assert [judged(ontology, triple) for triple in words] == [*["YES"] * 3, None], name
 
 
 def test_a_graph_beside_its_ontology_is_no_proof_of_itself(tmp_path: Path) -> None:

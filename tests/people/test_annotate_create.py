@@ -9,8 +9,12 @@ from pathlib import Path
 import pytest
 
 from factmark.campaign_model import Campaign, CampaignTask
+from factmark.cli.annotate import protocol_of
+from factmark.cli.unit_files import UnitFiles
 from factmark.ledger.campaigns import campaign_named, tasks_of
 from factmark.ledger.ledger import Ledger
+from factmark.people.create import draft_campaign
+from factmark.people.options import CampaignOptions
 from shell import Done, run
 
 SAMPLE = Path(__file__).parents[2] / "examples" / "summaries"
@@ -208,3 +212,18 @@ def test_close_and_open_again(tmp_path: Path) -> None:
     assert (wrong.returncode, "--campaign other" in wrong.stderr) == (2, True)
     assert run("annotate", "close", "none.db", cwd=tmp_path).returncode == 2
     assert not (tmp_path / "none.db").exists()
+
+
+def test_ledgers_of_one_file_have_titles_of_their_own(tmp_path: Path) -> None:
+    (tmp_path / "s.jsonl").write_text('{"article": "It rained.", "x": "It was wet."}\n')
+    titles = [
+        draft_campaign(
+            CampaignOptions(
+                files=UnitFiles(source=tmp_path / "s.jsonl"), annotators=who, ledger=tmp_path / name
+            ),
+            protocol_of,
+        ).campaign.settings["title"]
+        for name, who in (("a.db", "Ada"), ("b.db", "Ada"), ("a.db", "Ben"), ("a.db", "Ada"))
+    ]
+    assert len(set(titles[:3])) == 3
+    assert titles[3] == titles[0]

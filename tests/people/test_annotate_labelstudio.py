@@ -34,7 +34,12 @@ def ledger(tmp_path: Path) -> Path:
 @pytest.mark.label_studio
 def test_a_campaign_from_push_to_status(ledger: Path, label_studio: RealServer) -> None:
     token = label_studio.token
-    said = run("push", str(ledger), "--url", label_studio.url, token=token)
+    url = ("--url", label_studio.url)
+    said = run("push", str(ledger), *url, "--dry-run", "--json", token=token)
+    dry, end = json.JSONDecoder().raw_decode(said)
+    assert "nothing was written" in said[end:]
+    assert [(box["created"], box["imported"]) for box in dry["annotators"]] == [(True, 3)] * 2
+    said = run("push", str(ledger), *url, token=token)
     assert "A1 Ada: " + label_studio.url + "/projects/" in said
     assert "new project; 3 tasks imported" in said
     assert f"sign up at {label_studio.url}/user/signup/?token=" in said

@@ -21,6 +21,7 @@ from factmark.model import Judge, Verdict
 from factmark.people.core.forms import COARSE, FACTS, FINE
 from factmark.people.create import draft_campaign, keep_campaign
 from factmark.people.desk.first_reader import first_reader_of
+from factmark.people.labelstudio.projects import n_units_of_page
 from factmark.people.options import CampaignOptions
 from factmark.people.practice.known import BEFORE, PRACTICE, KnownUnit, with_known
 from factmark.people.practice.reading import read_check, read_known
@@ -110,6 +111,7 @@ def test_questions_and_training_come_first_and_gold_is_spread(ledger: Path) -> N
         assert "work" in asked[5:]
     with Ledger(ledger, read_only=True) as opened:
         text = campaign_named(opened).guidelines
+        assert n_units_of_page(opened, campaign_named(opened)) == 4  # push leaves them out
     assert "*Training*" in text
 
 

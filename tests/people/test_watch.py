@@ -14,7 +14,9 @@ from campaigns import people, rating_campaign, revised
 from factmark.cli.annotate import protocol_of
 from factmark.ledger.campaigns import campaign_named, projects_of
 from factmark.ledger.ledger import Ledger
+from factmark.people.changes.dealing import add_annotators
 from factmark.people.desk.site import Site
+from factmark.people.labelstudio import watching as watching_module
 from factmark.people.labelstudio.client import LabelStudio
 from factmark.people.labelstudio.push import push
 from factmark.people.labelstudio.watching import Watch
@@ -36,7 +38,9 @@ async def until(true: Callable[[], bool]) -> None:
 class Watching:
     """A watch in this process, on a port of its own."""
 
-    def __init__(self, ledger: Ledger, client: LabelStudio, base_url: str = "") -> None:
+    def __init__(
+        self, ledger: Ledger, client: LabelStudio, base_url: str = "", every: float = 600.0
+    ) -> None:
         self.lines: list[str] = []
         self.stop = asyncio.Event()
         watch = Watch(
@@ -48,7 +52,7 @@ class Watching:
             tell=self.lines.append,
         )
         site = Site(host="127.0.0.1", port=0, base_url=base_url)
-        self.task = asyncio.create_task(watch.run(site, 600.0, self.stop))
+        self.task = asyncio.create_task(watch.run(site, every, self.stop))
 
     def said(self, words: str) -> bool:
         assert not self.task.done(), self.task
@@ -60,7 +64,11 @@ class Watching:
 
 
 async def test_every_change_is_kept_and_no_webhook_stays(
-    ledger: Ledger, label_studio: RealServer, ada: Person, ben: Person
+    ledger: Ledger,
+    label_studio: RealServer,
+    ada: Person,
+    ben: Person,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     campaign = rating_campaign(ledger, annotators=people("Ada", "Ben"), documents=1)
 
@@ -76,6 +84,7 @@ async def test_every_change_is_kept_and_no_webhook_stays(
         await client.add_webhook(mine, killed, ["ANNOTATION_CREATED"])
         watching = Watching(ledger, client)
         await until(lambda: watching.said("A2 Ben: 0 of 3"))  # the first pull is through
+        assert watching.said("of another watch of the campaign were taken away")
         (hook,) = await client.webhooks(mine)
         # Nobody is known yet: the first version waits for the pull that says who Ada is.
         made = await asyncio.to_thread(ada.annotate, tasks[0], rated("4"))
@@ -110,6 +119,19 @@ async def test_every_change_is_kept_and_no_webhook_stays(
         assert len(labels()) == 4
         for project in kept.values():
             assert await client.webhooks(project.project) == ()
+        first = Watching(ledger, client, every=0.1)
+        await until(lambda: first.said("in 2 projects"))
+        add_annotators(ledger.path, None, "Dora")
+        await push(ledger, campaign_named(ledger), client)
+        await until(lambda: first.said("in 1 projects"))  # that were pushed since
+        second = Watching(ledger, client)
+        await until(lambda: first.said("another watch of the campaign took their place"))
+        monkeypatch.setattr(watching_module, "_MOST_WAITING", 0)  # as if it were flooded
+        (hook,) = await client.webhooks(mine)
+        (await asyncio.to_thread(urllib.request.urlopen, hook.url, body)).close()
+        await until(lambda: second.said("calls wait to be read, and more are dropped"))
+        for other_watch in (first, second):
+            await other_watch.ended()
         away = Watching(ledger, client, base_url="http://no-address-that-it-takes")
         await until(lambda: away.said("Without webhooks answers are only pulled"))
         await until(lambda: away.said("A1 Ada: 2 of 3"))

@@ -46,7 +46,9 @@ def agreement_of(options: AgreeOptions) -> tuple[tuple[PanelAgreement, ...], tup
         )
         if len(set(named)) < len(named):
             raise InputError("--judge names one judge twice. Name two, or one to compare with all.")
-        panels, problems = read_panels(ledger, kind=options.kind, by=options.by)
+        panels, problems = read_panels(
+            ledger, kind=options.kind, by=options.by, decided=options.decided
+        )
     compared = [compare_panel(panel, options, named=named, revised=revised) for panel in panels]
     agreements = tuple(agreement for agreement in compared if agreement is not None)
     if not agreements:

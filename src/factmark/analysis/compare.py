@@ -64,7 +64,7 @@ def _read_contest(given: Sequence[tuple[str, CompareInput]], by: str, metric: st
     graphs = {name: results for name, results in read.items() if isinstance(results, JudgedGraph)}
     rated = {name: results for name, results in read.items() if isinstance(results, RatedLedger)}
     kinds: dict[str, Mapping[str, object]]
-    kinds = {"answers": answers, "a judged graph": graphs, "people's ratings": rated}
+    kinds = {"answers": answers, "a judged graph or claims": graphs, "people's ratings": rated}
     held = [f"{next(iter(some))} holds {kind}" for kind, some in kinds.items() if some]
     if len(held) > 1:
         raise InputError(f"{' and '.join(held)}. Compare results of one kind.")

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from factmark.claims.results import ClaimResults
 from factmark.errors import InputError
 from factmark.files.text_files import without_surrogates
 from factmark.graphs.core.claims import Triple, folded
@@ -73,8 +74,14 @@ class JudgedGraph:
         return dict(units)
 
 
-def graph_of_results(name: str, results: GraphResults) -> JudgedGraph:
-    """Returns the judged graph in results that are at hand."""
+def graph_of_results(name: str, results: GraphResults | ClaimResults) -> JudgedGraph:
+    """Returns the judged graph, or claims, in results that are at hand."""
+    if isinstance(results, ClaimResults):
+        claims = [
+            {"item": claim.row.cluster, "status": claim.status, "label": claim.label}
+            for claim in results.rows
+        ]
+        return _graph_of_rows(name, "claims", claims, results.judge, ())
     rows = [{column: getattr(row, column) for column in _COLUMNS} for row in results.units]
     return _graph_of_rows(name, results.measure, rows, results.judge, ())
 

@@ -44,6 +44,13 @@ class AgreeOptions:
         str,
         typer.Option(help="A stratum to break down by: relation, category, model, condition, ..."),
     ] = ""
+    decided: Annotated[
+        bool,
+        typer.Option(
+            "--decided",
+            help="What was decided by adjudication takes the place of people's ratings of it.",
+        ),
+    ] = False
     out: Annotated[
         Path | None, typer.Option(help="A folder for agree.json, .csv, .md and .tex.")
     ] = None

@@ -41,7 +41,7 @@ def rated_pilot(path: Path) -> RatedLedger | None:
     with open_existing(path, read_only=True) as ledger:
         if any(judge.kind != "person" for judge in judges_kept(ledger)):
             return None
-        return rated_ledger(ledger)
+        return rated_ledger(ledger, decided=False)
 
 
 def rating_needs(

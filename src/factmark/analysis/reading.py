@@ -20,6 +20,8 @@ from factmark.analysis.judged_graphs import (
 )
 from factmark.answers.result_files import results_from_ledger
 from factmark.answers.results import Results
+from factmark.campaign_model import Campaign
+from factmark.claims.results import ClaimResults
 from factmark.errors import InputError
 from factmark.files.text_files import without_surrogates
 from factmark.graphrag.judges import ABSTENTIONS, REPLIES
@@ -49,7 +51,7 @@ from factmark.people.core.forms import COARSE_SUMMARY, FINE_SUMMARY, KINDS, Form
 from factmark.people.core.scales import form_of, forms_by_kind
 from factmark.people.ratings.entries import Scoring, annotator_values
 from factmark.people.ratings.systems import comparison_units
-from factmark.people.reading import all_rated_tasks
+from factmark.people.reading import all_rated_tasks, rated_part
 from factmark.stats.cells import VerdictCell, cluster_effects, tabulate
 from factmark.stats.coefficients import Metric
 from factmark.stats.comparison import Options, Units
@@ -106,13 +108,14 @@ class JudgePanel:
 
 
 def read_panels(
-    ledger: Ledger, *, kind: str = "", by: str = ""
+    ledger: Ledger, *, kind: str = "", by: str = "", decided: bool = False
 ) -> tuple[list[JudgePanel], list[str]]:
     """Reads what the judges of a ledger said: a panel per kind of unit, sorted by kind.
 
     Args:
         kind: of units; all where empty.
         by: what strata are told apart by: a stratum of the items, or a field of the units.
+        decided: whether what was decided takes the place of people's ratings that lay far apart.
 
     Returns:
         The panels, and what a reader must know of the input, one sentence each.
@@ -124,10 +127,16 @@ def read_panels(
     if '"' in by or "\\" in by:
         raise InputError(f"--by {by}: no stratum has such a name.")
     raters = _raters(ledger)
-    forms = forms_by_kind(campaigns_of(ledger))
+    campaigns = campaigns_of(ledger)
+    forms = forms_by_kind(campaigns)
     kinds: defaultdict[str, list[UnitVerdict]] = defaultdict(list)
     ids = {rater.id for rater in raters}
+    decisions = _decisions(ledger, campaigns)
+    people = {rater.id for rater in raters if decided and rater.kind == "person"}
     for verdict in unit_verdicts(ledger, by):
+        if verdict.judge in people and verdict.unit in decisions:
+            label, value = decisions[verdict.unit]
+            verdict = replace(verdict, label=label, value=value)
         if verdict.judge in ids:
             kinds[verdict.kind].append(verdict)
     if kind and kind not in kinds:
@@ -139,11 +148,32 @@ def read_panels(
         names = ", ".join(strata_names(ledger)) or "none"
         raise InputError(f"--by {by}: neither items nor units have it. They have {names}.")
     problems: list[str] = []
+    if decisions:
+        problems.append(
+            f"{len(decisions)} units were decided by adjudication; what was decided takes the "
+            "place of people's ratings of them."
+            if decided
+            else f"{len(decisions)} units were decided by adjudication; agreement is by the "
+            "ratings before it. --decided takes what was decided."
+        )
     wanted = [kind] if kind else sorted(kinds)
     panels = [
         _panel_of(name, forms.get(name), kinds[name], raters, by, problems) for name in wanted
     ]
     return panels, problems
+
+
+def _decisions(ledger: Ledger, campaigns: Iterable[Campaign]) -> dict[str, tuple[str, float]]:
+    """Returns unit -> what was decided of it where ratings lay far apart, and what that is
+    worth."""
+    decided = {}
+    for campaign in campaigns:
+        form = form_of(campaign)
+        if form.values and any(person.decides for person in campaign.active):
+            for decision in rated_part(ledger, campaign, _no_marks).decisions:
+                if decision.final and (label := decision.final.response.label):
+                    decided[decision.assignment.unit] = label, form.values[label]
+    return decided
 
 
 def number_of(label: str) -> float | None:
@@ -400,29 +430,37 @@ class RatedLedger:
         }
 
 
-def rated_ledger(ledger: Ledger) -> RatedLedger | None:
-    """Returns the systems that people rated in a ledger; None where it has no such campaign."""
+def rated_ledger(ledger: Ledger, *, decided: bool = True) -> RatedLedger | None:
+    """Returns the systems that people rated in a ledger; None where it has no such campaign.
+
+    Args:
+        decided: whether there is a further score of a campaign in which somebody decided where
+            ratings lay far apart: with what was decided in place of them.
+    """
     scores: list[Score] = []
     units: dict[str, dict[str, Units]] = {}
     left, things = [], "summaries"
     for campaign in campaigns_of(ledger):
         form = form_of(campaign)
-        by_system: Mapping[str, Units] = {}
-        if form.values:
-            tasks = all_rated_tasks(ledger, campaign, _no_marks)[1]
-            scoring = Scoring(form=form, measure=form.measures[0], options=Options())
-            by_system = comparison_units(annotator_values(scoring, tasks))
-        if len(by_system) < 2:
+        measure = form.measures[0]
+        scoring = Scoring(form=form, measure=measure, options=Options())
+        tasks = all_rated_tasks(ledger, campaign, _no_marks) if form.values else ((), ())
+        before, after = (comparison_units(annotator_values(scoring, some)) for some in tasks)
+        if len(before) < 2:
             left.append(campaign.name)
             continue
-        measure, things = form.measures[0], form.things
+        things = form.things
         taken = any(score.key == measure.key for score in scores)
         key = campaign.name if taken else measure.key
         name = measure.name if measure.top == 1 else f"{measure.name} / {measure.top:g}"
         symbol = campaign.name if taken else measure.symbol
         scores.append(Score(key=key, symbol=symbol, name=name, per=measure.per))
-        for system, some in by_system.items():
-            units.setdefault(system, {})[key] = some
+        if after and decided:
+            symbol, name = f"{symbol} decided", f"{name}, after adjudication"
+            scores.append(Score(key=f"{key}_decided", symbol=symbol, name=name, per=measure.per))
+        for by_system, name in ((before, key), (after, f"{key}_decided")):
+            for system, some in by_system.items():
+                units.setdefault(system, {})[name] = some
     if not scores:
         return None
     systems = {
@@ -438,7 +476,7 @@ def _no_marks(kind: str) -> ModuleType:
 
 
 _SQLITE = b"SQLite format 3\0"
-CompareInput = Path | Results | GraphResults
+CompareInput = Path | Results | GraphResults | ClaimResults
 """What is compared: results, or the ledger that they are in, or its folder."""
 
 
@@ -470,7 +508,7 @@ def read_results(
 ) -> Results | JudgedGraph | RatedLedger:
     """Reads results; for a ledger the newest run's answers, or without any the judged graph, or
     without that what people gave systems."""
-    if isinstance(value, GraphResults):
+    if isinstance(value, GraphResults | ClaimResults):
         return graph_of_results(name, value)
     if isinstance(value, Path):
         with open_existing(value, read_only=True) as ledger:
@@ -481,7 +519,7 @@ def read_results(
         value = results_from_ledger(value)
     if not isinstance(value, Results):
         raise InputError(
-            f"{name}: cannot be compared; give results of answers or of a judged graph."
+            f"{name}: cannot be compared; give results of answers, claims or a judged graph."
         )
     if not value.answers and not value.unscored:
         raise InputError(f"{name}: holds no answers.")

@@ -92,7 +92,9 @@ def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> Campaig
     source, sheet = (
         name_and_hash(path) if path else None for path in (options.files.source, options.sheet)
     )
-    title = _campaign_title(options, form, content_hash(name, source, sheet)[:4])
+    names = [person.name for person in people]  # two ledgers may be made of one file
+    mark = content_hash(name, source, sheet, options.ledger.name, names, options.seed)[:4]
+    title = _campaign_title(options, form, mark)
     dealt: dict[str, Any] = {"seed": options.seed, "overlap": overlap, "raters": options.raters}
     assignments, queue = _deal_out(options, people, material, batch, {**dealt, "together": whole})
     return CampaignDraft(

@@ -36,6 +36,7 @@ from factmark.people.core.material import Document
 from factmark.people.core.scales import form_of
 from factmark.people.imports.other_labels import with_other_labels
 from factmark.people.practice.known import PRACTICE
+from factmark.people.ratings.adjudication import with_decisions
 from factmark.people.ratings.agreement import JudgeLabels
 from factmark.people.ratings.entries import RatedTask, RatedUnit, rated_tasks, rated_unit
 from factmark.people.ratings.first_reader import FirstReading
@@ -347,11 +348,14 @@ def rated_part(ledger: Ledger, campaign: Campaign, protocol_of: ProtocolOf) -> R
 
 def all_rated_tasks(
     ledger: Ledger, campaign: Campaign, protocol_of: ProtocolOf
-) -> tuple[Campaign, tuple[RatedTask, ...]]:
-    """Returns all that people said of a campaign's units: its annotators' answers, and labels that
-    came into the ledger otherwise; with the campaign of everybody who gave any."""
+) -> tuple[tuple[RatedTask, ...], tuple[RatedTask, ...]]:
+    """Returns all that people said of a campaign's units, its annotators' answers and labels that
+    came into the ledger otherwise; and the same with what was decided in place of ratings that lay
+    far apart, nothing where nothing was."""
     part = rated_part(ledger, campaign, protocol_of)
-    return with_other_labels(part.campaign, part.entries, part.units, part.labels)
+    _, entries = with_other_labels(part.campaign, part.entries, part.units, part.labels)
+    decided = any(decision.final for decision in part.decisions)
+    return entries, with_decisions(entries, part.decisions) if decided else ()
 
 
 def first_reading_of(campaigns: Iterable[tuple[Ledger, Campaign]]) -> FirstReading:

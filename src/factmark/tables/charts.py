@@ -80,7 +80,7 @@ def stacked_bar(name: str, counts: Counter[str], tones: Mapping[str, str]) -> Ba
     total, before, segments = counts.total(), 0, []
     for verdict, tone in tones.items():
         if n := counts[verdict]:
-            has_room = n / total >= _DIGIT * (len(str(n)) + 1)
+            has_room = n / total >= _DIGIT * (len(f"{n:,}") + 1)
             segments.append(
                 BarSegment(
                     verdict=verdict,

@@ -20,8 +20,16 @@ from pyoxigraph import BlankNode, Literal, NamedNode
 from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.graphs.core.claims import IS_A, relation_key
-from factmark.graphs.core.datatypes import LITERAL, XSD
-from factmark.graphs.core.iri_names import OWL, RDF, RDFS, SKOS, iri_of_curie, local_name
+from factmark.graphs.core.datatypes import LITERAL, XSD, is_datatype
+from factmark.graphs.core.iri_names import (
+    OWL,
+    OWN_NAMES,
+    RDF,
+    RDFS,
+    SKOS,
+    iri_of_curie,
+    local_name,
+)
 from factmark.graphs.core.ontology import Concept, Relation, Signature
 from factmark.graphs.formats.rdf_files import (
     RDF_FORMATS,
@@ -216,9 +224,11 @@ class RdfOntology:
         for name, node, is_equal in self._conditions:
             self._add_condition(name, node, is_equal)
         nodes = {*self._labels, *self._synonyms, *self._declared, *self._up}
-        self._nodes = nodes.union(*self._up.values())
-        self._shapes.finish(self._declared.union(*self._up.values()), self._classes.items)
         fillers = (*self._only.values(), *self._some.values())
+        named = (n for of in fillers for parts in of.values() for n in parts if n[0] == "I")
+        nodes = nodes.union(named, *self._up.values())
+        self._nodes = {node for node in nodes if not is_datatype(node[1:])}
+        self._shapes.finish(self._declared.union(*self._up.values()), self._classes.items)
         relations = self._said_to_be | self._shapes.properties
         relations = relations.union(*self._of_properties.values(), *fillers, self._inverses)
         relations = {n for n in relations.union(*self._super.values()) if n.startswith("I")}
@@ -226,7 +236,8 @@ class RdfOntology:
         by_label: defaultdict[str, list[str]] = defaultdict(list)
         by_name: defaultdict[str, list[str]] = defaultdict(list)
         for node in sorted(relations):
-            by_name[relation_key(node[1:])].append(node)
+            for key in {relation_key(node[1:]), OWN_NAMES.get(node[1:], relation_key(node[1:]))}:
+                by_name[key].append(node)
             if node in self._labels:
                 by_label[relation_key(self._label(node))].append(node)
         self._properties = {**by_label, **by_name}  # a label gives way to a property's own name

@@ -29,6 +29,9 @@ def push(
     url: Url = None,
     token_env: TokenEnv = TOKEN_ENV,
     campaign: options.Campaign = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would be done there, and write nothing.")
+    ] = False,
     json: options.Json = False,
 ) -> None:
     """Bring a campaign to a Label Studio server: a project for each annotator."""
@@ -43,13 +46,15 @@ def push(
 
         async def run() -> PushResult:
             async with _open_studio(server, token_env) as client:
-                return await pushing.push(opened, known, client)
+                return await pushing.push(opened, known, client, dry_run=dry_run)
 
         done = asyncio.run(run())
     if json:
-        print_json(asdict(done))
+        print_json({**asdict(done), "written": not dry_run})
     else:
         _print_push(done)
+    if dry_run:
+        say("nothing was written (--dry-run)")
 
 
 def pull(protocol_of: ProtocolOf, options: PullOptions) -> None:
@@ -214,9 +219,15 @@ def _print_push(pushed: PushResult) -> None:
         parts += [f"{count(box.imported, 'task', 'tasks')} imported"] if box.imported else []
         parts += [f"{count(box.deleted, 'task', 'tasks')} deleted"] if box.deleted else []
         parts += [f"changed: {', '.join(box.changed)}"] if box.changed else []
-        _print_on_one_line(f"{box.code} {box.name}: {box.url} ({'; '.join(parts) or 'all there'})")
+        where = box.url or "not there yet"
+        _print_on_one_line(f"{box.code} {box.name}: {where} ({'; '.join(parts) or 'all there'})")
         for problem in box.problems:
             say(f"note: {box.code}: {problem}")
+    if pushed.left_out:
+        say(
+            f"note: {count(pushed.left_out, 'unit', 'units')} of training and the check are not on "
+            "Label Studio, which cannot show right answers; `factmark annotate serve` asks them"
+        )
     _print_on_one_line(f"Annotators sign up at {pushed.invite}")
 
 

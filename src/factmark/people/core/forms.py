@@ -7,8 +7,10 @@ of the form, or, for `facts`, marks in the text; `check_response` takes no other
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from importlib.resources import files
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -106,127 +108,24 @@ class Form:
         return f"{self.name}@1"
 
 
-_RATINGS = {str(rating): float(rating) for rating in range(6)}
+def _forms() -> Iterator[Form]:
+    """Yields the forms as `forms.toml` has them."""
+    text = files("factmark.people.core").joinpath("forms.toml").read_text("utf-8")
+    for name, form in tomllib.loads(text).items():
+        shared = form.pop("values_of", "")
+        yield Form(
+            name=name,
+            values=label_values(shared) if shared else form.pop("values", {}),
+            meanings=form.pop("meanings", {}),
+            measures=tuple(Measure(**measure) for measure in form.pop("measures")),
+            minutes=tuple(form.pop("minutes")),
+            pace=tuple(map(tuple, form.pop("pace", ()))),
+            **form,
+        )
 
-COARSE = Form(
-    name="coarse",
-    kind="summary",
-    noun="summary",
-    title="Summarization Evaluation",
-    values=_RATINGS,
-    meanings={
-        "0": "most or all of it is wrong, or has nothing to do with the source",
-        "1": "much more wrong than right",
-        "2": "more wrong than right",
-        "3": "more right than wrong",
-        "4": "right but for little",
-        "5": "most or all of it is right",
-    },
-    question="How correct is this summary, by the source alone?",
-    evidence="Source",
-    measures=(Measure(key="rating", symbol="rating", name="mean rating", top=5.0),),
-    things="summaries",
-    minutes=(25.0, 0.0),
-    pace=(("reading", "10–15"), ("rating", "5"), ("recalibrating", "5")),
-)
-FINE = Form(
-    name="fine",
-    kind="clause",
-    noun="clause",
-    title="Clause Evaluation",
-    values={"YES": 1.0, "NO": 0.0},
-    meanings={
-        "YES": "the source states it, strongly implies it, or it follows from the source",
-        "NO": "the source contradicts it or does not tell it",
-    },
-    question="Does the source support the marked clause?",
-    evidence="Source",
-    measures=(Measure(key="fine", symbol="FINE", name="FINE score", top=100.0),),
-    things="summaries",
-    minutes=(15.0, 0.5),
-    pace=(("reading", "10–15"), ("judging", "½ a clause")),
-)
-SUPPORT = Form(
-    name="support",
-    kind="pair",
-    noun="claim",
-    title="Claim Evaluation",
-    values=label_values("factscore"),
-    meanings={
-        "SUPPORTED": "the passage states it clearly or implies it",
-        "CONTRADICTED": "the passage states or implies that it is false",
-        "NOT_SUPPORTED": "neither",
-    },
-    question="Does the passage support the claim?",
-    evidence="Passage",
-    measures=(Measure(key="support", symbol="score", name="share supported", per="unit"),),
-    things="claims",
-    clusters="heads",
-    minutes=(0.0, 1.0),
-)
-VALIDITY = Form(
-    name="validity",
-    kind="triple",
-    noun="triple",
-    title="Relation Evaluation",
-    values=label_values("validity"),
-    meanings={
-        "YES": "the relation is used as the ontology allows",
-        "MAYBE": "it depends on what is meant, or cannot be told",
-        "NO": "the relation, its direction or the kinds of things it joins are wrong",
-    },
-    question="Is the relation used as the ontology allows?",
-    evidence="Ontology",
-    measures=(Measure(key="validity", symbol="score", name="mean validity", per="unit"),),
-    things="triples",
-    clusters="heads",
-    minutes=(0.0, 1.0),
-)
-GRAPHRAG = Form(
-    name="graphrag",
-    kind="graphrag",
-    noun="answer",
-    title="Answer Evaluation",
-    values={"CORRECT": 1.0, "INCORRECT": 0.0},
-    meanings={
-        "CORRECT": "it covers the main points of the reference answer, not necessarily all",
-        "INCORRECT": "it misses them, contradicts them or does not answer",
-    },
-    question="Is the answer correct, by the reference answer?",
-    evidence="Question and reference answer",
-    measures=(Measure(key="accuracy", symbol="accuracy", name="share correct"),),
-    things="answers",
-    clusters="questions",
-    minutes=(0.0, 2.0),
-)
-FACTS = Form(
-    name="facts",
-    kind="answer",
-    noun="answer",
-    title="Fact Marking",
-    values={},
-    meanings={},
-    question="Which facts does the answer state, and is each one grounded in the ground truth?",
-    evidence="Question and ground truth",
-    measures=(
-        Measure(key="combined_score", symbol="S", name="combined score", reads="combined_score"),
-        Measure(key="completeness", symbol="C", name="completeness", reads="completeness"),
-        Measure(
-            key="hallucination_rate",
-            symbol="H",
-            name="hallucination rate",
-            lower_is_better=True,
-            reads="hallucination_rate",
-        ),
-    ),
-    things="answers",
-    clusters="questions",
-    minutes=(0.0, 5.0),
-)
 
-FORMS: Mapping[str, Form] = {
-    form.name: form for form in (COARSE, FINE, SUPPORT, VALIDITY, GRAPHRAG, FACTS)
-}
+FORMS: Mapping[str, Form] = {form.name: form for form in _forms()}
+COARSE, FINE, SUPPORT, VALIDITY, GRAPHRAG, FACTS = FORMS.values()
 KINDS: Mapping[str, Mapping[str, float]] = {
     **{form.kind: form.values for form in FORMS.values() if form.values},
     "claim": SUPPORT.values,

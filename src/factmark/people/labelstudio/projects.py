@@ -62,6 +62,12 @@ def server_tasks(
     return [task for task in tasks if task.assignment.batch != BEFORE]
 
 
+def n_units_of_page(ledger: Ledger, campaign: Campaign) -> int:
+    """Returns how many units of training and questions of a check no server is given."""
+    tasks = [task.assignment for task in tasks_of(ledger, campaign)]
+    return len({task.unit for task in tasks if task.batch == BEFORE})
+
+
 def keep_annotator_project(
     ledger: Ledger, campaign: Campaign, url: str, code: str, project: int, user: int | None = None
 ) -> None:

@@ -30,6 +30,7 @@ from factmark.people.labelstudio.projects import (
     find_projects,
     is_complete,
     keep_annotator_project,
+    n_units_of_page,
     plan_tasks,
     project_description,
     server_tasks,
@@ -67,20 +68,24 @@ class PushResult:
 
     Attributes:
         invite: where newcomers sign up.
-        writes: how many changes it made on the server.
+        writes: how many changes it made on the server, or would.
+        left_out: units of training and questions of a check, which are on our page alone.
     """
 
     url: str
     invite: str
     annotators: tuple[AnnotatorPush, ...]
     writes: int
+    left_out: int
 
 
-async def push(ledger: Ledger, campaign: Campaign, client: LabelStudio) -> PushResult:
+async def push(
+    ledger: Ledger, campaign: Campaign, client: LabelStudio, *, dry_run: bool = False
+) -> PushResult:
     """Brings a server to the state where each annotator has a project with all their tasks.
 
     A task or project that somebody has worked on is never deleted. Another push of the same
-    campaign from this ledger is waited for.
+    campaign from this ledger is waited for. With `dry_run` nothing is written, there or here.
 
     Raises:
         InputError: the campaign is closed, or has a queue.
@@ -97,6 +102,8 @@ async def push(ledger: Ledger, campaign: Campaign, client: LabelStudio) -> PushR
             "shows a project's tasks to all who open it, and nobody's next one. Use `factmark "
             "annotate serve`, or make the campaign with --deal lists."
         )
+    if dry_run:
+        return await _Push(ledger, campaign, client, dry_run=True).run()
     async with LedgerWriter(ledger.path) as writer, Leases(ledger, writer) as leases:
         lease = f"push {campaign.id} {client.url}"
         while not await leases.take(lease):
@@ -107,8 +114,11 @@ async def push(ledger: Ledger, campaign: Campaign, client: LabelStudio) -> PushR
 class _Push:
     """One push: the campaign as the ledger has it, and what was done on the server so far."""
 
-    def __init__(self, ledger: Ledger, campaign: Campaign, client: LabelStudio) -> None:
+    def __init__(
+        self, ledger: Ledger, campaign: Campaign, client: LabelStudio, *, dry_run: bool = False
+    ) -> None:
         self._ledger, self._campaign, self._client = ledger, campaign, client
+        self._dry_run = dry_run
         self._form = form_named(campaign.form)
         self._writes = 0
         self._done = [
@@ -126,17 +136,23 @@ class _Push:
             except LostAnswerError as error:  # it may have been done: look again
                 lost = error
                 continue
-            if self._writes == before:
+            if self._dry_run or self._writes == before:
                 return PushResult(
                     url=client.url,
                     invite=await client.invite_link(),
                     annotators=tuple(self._done),
                     writes=self._writes,
+                    left_out=n_units_of_page(self._ledger, self._campaign),
                 )
         raise lost or EndpointError(
             f"{client.url}: what was imported is not there afterwards. Is somebody else "
             "changing the projects? Push again."
         )
+
+    def _to_write(self) -> bool:
+        """Counts a change on the server, and returns whether it is to be made."""
+        self._writes += 1
+        return not self._dry_run
 
     async def _work_through(self) -> None:
         """Looks at every project once, and does what it lacks."""
@@ -150,10 +166,12 @@ class _Push:
                 "expert_instruction": project_instruction(self._campaign.guidelines),
             }
             project = await self._bring_project(done, settings, projects.get(done.code, []))
-            done.project, done.url = project.id, f"{self._client.url}/projects/{project.id}/"
-            keep_annotator_project(
-                self._ledger, self._campaign, self._client.url, done.code, project.id
-            )
+            if project.id:
+                done.project, done.url = project.id, f"{self._client.url}/projects/{project.id}/"
+            if not self._dry_run:
+                keep_annotator_project(
+                    self._ledger, self._campaign, self._client.url, done.code, project.id
+                )
             tasks = task_data(self._form, server_tasks(self._ledger, self._campaign, done.code))
             done.tasks = len(tasks)
             if tasks or not done.created:
@@ -162,13 +180,13 @@ class _Push:
     async def _bring_project(
         self, done: AnnotatorPush, settings: Mapping[str, str], projects: Sequence[Project]
     ) -> Project:
-        """Returns the annotator's project, with these settings; further ones are deleted
-        if unused."""
+        """Returns the annotator's project, with these settings; further ones are deleted if unused.
+        Of one that is not to be made the id is 0."""
         if not projects:
-            self._writes += 1
-            project = await self._client.create_project(**settings)
             done.created = True
-            return project
+            if self._to_write():
+                return await self._client.create_project(**settings)
+            return Project(id=0, title=settings["title"])
         project = projects[0] if len(projects) == 1 else await self._choose_project(done, projects)
         wrong = {
             name: value
@@ -176,9 +194,9 @@ class _Push:
             if unescape(getattr(project, name) or "") != unescape(value)
         }
         if wrong and not done.created:
-            self._writes += 1
-            # The server wants a title with each config.
-            await self._client.change_project(project.id, **{"title": settings["title"], **wrong})
+            if self._to_write():  # the server wants a title with each config
+                new = {"title": settings["title"], **wrong}
+                await self._client.change_project(project.id, **new)
             done.changed += [name for name in wrong if name not in done.changed]
         return project
 
@@ -197,14 +215,13 @@ class _Push:
                     f"projects {keep.id} and {project.id} are both {done.name}'s, and both "
                     "have answers; pull reads both"
                 )
-            elif project is not keep:
-                self._writes += 1
+            elif project is not keep and self._to_write():
                 await self._client.delete_project(project.id)
         return keep
 
     async def _bring_tasks(self, done: AnnotatorPush, wanted: Sequence[TaskData]) -> None:
         """Deletes and imports what the plan of a project says."""
-        there = await self._client.tasks(done.project)
+        there = await self._client.tasks(done.project) if done.project else ()
         if is_complete(wanted, there):
             return
         if there:  # who may have worked on them has to be known, as late as can be
@@ -218,11 +235,11 @@ class _Push:
         plan = plan_tasks(wanted, there, {task.key for task in listed})
         done.problems += plan.problems
         for task in plan.delete:
-            self._writes += 1
-            await self._client.delete_task(task)
+            if self._to_write():
+                await self._client.delete_task(task)
             done.deleted += 1
         for start in range(0, len(plan.add), _TOGETHER):
             part = plan.add[start : start + _TOGETHER]
-            self._writes += 1
-            await self._client.import_tasks(done.project, part)
+            if self._to_write():
+                await self._client.import_tasks(done.project, part)
             done.imported += len(part)

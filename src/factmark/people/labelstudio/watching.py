@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 ACTIONS = ("ANNOTATION_CREATED", "ANNOTATION_UPDATED")  # that the server tells of
 _TRIES, _PAUSE = 10, 0.1  # seconds: the server may tell of a change before it shows it
 _AT_ONCE = 8  # annotations that are read side by side
-_MOST_WAITING = 10_000  # changes that wait to be read
+_MOST_WAITING = 2_000  # changes that wait to be read
 
 
 class _Stopped(Exception):  # noqa: N818 - the wish to stop, no error
@@ -72,6 +72,8 @@ class Watch:
         self._pull_now = asyncio.Event()
         self._reader: AnswerReader | None = None
         self._missed = 0
+        self._hook = ""  # the address that the server calls
+        self._dropping = False
 
     async def run(self, site: Site, every: float, stop: asyncio.Event) -> PullResult | None:
         """Watches until every task has an answer; None where `stop` was set before.
@@ -101,7 +103,16 @@ class Watch:
     def hear(self, change: AnnotationChange) -> None:
         """Has an annotation read that was given or changed."""
         code = self._codes.get(change.project)
-        if code is None or len(self._reading) >= _MOST_WAITING:
+        if code is None:
+            return
+        if len(self._reading) >= _MOST_WAITING:
+            if not self._dropping:
+                self._tell(
+                    f"{_MOST_WAITING} calls wait to be read, and more are dropped until the next "
+                    "pull, which takes answers as they are then. If somebody floods the address, "
+                    "end this and watch again: it will have another."
+                )
+            self._dropping = True
             return
         reading = asyncio.get_running_loop().create_task(self._read(code, change))
         self._reading.add(reading)
@@ -110,7 +121,9 @@ class Watch:
     async def _pull(self) -> PullResult:
         """Pulls all; then takes what was heard of annotators who are known only now."""
         self._pull_now.clear()
-        self._reader = None
+        self._reader, self._dropping = None, False
+        if self._hook:
+            await self._set_up_webhooks()
         campaign = self._campaign_of()
         # What was heard comes first: an older version of an answer would else find a newer one.
         await self._take_waiting(campaign)
@@ -236,17 +249,11 @@ class Watch:
 
         Where the server does not take it that is told: answers come in by pulls alone then.
         """
-        campaign = self._campaign_of()
-        projects = await find_projects(self._ledger, campaign, self._client)
-        self._codes = {
-            project.id: code for code, several in projects.items() for project in several
-        }
+        self._hook = url
         try:
-            for project in self._codes:
-                await self._take_away(project, f"/factmark/{campaign.id}/")  # of a killed watch
-                await self._client.add_webhook(project, url, ACTIONS)
-            self._tell(f"{self._client.url} calls at every change in {len(self._codes)} projects")
+            await self._set_up_webhooks()
         except EndpointError as error:
+            self._hook = ""
             self._tell(
                 f"{error} Without webhooks answers are only pulled: of one that is changed between "
                 "two pulls the first rating is not known."
@@ -258,8 +265,37 @@ class Watch:
                 with contextlib.suppress(EndpointError):
                     await self._take_away(project, url)
 
-    async def _take_away(self, project: int, mark: str) -> None:
-        """Takes the webhooks of a project away whose address has a mark of ours."""
-        for hook in await self._client.webhooks(project):
-            if mark in hook.url:
-                await self._client.delete_webhook(hook.id)
+    async def _set_up_webhooks(self) -> None:
+        """Has the server call at every change in the campaign's projects, those too that were
+        pushed since; tells where another watch did so, or took this one's place."""
+        campaign = self._campaign_of()
+        for project in list(self._codes)[:1]:
+            if all(hook.url != self._hook for hook in await self._client.webhooks(project)):
+                self._hook = ""
+                self._tell(
+                    "The webhooks are gone: another watch of the campaign took their place, or "
+                    "somebody deleted them. Answers are only pulled here from now on."
+                )
+                return
+        projects = await find_projects(self._ledger, campaign, self._client)
+        codes = {project.id: code for code, several in projects.items() for project in several}
+        new, others = codes.keys() - self._codes.keys(), 0
+        for project in sorted(new):
+            others += await self._take_away(project, f"/factmark/{campaign.id}/")
+            await self._client.add_webhook(project, self._hook, ACTIONS)
+            self._codes[project] = codes[project]
+        if others:
+            self._tell(
+                "The webhooks of another watch of the campaign were taken away: if it was not "
+                "killed, it is told of nothing any more."
+            )
+        if new:
+            self._tell(f"{self._client.url} calls at every change in {len(new)} projects")
+
+    async def _take_away(self, project: int, mark: str) -> int:
+        """Takes the webhooks of a project away whose address has a mark of ours; returns how
+        many."""
+        hooks = [hook for hook in await self._client.webhooks(project) if mark in hook.url]
+        for hook in hooks:
+            await self._client.delete_webhook(hook.id)
+        return len(hooks)

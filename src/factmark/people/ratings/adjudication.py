@@ -45,17 +45,31 @@ def adjudication(
     apart = apart_of(scoring.form, asked)
     decided = {decision.assignment.unit: decision.final for decision in decisions if decision.final}
     disputed = disputes(scoring.form, entries, apart)
-    both = []
-    for entry in entries:
-        revisions = entry.revisions
-        if entry.final is not None:
-            final = decided.get(entry.assignment.unit) or entry.final
-            revisions = (replace(entry.final, first=True), final)
-        both.append(replace(entry, revisions=revisions))
+    both = with_decisions(entries, decisions)
     return Adjudication(
         apart=apart,
         disputed=len(disputed),
         left=sum(dispute.unit not in decided for dispute in disputed),
         decisions=tuple(decisions),
         scores=system_scores(scoring, both) if decided else (),
+    )
+
+
+def with_decisions(
+    entries: Sequence[RatedTask], decisions: Sequence[RatedTask]
+) -> tuple[RatedTask, ...]:
+    """Returns ratings as first answers, and as final ones what was decided of a unit in place of
+    them, where somebody did."""
+    decided = {decision.assignment.unit: decision.final for decision in decisions if decision.final}
+    return tuple(
+        replace(
+            entry,
+            revisions=(
+                replace(entry.final, first=True),
+                decided.get(entry.assignment.unit) or entry.final,
+            ),
+        )
+        if entry.final is not None
+        else entry
+        for entry in entries
     )
