@@ -49,12 +49,12 @@ def features(
     end = len(sentences)
     while end and sentences[end - 1].plain.endswith("?"):
         end -= 1
-    told = sentences[:end]
-    flags = ["", *(flags_of(t.lower for t in sentence.tokens) for sentence in told), ""]
-    kinds = ["", *(sentence.kind for sentence in told), ""]
+    stated = sentences[:end]
+    flags = ["", *(flags_of(t.lower for t in sentence.tokens) for sentence in stated), ""]
+    kinds = ["", *(sentence.kind for sentence in stated), ""]
     of_all = _of_all(flags[1:-1])
     answered = False
-    for at, sentence in enumerate(told, 1):
+    for at, sentence in enumerate(stated, 1):
         contents = _Contents.of(sentence, asked)
         if at - 1 not in places:
             yield set()
