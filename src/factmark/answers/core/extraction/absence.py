@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Literal, get_args
 
 from factmark.answers.core.extraction.columns import flags_of
@@ -96,11 +97,15 @@ def wording(sentence: Sentence, asked: QuestionWords) -> set[str]:
     """The words of a sentence and runs of them, what is denied, who speaks, how long it is."""
     symbols = ["^", *(_symbol(token, asked) for token in sentence.tokens), "$"]
     words = [token.lower for token in sentence.tokens if token.kind == Kind.WORD]
-    names = {f"stem {stem(word)}" for word in words}
-    for size in (1, 2, 3):
-        names.update(" ".join(symbols[at : at + size]) for at in range(len(symbols) - size + 1))
-    names.update(_denial_features(symbols))
-    return names | {f"flags {flags_of(words)}", f"size {min(len(words) // 4, 5)}"}
+    return {
+        *(f"stem {stem(word)}" for word in words),
+        *symbols,
+        *map(" ".join, pairwise(symbols)),
+        *map(" ".join, zip(symbols, symbols[1:], symbols[2:], strict=False)),
+        *_denial_features(symbols),
+        f"flags {flags_of(words)}",
+        f"size {min(len(words) // 4, 5)}",
+    }
 
 
 def _symbol(token: Token, asked: QuestionWords) -> str:
