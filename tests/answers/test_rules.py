@@ -266,6 +266,11 @@ def test_what_is_used_for_something_is_no_use() -> None:
     assert score_answer(question, truth, "It may be used to plan roads.").completeness == 1
 
 
+def test_a_title_that_ends_as_a_question_is_a_fact_in_a_cell() -> None:
+    table = "| Film |\n|---|\n| Gilda |\n| Who Rings There? |"
+    assert found(table) == ["Gilda", "Who Rings There"]
+
+
 def test_a_number_in_words_may_begin_a_name() -> None:
     assert found("She made Nine Lanterns.") == ["Nine Lanterns"]
     assert found("There are nine lanterns.")[0].startswith("nine")

@@ -15,7 +15,7 @@ from factmark.answers.core.extraction.absence import denies
 from factmark.answers.core.extraction.mentions import Names, Span, SpelledElement, overlaps_any
 from factmark.answers.core.extraction.question_words import QuestionWords, what_is_asked
 from factmark.answers.core.extraction.sentences import Sentence, read, text_of
-from factmark.answers.core.extraction.statements import of_the_matter
+from factmark.answers.core.extraction.statements import asks_the_reader, of_the_matter
 from factmark.answers.core.extraction.tagger import trained
 from factmark.answers.core.extraction.tokens import Kind, Token
 from factmark.answers.core.matching import Targets
@@ -145,8 +145,8 @@ def minimal(sentence: Sentence, spans: Sequence[Span], asked: QuestionWords) -> 
         spans: as the tagger finds them.
     """
     tokens = sentence.tokens
-    if sentence.plain.endswith("?") and sentence.segment.kind != "cell":
-        return []  # asks the reader (E4)
+    if asks_the_reader(sentence):
+        return []
     if not spans and len(alone := [t.kind for t in tokens if t.kind != Kind.MARK]) == 1:
         return [(0, 1)] if alone[0] in (Kind.NUMBER, Kind.DATE) else []  # `3.`
     lead = _end_of_lead(tokens)

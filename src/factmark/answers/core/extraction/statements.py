@@ -47,7 +47,7 @@ def features(
     What is asked at the end (`Shall I go on?`) is no part of what stands beside them.
     """
     end = len(sentences)
-    while end and sentences[end - 1].plain.endswith("?"):
+    while end and asks_the_reader(sentences[end - 1]):
         end -= 1
     stated = sentences[:end]
     flags = ["", *(flags_of(t.lower for t in sentence.tokens) for sentence in stated), ""]
@@ -68,6 +68,11 @@ def features(
             yield names | {f"answered {answered} {own}", f"answered {answered} {figures}"}
         answered = answered or contents.shows_something
     yield from (set() for _ in sentences[end:])
+
+
+def asks_the_reader(sentence: Sentence) -> bool:
+    """Whether a sentence is a question (E4); a title in a cell may end as one does."""
+    return sentence.plain.endswith("?") and sentence.segment.kind != "cell"
 
 
 def _of_all(flags: Sequence[str]) -> set[str]:
