@@ -36,9 +36,7 @@ class JudgingOptions:
     batch: options.Batch = 1
     samples: options.Samples = 1
     dry_run: options.DryRun = False
-    reparse: Annotated[
-        bool, typer.Option("--reparse", help="Read the kept replies anew; calls nothing twice.")
-    ] = False
+    reparse: options.Reparse = False
     limit: Annotated[int | None, typer.Option(min=1, help="Judge a random sample of so many.")] = (
         None
     )

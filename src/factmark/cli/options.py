@@ -156,6 +156,9 @@ PriceTable = Annotated[Path | None, typer.Option("--prices", help="TOML with pri
 DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Tell calls, tokens and cost, and make no call.")
 ]
+Reparse = Annotated[
+    bool, typer.Option("--reparse", help="Read the kept replies anew; calls nothing twice.")
+]
 
 
 def named_columns(given: Iterable[str]) -> dict[str, str]:

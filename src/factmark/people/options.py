@@ -333,9 +333,7 @@ class JudgeOptions:
     batch: options.Batch = 1
     samples: options.Samples = 1
     dry_run: options.DryRun = False
-    reparse: Annotated[
-        bool, typer.Option("--reparse", help="Read the kept replies anew; calls nothing twice.")
-    ] = False
+    reparse: options.Reparse = False
     seed: Annotated[int, typer.Option(min=0, help="Of the model.")] = 0
     json: options.Json = False
 

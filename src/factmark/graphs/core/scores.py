@@ -379,9 +379,9 @@ def why_no_score(decided: int, total: int, least: float) -> str:
 
 def _one_of_each_triple(measure: Measure, rows: VerdictColumns) -> Ints:
     """Returns the place of the row that stands for each triple, in the order of the triples."""
-    groups: dict[tuple[str, str, str], list[int]] = {}
     if len(set(rows.triples)) == len(rows):
         return np.arange(len(rows))
+    groups: dict[tuple[str, str, str], list[int]] = {}
     for place, triple in enumerate(rows.triples):
         groups.setdefault(triple, []).append(place)
     best = _best_passage if measure == "factscore" else _majority

@@ -125,7 +125,9 @@ def _forms() -> Iterator[Form]:
 
 
 FORMS: Mapping[str, Form] = {form.name: form for form in _forms()}
-COARSE, FINE, SUPPORT, VALIDITY, GRAPHRAG, FACTS = FORMS.values()
+COARSE, FINE, SUPPORT, VALIDITY, GRAPHRAG, FACTS = (
+    FORMS[name] for name in ("coarse", "fine", "support", "validity", "graphrag", "facts")
+)
 KINDS: Mapping[str, Mapping[str, float]] = {
     **{form.kind: form.values for form in FORMS.values() if form.values},
     "claim": SUPPORT.values,

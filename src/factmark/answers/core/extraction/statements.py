@@ -32,11 +32,10 @@ def of_the_matter(
         places: the sentences that are looked at; of the others it is no.
     """
     table = weights()
-    sums = [
-        sum(map(table.get, names, repeat(0))) if names else -_CLEARLY
+    return [
+        bool(names) and sum(map(table.get, names, repeat(0))) > -_CLEARLY
         for names in features(sentences, asked, places)
     ]
-    return [total > -_CLEARLY for total in sums]
 
 
 def features(
