@@ -23,11 +23,19 @@ import pycrfsuite
 
 from factmark.answers.core.averages import METRICS
 from factmark.answers.core.extraction import absence, facts, statements
-from factmark.answers.core.extraction.absence import ABSENT, LABELS, decide, denies, features
+from factmark.answers.core.extraction.absence import (
+    ABSENT,
+    LABELS,
+    denies,
+    features,
+    label_of,
+    values_of,
+)
 from factmark.answers.core.extraction.facts import tagged
 from factmark.answers.core.extraction.question_words import what_is_asked
 from factmark.answers.core.extraction.sentences import Sentence, read
-from factmark.answers.core.extraction.tagger import SCALE, Tagger, names_of
+from factmark.answers.core.extraction.tagger import Tagger, names_of
+from factmark.answers.core.extraction.weights import SCALE
 from factmark.answers.core.instrument import STYLES, style_of
 from factmark.answers.core.rows import RULES_VERSION
 from factmark.answers.core.scores import is_boolean
@@ -132,12 +140,7 @@ def train_statements(rows: Iterable[dict[str, Any]]) -> dict[str, int]:
         for sentence, names in zip(sentences, rows_of_names, strict=True):
             if names:
                 trainer.append([sorted(names)], [str(int(_overlaps(_whole(sentence), places)))])
-    weights: dict[str, float] = {}
-    for (name, label), weight in _learnt(trainer).state_features.items():
-        weights[name] = weights.get(name, 0.0) + (weight if label == "1" else -weight)
-    return {
-        name: round(SCALE * weight) for name, weight in weights.items() if round(SCALE * weight)
-    }
+    return _for_one(trainer)
 
 
 def _whole(sentence: Sentence) -> tuple[int, int]:
@@ -204,6 +207,34 @@ def _lead(names: Iterable[str], weights: dict[str, list[int]], label: str) -> in
         zip(LABELS, map(sum, zip(*(weights.get(n, none) for n in names), strict=True)), strict=True)
     )
     return sums.pop(label) - max(sums.values())
+
+
+def train_absence_of_answers(answers: Iterable[dict[str, Any]]) -> dict[str, int]:
+    """The weights of the decision for a whole answer, learnt from those to an empty ground truth.
+
+    What their sentences say goes by the weights that the package uses now.
+    """
+    trainer = pycrfsuite.Trainer(verbose=False)
+    trainer.set_params({"c1": 0.0, "c2": 4.0, "max_iterations": 200})
+    for row in answers:
+        asked = what_is_asked(row["question"])
+        read = tagged(row["answer"], asked)
+        if not row["ground_truth"] and read:
+            counts = [one.stated(row["answer"], asked) for one in read]
+            values = values_of([one.sentence for one in read], asked, counts)
+            label = str(int(row["annotator_1"]["C"] > 0))
+            trainer.append([{name: value / SCALE for name, value in values.items()}], [label])
+    return _for_one(trainer)
+
+
+def _for_one(trainer: pycrfsuite.Trainer) -> dict[str, int]:
+    """The weights of a linear model with the labels 0 and 1, as what speaks for 1."""
+    weights: dict[str, float] = {}
+    for (name, label), weight in _learnt(trainer).state_features.items():
+        weights[name] = weights.get(name, 0.0) + (weight if label == "1" else -weight)
+    return {
+        name: round(SCALE * weight) for name, weight in weights.items() if round(SCALE * weight)
+    }
 
 
 def _absence_weights(samples: Iterable[Labelled]) -> dict[str, list[int]]:
@@ -308,14 +339,14 @@ def unseen_absence() -> None:
     right: list[bool] = []
     absent: list[bool] = []
     for domain in sorted({row["domain"] for row in sentences}):
-        absence.weights = dict
-        weights = train_absence([row for row in sentences if row["domain"] != domain], answers)
-        absence.weights = lambda weights=weights: weights
+        known: dict[str, Any] = {"sentences": {}}
+        absence.weights = lambda known=known: known
+        others = [row for row in sentences if row["domain"] != domain]
+        known["sentences"] = train_absence(others, answers)
         for row in (row for row in sentences if row["domain"] == domain):
             asked = what_is_asked(row["question"])
             read = tagged(row["text"], asked)
-            counts = [one.stated(row["text"], asked) for one in read]
-            label, _ = decide(row["text"], [one.sentence for one in read], asked, counts)
+            label = label_of(read[0].sentence, asked, read[0].stated(row["text"], asked))
             right.append(label == row["label"])
             absent.append((label in ABSENT) == (row["label"] in ABSENT))
     shares = f"four labels {mean(right):.3f}, absence or not {mean(absent):.3f}"
@@ -337,9 +368,10 @@ def learn(rows: Sequence[dict[str, Any]], labelled: Sequence[dict[str, Any]]) ->
     tagger = Tagger(learnt["tagger"])
     facts.trained = lambda: tagger
     statements.weights = lambda: learnt["statements"]
-    absence.weights = dict  # nothing is known of absence yet
-    learnt["absence"] = train_absence(labelled, rows)
-    absence.weights = lambda: learnt["absence"]
+    learnt["absence"] = known = {"sentences": {}, "answers": {}}
+    absence.weights = lambda: known
+    known["sentences"] = train_absence(labelled, rows)
+    known["answers"] = train_absence_of_answers(rows)
     return learnt
 
 

@@ -36,7 +36,8 @@ class Segment:
             it. `unread`: a query, code, the call of a tool.
         group: the labels that say the same of different things have one group: the heads of a
             table, headings of one level. The cells of a table's first column have one too.
-        column: for a cell, the text of its column's head, lower-case; empty otherwise.
+        column: for a cell, the text of its column's head, lower-case; for a value of a JSON text,
+            its key; empty otherwise.
     """
 
     text: str
@@ -48,7 +49,8 @@ class Segment:
 
 _FENCE = re.compile(r"^ {0,3}(?:>\s?)*(`{3,}|~{3,})")
 _ITEM = re.compile(
-    r"^[\s>]*(?:[-*+•·‣◦–]|\(?\d{1,3}[.)](?=[^\S\n]+\S)|\(?[a-zA-Z][.)])\s+(?:\[[ xX]\]\s+)?"
+    r"^[\s>]*(?:[-*+•·‣◦–]|\(?\d{1,3}[.)](?=[^\S\n]+\S)|\(?(?:[a-zA-Z]|[ivx]{2,4})[.)])\s+"
+    r"(?:\[[ xX]\]\s+)?"
 )
 _HEADING = re.compile(r"^ {0,3}#{1,6}\s+")
 _BOLD_LINE = re.compile(r"^\s*(?:\*\*|__)(?P<text>[^*_\n]{1,120})(?:\*\*|__)\s*:?\s*$")
@@ -138,7 +140,8 @@ def _mask(match: re.Match[str]) -> str:
         return "\n" + EDGE * (len(whole) - 1)
     if match["note"] is not None:
         power = _power(match)
-        return whole[:power] + NOTE * (len(whole) - power)
+        joins = whole[-1] in "]】" and match.string[match.end() : match.end() + 1].isalnum()
+        return whole[:power] + NOTE * (len(whole) - power - joins) + " " * joins
     return EDGE * len(whole)
 
 
@@ -281,7 +284,7 @@ def _fence(lines: list[Line], info: str) -> Iterator[Segment]:
 def _json(start: int, text: str) -> Iterator[Segment]:
     """The keys and values of a JSON text; an empty list is a value."""
     frame = '"bindings"' in text  # the results of a SPARQL query: their values are what is said
-    key = ""
+    key = under = ""
     for match in _JSON_PART.finditer(text, text.index('"bindings"') if frame else 0):
         if frame and key in _FRAME_KEYS and match["key"] is None:
             key = ""
@@ -292,9 +295,10 @@ def _json(start: int, text: str) -> Iterator[Segment]:
         name = "value" if match["string"] is None else "string"
         part, at = _ESCAPES.sub("  ", match[name]), start + match.start(name)
         if match["key"] is not None:
-            yield Segment(text=part, start=at, kind="label", group="keys")
+            under = part
+            yield Segment(text=part, start=at, kind="label", group="keys", column=part)
         else:
-            yield Segment(text=part, start=at, kind="text")
+            yield Segment(text=part, start=at, kind="text", column=under)
 
 
 def _is_table(lines: list[Line], position: int) -> bool:

@@ -2,9 +2,9 @@
 
 Asked where G is empty, or where an answer states no fact. Each sentence gets one of four labels by
 a linear model over its words, with nouns as what they are (of the question, a name, common), so
-that it holds in any domain; `benchmarks/tagger.py` trains it on `absence.jsonl`. The first sentence
-that decides does so for the answer: a candidate named before is an answer, whatever is denied later
-(`Asthma, COPD. No other datasets qualify`).
+that it holds in any domain. A second one decides for the answer by how clearly its sentences say
+so, and by the facts before, in and after the one that says it most clearly. `benchmarks/tagger.py`
+trains both on `absence.jsonl` and the marked answers.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from factmark.answers.core.extraction.columns import flags_of
 from factmark.answers.core.extraction.question_words import QuestionWords
 from factmark.answers.core.extraction.sentences import Sentence
 from factmark.answers.core.extraction.tokens import Kind, Token
-from factmark.answers.core.extraction.weights import learnt
+from factmark.answers.core.extraction.weights import SCALE, learnt
 from factmark.text.lexicon import word_set
 from factmark.text.word_classes import word_class
 from factmark.text.words import stem
@@ -39,28 +39,70 @@ _BARE = re.compile(r"\W*(?:none|nothing|nil|no|zero|0|n/a)\W*", re.IGNORECASE)
 _NO_LIST = re.compile(r"\[\s*\]|\{\s*\}")
 _CONTRAST = word_set("but except apart yet although other others only further more else besides")
 _AHEAD = 6  # tokens after a negator that say what is denied
+_CLEAR = 6 * SCALE  # a lead that is as good as any greater one
 
 
-def decide(
+def is_absence(
     answer: str, sentences: Sequence[Sentence], asked: QuestionWords, facts: Sequence[int]
-) -> tuple[Absence, list[int]]:
-    """Returns whether an answer states something or reports absence, and the places of the
-    sentences that report it.
+) -> bool:
+    """Whether an answer as a whole reports that there is nothing, or that it cannot say.
 
     Args:
         facts: how many facts each sentence states.
     """
     if not sentences:
-        return ("nothing" if _NO_LIST.search(answer) else "answer"), []
-    labels = [
-        label_of(sentence, asked, count) for sentence, count in zip(sentences, facts, strict=True)
-    ]
-    denials = [place for place, label in enumerate(labels) if label == "nothing"]
-    for label, count in zip(labels, facts, strict=True):
-        if label == "nothing" or (label == "answer" and count):
-            return label, denials
-    others: tuple[Absence, ...] = ("undetermined", "refusal")
-    return next((label for label in others if label in labels), "answer"), denials
+        return _NO_LIST.search(answer) is not None
+    table = weights()["answers"]
+    values = values_of(sentences, asked, facts)
+    return sum(value * table.get(name, 0) for name, value in values.items()) > 0
+
+
+def values_of(
+    sentences: Sequence[Sentence], asked: QuestionWords, facts: Sequence[int]
+) -> dict[str, int]:
+    """What is known of an answer: how clearly its sentences report absence, and where.
+
+    Returns:
+        Whole numbers of 1/`SCALE`; one that is 0 may be left out.
+    """
+    counted = [_leads(some, asked, n) for some, n in zip(sentences, facts, strict=True)]
+    leads = [_leads(some, asked, 0) for some in sentences]
+    at = max(range(len(sentences)), key=lambda place: max(leads[place][:-1]))
+    labels = {label_of(some, asked, n) for some, n in zip(sentences, facts, strict=True)}
+    values = {f"has {label}": SCALE for label in labels if label in ABSENT}
+    for place, label in enumerate(LABELS):
+        values[f"first {label}"] = counted[0][place]
+        if label != "answer":
+            values[label] = max(some[place] for some in counted)
+            values[f"{label} alone"] = max(some[place] for some in leads)
+    values |= {
+        "facts": SCALE * min(sum(facts), 5),
+        "facts before": SCALE * any(facts[:at]),
+        "facts there": SCALE * (facts[at] > 0),
+        "facts after": SCALE * any(facts[at + 1 :]),
+        "begins": SCALE * (at == 0),
+        "ends": SCALE * (at == len(sentences) - 1),
+        "sentences": SCALE * min(len(sentences), 6),
+        "always": SCALE,
+    }
+    return values
+
+
+def _leads(sentence: Sentence, asked: QuestionWords, facts: int) -> list[int]:
+    """For each of `LABELS`, by how much it is ahead of the next one; within bounds."""
+    if _BARE.fullmatch(sentence.plain):
+        return [_CLEAR, *[-_CLEAR] * (len(LABELS) - 1)]
+    sums = _sums(sentence, asked, facts)
+    leads = [own - max(sums[:at] + sums[at + 1 :]) for at, own in enumerate(sums)]
+    if not _DENIES.search(sentence.plain):
+        leads[0] = -_CLEAR
+    return [max(-_CLEAR, min(_CLEAR, lead)) for lead in leads]
+
+
+def denials(sentences: Sequence[Sentence], asked: QuestionWords, facts: Sequence[int]) -> list[int]:
+    """The places of the sentences that report that there is nothing."""
+    labels = (label_of(some, asked, n) for some, n in zip(sentences, facts, strict=True))
+    return [place for place, label in enumerate(labels) if label == "nothing"]
 
 
 def label_of(sentence: Sentence, asked: QuestionWords, facts: int) -> Absence:
@@ -75,7 +117,7 @@ def label_of(sentence: Sentence, asked: QuestionWords, facts: int) -> Absence:
 def _sums(sentence: Sentence, asked: QuestionWords, facts: int) -> list[int]:
     """What the weights say for each of `LABELS`."""
     sums = [0] * len(LABELS)
-    table = weights()
+    table = weights()["sentences"]
     for name in features(sentence, asked, facts):
         for place, weight in enumerate(table.get(name, ())):
             sums[place] += weight
@@ -135,7 +177,8 @@ def denies(tokens: Sequence[Token]) -> bool:
     return _DENIES.search(" ".join(token.text for token in tokens)) is not None
 
 
-def weights() -> Mapping[str, Sequence[int]]:
-    """Of each feature, a weight for each of `LABELS`, as learnt."""
-    table: Mapping[str, Sequence[int]] = learnt("absence")
-    return table
+def weights() -> Mapping[str, Mapping[str, Any]]:
+    """As learnt: for `sentences`, of each feature a weight for each of `LABELS`; for `answers`, of
+    each value what it says for absence."""
+    tables: Mapping[str, Mapping[str, Any]] = learnt("absence")
+    return tables

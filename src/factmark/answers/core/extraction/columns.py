@@ -41,6 +41,7 @@ _FLAGS = (
         ),
     ),
 )
+_NEAREST = 2  # last words of what a sentence stands under
 _QUOTES = frozenset('"“”')
 _CLAUSE_ENDS = frozenset(", ; : — ( ) but so although because while which".split())
 
@@ -138,6 +139,7 @@ def columns_of(sentence: Sentence, asked: QuestionWords) -> Mapping[str, Sequenc
         "length": ["8" if n < 8 else "20" if n < 20 else "more"] * n,
         "policy": [str(int(asked.policy))] * n,
         "begin": ["^"] + [""] * (n - 1),
+        "under": [" ".join(sentence.under[-_NEAREST:])] * n,
     }
 
 

@@ -13,6 +13,7 @@ from factmark.text.lexicon import word_set
 from factmark.text.markdown import EDGE, NOTE, Segment, segments
 from factmark.text.sentences import sentences
 from factmark.text.word_classes import word_class
+from factmark.text.words import normalise
 
 _NUMBERING = word_set("# rank no no. nr nr. position pos n° № idx")  # heads of a table's columns
 _LONGEST = 4_000  # characters of a sentence; a longer one is cut at a pause
@@ -32,7 +33,9 @@ _SPEAKER = (  # what a speaker says of how sure the sentence is (E4)
     r"\ (?:contexts?|documents?|passages?|excerpts?|snippets?|chunks?|sources?|results?"
     r"|information))"
 )
-_INTERJECTION = r"(?:wait|oops|h+m+|well|okay|ok|oh|ah|so|right|sure|tl;?dr|in\ short|in\ brief)"
+_INTERJECTION = (
+    r"\x1f*(?:wait|oops|h+m+|well|okay|ok|oh|ah|so|right|sure|tl;?dr|in\ short|in\ brief)\x1f*"
+)
 _BRACKET = re.compile(r"[^\W\d_]+(?:['’]\w+)?|\S")
 _SELF = word_set("i we my our me us i've i’ve we've we’ve i'm i’m")
 _SOURCE = re.compile(
@@ -63,11 +66,14 @@ class Sentence:
         tokens: words, numbers and punctuation, without edges of markup.
         plain: its text with markup as spaces.
         segment: where it stands.
+        under: the normalised words of the column's head, the key or the heading that it stands
+            under.
     """
 
     tokens: list[Token]
     plain: str
     segment: Segment
+    under: tuple[str, ...]
 
     @property
     def kind(self) -> str:
@@ -84,9 +90,11 @@ def read(answer: str) -> list[Sentence]:
     """
     out: list[Sentence] = []
     known: set[tuple[str, ...]] = set()
+    heading: tuple[str, ...] = ()
     for segment in segments(answer):
-        if segment.kind == "unread" or segment.column in _NUMBERING:
+        if segment.kind == "unread" or (segment.kind == "cell" and segment.column in _NUMBERING):
             continue
+        under = normalise(segment.column) if segment.column else heading
         view = Unmarked.of(segment.text)
         for start, end in _pieces_of(view.text):
             text = view.text[start:end]
@@ -98,7 +106,9 @@ def read(answer: str) -> list[Sentence]:
             if view.cuts:
                 view.place(tokens, start, segment.start)
             if tokens:
-                out.append(Sentence(tokens, text.replace(EDGE, " ").strip(), segment))
+                out.append(Sentence(tokens, text.replace(EDGE, " ").strip(), segment, under))
+        if segment.kind == "label" and not segment.column:
+            heading = normalise(segment.text)
     return out
 
 
@@ -107,7 +117,7 @@ _ASIDE = re.compile(
     (?<![ ])[ ]*+{NOTE}++(?:[ ]{NOTE}++)*+(?=[\s.,;:!?)\x1f]|\Z) | {NOTE}++[ ]?
   | [ ]?\((?P<remark>[^()\d\n]{{4,80}})\)
   | (?:^|(?<=[.!?\n][ ])|(?<=\x1f{{4}}[ ]))
-      (?P<hedge>(?:{_INTERJECTION}(?:,|[ ]?:|\.\.\.|…)[ ]){{0,2}}
+      (?P<hedge>(?:{_INTERJECTION}(?:,|[ ]?:|\.\.\.|…)\x1f*[ ]){{0,2}}
       (?:{_SPEAKER}(?:,|[ ]that|(?=[ ](?:the|an?|it|there|they|this|these|in|on|at)\b))[ ])?)(?=\w)
   | ,[ ]{_SPEAKER}(?=[,.])
     """,

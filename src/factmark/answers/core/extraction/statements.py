@@ -63,6 +63,7 @@ def features(
             names |= _of_form(sentence, kind, own)
             for name, beside in (("before", at - 1), ("after", at + 1)):
                 names |= {f"{name} {flags[beside]} {own}", f"{name} {kinds[beside]}"}
+            names |= {f"under {word}" for word in sentence.under}
             figures = f"{contents.numbers > 0} {contents.capitals > 0}"
             yield names | {f"answered {answered} {own}", f"answered {answered} {figures}"}
         answered = answered or contents.shows_something

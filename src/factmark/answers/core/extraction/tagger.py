@@ -26,7 +26,6 @@ Value = TypeVar("Value")
 REACH = 3  # tokens on either side that a feature may look at
 _SEPARATOR = "\t"  # of a template's values; in no token
 _REMEMBERED = 100_000  # sums that are kept
-SCALE = 1_000  # a weight of 1.0 as a whole number
 _EAGER = 400  # what a beginning gets besides: as learnt, it finds fewer facts than people mark
 
 
@@ -88,6 +87,9 @@ OF_PLACES = _templates(
     begin shape
     begin class
     length
+    under
+    under class
+    under shape
     """
 )
 """Templates of more than one column, or of a column that depends on the place."""
@@ -96,6 +98,7 @@ _GROUPS = _templates(
     """
     policy kind flags opening first length
     policy kind flags class shape
+    under class shape
     echo clause colon bracket quoted emphasis begin class shape
     class@-2 class@-1 class class@1 class@2
     gap gap@1 emphasis class@-1 class

@@ -13,18 +13,24 @@ _YES_NO_QUESTION = re.compile(
     r"^\W*(?:is|are|was|were|am|do|does|did|can|could|may|might|must|should|shall|will|would|has|have|had)\b",
     re.IGNORECASE,
 )
-_YES, _NO_WORD = r"yes|yep|yeah|true|affirmative", r"no|nope|false|negative"
+_YES, _NO_WORD = r"yes|yep|yup|yeah|true|affirmative", r"no|nope|false|negative"
+_STRESSED = r"(?:absolutely|certainly|definitely|of\ course)"  # `Certainly! Let me look` is none
 _LEAD = re.compile(
     rf"""\W*
     (?: (?:\w+\s+)?(?:likely|probably)\W+ | based\ on\ [^,]{{1,120}},\s* )?
-    (?: (?P<yes>{_YES}) | (?P<no>{_NO_WORD}) )\b
+    (?: (?:oh\s+)?(?P<yes>{_YES}) | (?P<no>{_NO_WORD})
+      | (?P<also_yes>{_STRESSED}(?=[.,]|\Z) | indeed(?=[.,]) | correct(?=[.,!]|\Z)
+          | sure\ (?:is|are|was|were|do|does|did|can|has|have))
+      | (?P<also_no>never(?=[.,!]|\Z)
+          | (?:{_STRESSED}|unfortunately|sadly|rather|i['’]m\ afraid),?\ not(?=[.,;!]|\Z)) )(?!\w)
     (?!\s+(?:data|information|dataset|patient|one|such|record|specific))""",
     re.IGNORECASE | re.VERBOSE,
 )
 _PARTICLE = re.compile(  # `but yes, ...`, `So no.`, `Short answer: no ...`
     rf"""
-    (?: ^\W* | (?<=[.!?:;,(—–}}\s]\s) | \b(?:but|so|say|is|be|probably|likely|indeed|a)\s+ )
-    (?: (?P<yes>{_YES}) | (?P<no>{_NO_WORD}) ) (?=\s*(?:[.,;:!()—–]|\Z))
+    (?: ^\W* | (?<=[.!?:;,(—–}}\s]\s)
+      | \b(?:but|so|say|is|be|probably|likely|indeed|a|with|for|towards?)\s+ )
+    (?: (?P<yes>{_YES}) | (?P<no>{_NO_WORD}) ) (?=\s*(?:[.,;:!()—–]|\Z)|\ here\b)
   | \b(?:short\ answer|in\ short|verdict|answer(?:\s+(?:here\s+)?(?:is|would\s+be))?)\W+
     (?: (?P<also_yes>{_YES}) | (?P<also_no>{_NO_WORD}) )\b
     """,
@@ -40,7 +46,8 @@ _CLAUSE = re.compile(  # `It does not.`, `Indeed it was, from 1976`, `I believe 
     r"""
     \A\W*(?P<only_no>not)\b(?!\ only)
   | (?: \A | [.!?;]\s | \b(?:say|think|believe|impression\ is)\s++(?:that\s+)?
-      | \bto\ [^,.]{1,40}?,?\s++ )(?:(?![.!?;]\s)\W)*+(?:indeed,?\s+)?
+      | \bto\ [^,.]{1,40}?,?\s++ )(?:(?![.!?;]\s)\W)*+
+    (?:(?:indeed|consequently|thus|hence|therefore),?\s+)?
     (?: (?:it|they|he|she|that|this|there|you|one)\s+(?:probably\s+)?
         (?:is|are|was|were|does|do|did|has|have|can|could|may|will|would)
         (?:(?P<no>n['’]t|\s+not)?(?=\s*[,.:;(!—–]|\s*\Z|\s+(?:need|any)\b))

@@ -8,6 +8,8 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
+SCALE = 1_000  # a weight of 1.0 as a whole number
+
 
 @lru_cache
 def learnt(name: str) -> Any:
