@@ -52,7 +52,7 @@ def is_absence(
     """
     if not sentences:
         return _NO_LIST.search(answer) is not None
-    table = weights()["answers"]
+    table: Mapping[str, int] = weights()["answers"]
     values = values_of(sentences, asked, facts)
     return sum(value * table.get(name, 0) for name, value in values.items()) > 0
 
