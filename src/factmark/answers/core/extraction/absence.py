@@ -89,14 +89,15 @@ def values_of(
 
 
 def _leads(sentence: Sentence, asked: QuestionWords, facts: int) -> list[int]:
-    """For each of `LABELS`, by how much it is ahead of the next one; within bounds."""
+    """For each of `LABELS`, by how much it is ahead of the next one, from 0 (far behind) to twice
+    `_CLEAR`."""
     if _BARE.fullmatch(sentence.plain):
-        return [_CLEAR, *[-_CLEAR] * (len(LABELS) - 1)]
+        return [2 * _CLEAR, *[0] * (len(LABELS) - 1)]
     sums = _sums(sentence, asked, facts)
     leads = [own - max(sums[:at] + sums[at + 1 :]) for at, own in enumerate(sums)]
     if not _DENIES.search(sentence.plain):
         leads[0] = -_CLEAR
-    return [max(-_CLEAR, min(_CLEAR, lead)) for lead in leads]
+    return [max(0, min(2 * _CLEAR, lead + _CLEAR)) for lead in leads]
 
 
 def denials(sentences: Sequence[Sentence], asked: QuestionWords, facts: Sequence[int]) -> list[int]:
