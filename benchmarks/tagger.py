@@ -36,7 +36,7 @@ from factmark.answers.core.extraction.question_words import what_is_asked
 from factmark.answers.core.extraction.sentences import Sentence, read
 from factmark.answers.core.extraction.tagger import Tagger, names_of
 from factmark.answers.core.extraction.weights import SCALE
-from factmark.answers.core.instrument import STYLES, style_of
+from factmark.answers.core.instrument import STYLES, kind_of_truth, style_of
 from factmark.answers.core.rows import RULES_VERSION
 from factmark.answers.core.scores import is_boolean
 from gold import Comparison, compare, summary
@@ -297,7 +297,7 @@ def unseen(by: str) -> None:
         compared += inside
         print(f"{', '.join(fold)[:60]:62}{len(inside):4} ", _figures(summary(inside)), flush=True)
     print(f"{'all, each without its ' + by:62}{len(compared):4} ", _figures(summary(compared)))
-    for name, style in sorted(_by_style(compared).items()):
+    for name, style in sorted(_by_style(compared).items()) + sorted(_by_truth(compared).items()):
         print(f"  {name:60}{len(style):4} ", _figures(summary(style)))
     keep_unseen(by, compared)
 
@@ -316,6 +316,13 @@ def keep_unseen(by: str, compared: Sequence[Comparison]) -> None:
         "rules": RULES_VERSION,
         "answers": len(compared),
         "error": _by_metric([comparison.errors for comparison in compared]),
+        "truths": {
+            kind: {
+                "answers": len(some),
+                "error": _by_metric([comparison.errors for comparison in some]),
+            }
+            for kind, some in sorted(_by_truth(compared).items())
+        },
         "styles": {
             style: {
                 "answers": len(some),
@@ -337,6 +344,13 @@ def _by_metric(
         key: round(of(column), 4)
         for key, column in zip(METRICS, zip(*rows, strict=True), strict=True)
     }
+
+
+def _by_truth(compared: Sequence[Comparison]) -> dict[str, list[Comparison]]:
+    kinds: dict[str, list[Comparison]] = {}
+    for comparison in compared:
+        kinds.setdefault(kind_of_truth(comparison.row["ground_truth"]), []).append(comparison)
+    return kinds
 
 
 def _by_style(compared: Sequence[Comparison]) -> dict[str, list[Comparison]]:

@@ -70,6 +70,7 @@ def test_every_style_was_measured_and_the_error_of_new_domains_too() -> None:
         assert all(0 < measured["error"][key] < 0.2 for key in METRICS)
         counts = [style["answers"] for style in measured["styles"].values()]
         assert sum(counts) == measured["answers"]
+        assert sum(kind["answers"] for kind in measured["truths"].values()) == measured["answers"]
 
 
 @pytest.fixture
@@ -85,11 +86,21 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> None:
             "rules": "4",
             "answers": 200,
             "error": dict.fromkeys(METRICS, 0.05),
+            "truths": {
+                kind: {"answers": 100, "error": dict.fromkeys(METRICS, error)}
+                for kind, error in (("elements", 0.05), ("none", 0.25), ("verdict", 0.1))
+            },
             "styles": {"citations": style(-0.2), "prose": style(0.0)},
         },
     }
     for module in (instrument, instrument_tables):
         monkeypatch.setattr(module, "unseen", lambda: figures)
+
+
+def test_the_error_to_expect_goes_by_what_is_asked(measured: None) -> None:
+    truths = [["14"], ["Leeds", "York"], [], ["true"]]
+    expected = (2 * 0.05 + 0.25 + 0.1) / 4
+    assert instrument.expected_error(truths) == pytest.approx(dict.fromkeys(METRICS, expected))
 
 
 CITED = "The hall has {} looms [3], and most of these came from Leeds [4]."

@@ -9,7 +9,7 @@ from itertools import combinations, islice
 from operator import attrgetter
 
 from factmark.answers.core.averages import METRICS, OVERALL, Metric
-from factmark.answers.core.instrument import STYLES, bias_of, style_biases, unseen
+from factmark.answers.core.instrument import STYLES, bias_of, expected_error, style_biases, unseen
 from factmark.answers.core.records import GivenAnswer
 from factmark.answers.core.rows import RULES, RULES_VERSION
 from factmark.answers.results import (
@@ -39,12 +39,13 @@ def instrument_notes(results: Results) -> Iterator[str]:
     if results.signature.get("judge") != RULES:
         return
     measured = unseen()["domain"]
-    off = ", ".join(f"{m.symbol} {number(measured['error'][key])}" for key, m in METRICS.items())
+    error = error_by_rule(results)
+    off = ", ".join(f"{m.symbol} {number(error[key])}" for key, m in METRICS.items())
     version = measured["rules"]
     of = "" if version == RULES_VERSION else f", by version {version} of the rules"
     yield (
-        f"Facts found by rule: an answer is off by {off} on average where its domain is new to the "
-        f"rules (measured on {measured['answers']:,} marked answers{of})."
+        f"Facts found by rule: an answer to these questions is off by {off} on average where its "
+        f"domain is new to the rules (measured on {measured['answers']:,} marked answers{of})."
     )
     if not results.corrections:
         yield ADVICE
@@ -58,6 +59,12 @@ def instrument_notes(results: Results) -> Iterator[str]:
             "Differ in style, and what the rules are off by there may be the difference: "
             f"{_pairs_in_words(explained, why=True)}."
         )
+
+
+def error_by_rule(results: Results) -> dict[str, float]:
+    """What an answer's C, H and S are to be expected to be off by; of no answers nothing."""
+    truths = [row.question.ground_truth or () for row in results.answers]
+    return expected_error(truths) if truths else dict.fromkeys(METRICS, 0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +107,7 @@ class SystemGap:
 
 def _gaps(results: Results) -> Iterator[SystemGap]:
     """The gap between every two systems by each score, and the gap that their styles explain."""
-    errors = unseen()["domain"]["error"]
+    errors = error_by_rule(results)
     shares = {(row.model, row.condition): _style_shares(row) for row in results.styles}
     overall = [row for row in results.summaries if row.category == OVERALL]
     for left, right in combinations(overall, 2):

@@ -28,6 +28,7 @@ from factmark.answers.core.rows import (
     texts_of,
     units_and_verdicts,
 )
+from factmark.answers.instrument_tables import error_by_rule
 from factmark.answers.results import Results
 from factmark.answers.run_tables import (
     DIFFERENCE_COLUMNS,
@@ -97,7 +98,8 @@ def _instrument(results: Results) -> dict[str, Any]:
     measured = unseen()["domain"]
     return {
         "rules": measured["rules"],
-        "error": measured["error"],
+        "error": error_by_rule(results),
+        "truths": measured["truths"],
         "styles": style_biases(),
         "systems": to_json_value(results.styles),
     }

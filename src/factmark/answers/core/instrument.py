@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
@@ -104,12 +104,40 @@ def unseen() -> Mapping[str, Any]:
     seen.
 
     Each has `answers` (how many), `rules` (their version), `error` (of C, H and S the mean absolute
-    error of an answer), and `styles`: style -> `answers`, `bias` (above 0 where the rules say more
-    than people) and its `standard_error`.
+    error of an answer), `truths`: kind of ground truth -> `answers` and `error`, and `styles`:
+    style -> `answers`, `bias` (above 0 where the rules say more than people) and its
+    `standard_error`.
     """
     text = files("factmark.answers.core").joinpath("unseen.json").read_text("utf-8")
     measured: dict[str, Any] = json.loads(text)
     return measured
+
+
+# The weights that the package brings have learnt from all styles, and from no domain of a user's.
+_LEFT_OUT = "domain"
+
+
+def kind_of_truth(ground_truth: Sequence[str]) -> str:
+    """What an answer is held against: `elements`, a `verdict` (yes or no), or that there is
+    `none`."""
+    if not ground_truth:
+        return "none"
+    return "verdict" if is_boolean(ground_truth) else "elements"
+
+
+def expected_error(truths: Iterable[Sequence[str]]) -> dict[str, float]:
+    """The error of C, H and S that is to be expected of an answer in a domain that the rules have
+    not seen, by what the answers are held against.
+
+    Args:
+        truths: the ground truth of each answer; there is at least one.
+    """
+    kinds = Counter(map(kind_of_truth, truths))
+    measured = unseen()[_LEFT_OUT]["truths"]
+    return {
+        key: sum(n * measured[kind]["error"][key] for kind, n in kinds.items()) / kinds.total()
+        for key in METRICS
+    }
 
 
 def system_styles(rows: Iterable[Row]) -> tuple[SystemStyles, ...]:
@@ -134,10 +162,6 @@ def system_styles(rows: Iterable[Row]) -> tuple[SystemStyles, ...]:
             )
         )
     return tuple(systems)
-
-
-# The weights that the package brings have learnt from all styles, and from no domain of a user's.
-_LEFT_OUT = "domain"
 
 
 def style_biases() -> Mapping[str, Mapping[str, Any]]:
