@@ -214,13 +214,13 @@ STATING = 5
 not: where G is empty, few do."""
 
 
-def train_absence_of_answers(answers: Sequence[dict[str, Any]]) -> dict[str, int]:
-    """The weights of the decision for a whole answer.
+def train_absence_of_answers(
+    sentences: Iterable[dict[str, Any]], answers: Sequence[dict[str, Any]]
+) -> dict[str, int]:
+    """The weights of the decision for a whole answer; a labelled sentence is a short answer.
 
-    What their sentences say goes by the weights that the package uses now.
+    What sentences say goes by the weights that the package uses now.
     """
-    trainer = pycrfsuite.Trainer(verbose=False)
-    trainer.set_params({"c1": 0.0, "c2": 4.0, "max_iterations": 200})
     answers = [row for row in answers if not is_boolean(row["ground_truth"])]
     declined = [row for row in answers if not row["ground_truth"] or row.get("level") in REPORTS]
     stating = [
@@ -228,15 +228,21 @@ def train_absence_of_answers(answers: Sequence[dict[str, Any]]) -> dict[str, int
         for row in answers
         if row["ground_truth"] and row.get("level") not in REPORTS and row["annotator_1"]["facts"]
     ]
+    samples = [(row["question"], row["text"], row["label"] in ABSENT) for row in sentences]
     for row in declined + stating[::STATING]:
-        asked = what_is_asked(row["question"])
-        read = tagged(row["answer"], asked)
+        reports = REPORTS.get(row.get("level", "")) in ABSENT
+        absent = reports if row["ground_truth"] else row["annotator_1"]["C"] > 0
+        samples.append((row["question"], row["answer"], absent))
+    trainer = pycrfsuite.Trainer(verbose=False)
+    trainer.set_params({"c1": 0.0, "c2": 4.0, "max_iterations": 200})
+    for question, answer, absent in samples:
+        asked = what_is_asked(question)
+        read = tagged(answer, asked)
         if read:
-            counts = [one.stated(row["answer"], asked) for one in read]
+            counts = [one.stated(answer, asked) for one in read]
             values = values_of([one.sentence for one in read], asked, counts)
-            reports = REPORTS.get(row.get("level", "")) in ABSENT
-            label = str(int(reports if row["ground_truth"] else row["annotator_1"]["C"] > 0))
-            trainer.append([{name: value / SCALE for name, value in values.items()}], [label])
+            names = {name: value / SCALE for name, value in values.items()}
+            trainer.append([names], [str(int(absent))])
     return _for_one(trainer)
 
 
@@ -398,7 +404,7 @@ def learn(rows: Sequence[dict[str, Any]], labelled: Sequence[dict[str, Any]]) ->
     learnt["absence"] = known = {"sentences": {}, "answers": {}}
     absence.weights = lambda: known
     known["sentences"] = train_absence(labelled, rows)
-    known["answers"] = train_absence_of_answers(rows)
+    known["answers"] = train_absence_of_answers(labelled, rows)
     return learnt
 
 

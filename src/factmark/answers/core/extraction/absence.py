@@ -37,7 +37,9 @@ _DENIES = re.compile(
 )
 _BARE = re.compile(r"\W*(?:none|nothing|nil|no|zero|0|n/a)\W*", re.IGNORECASE)
 _NO_LIST = re.compile(r"\[\s*\]|\{\s*\}")
-_CONTRAST = word_set("but except apart yet although other others only further more else besides")
+_CONTRAST = word_set(
+    "but except apart yet although other others only further more else besides rest remaining elsewhere"
+)
 _AHEAD = 6  # tokens after a negator that say what is denied
 _CLEAR = 6 * SCALE  # a lead that is as good as any greater one
 
@@ -78,6 +80,7 @@ def values_of(
     values |= {
         "facts": SCALE * min(sum(facts), 5),
         "facts before": SCALE * any(facts[:at]),
+        "no others": SCALE * (any(facts[:at]) and _says_others(sentences[at])),
         "facts there": SCALE * (facts[at] > 0),
         "facts after": SCALE * any(facts[at + 1 :]),
         "begins": SCALE * (at == 0),
@@ -86,6 +89,11 @@ def values_of(
         "always": SCALE,
     }
     return values
+
+
+def _says_others(sentence: Sentence) -> bool:
+    """Whether a sentence speaks of what there is besides (`No other statute does`)."""
+    return not _CONTRAST.isdisjoint(token.lower for token in sentence.tokens)
 
 
 def _leads(sentence: Sentence, asked: QuestionWords, facts: int) -> list[int]:
@@ -127,12 +135,11 @@ def _sums(sentence: Sentence, asked: QuestionWords, facts: int) -> list[int]:
 
 def features(sentence: Sentence, asked: QuestionWords, facts: int) -> set[str]:
     """The features of a sentence: its wording, and how many facts it states."""
-    words = [token.lower for token in sentence.tokens if token.kind == Kind.WORD]
-    flags, count = flags_of(words), min(facts, 3)
-    contrast = not _CONTRAST.isdisjoint(words)
+    flags = flags_of(token.lower for token in sentence.tokens if token.kind == Kind.WORD)
+    count = min(facts, 3)
     names = wording(sentence, asked)
     names |= {f"facts {count}", f"facts {count} {flags}"}
-    names.add(f"contrast {contrast} {count > 0} {'N' in flags}")
+    names.add(f"contrast {_says_others(sentence)} {count > 0} {'N' in flags}")
     return names
 
 
