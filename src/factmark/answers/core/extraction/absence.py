@@ -38,7 +38,8 @@ _DENIES = re.compile(
 _BARE = re.compile(r"\W*(?:none|nothing|nil|no|zero|0|n/a)\W*", re.IGNORECASE)
 _NO_LIST = re.compile(r"\[\s*\]|\{\s*\}")
 _CONTRAST = word_set(
-    "but except apart yet although other others only further more else besides rest remaining elsewhere"
+    "but except apart yet although other others only further more else besides rest remaining"
+    " elsewhere"
 )
 _AHEAD = 6  # tokens after a negator that say what is denied
 _CLEAR = 6 * SCALE  # a lead that is as good as any greater one
