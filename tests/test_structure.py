@@ -56,9 +56,9 @@ LINES = {  # of code, by folder
     "cli": 790,  # who judges a user's rows, once for graphs and claims
     "data": 0,
     "ehds": 2603,
-    "files": 900,  # nested rows, Arrow, separators, and what damaged ones hold
+    "files": 925,  # nested rows, Arrow, separators, what damaged ones hold and none can be written
     "graphrag": 5600,
-    "graphs": 6350,  # what OWL says: expressions, datatypes; verdicts counted by columns
+    "graphs": 6400,  # what OWL says: expressions, datatypes; verdicts counted by columns
     "http": 560,
     "interop": 866,
     "ledger": 1850,  # passages once and compressed, rows of users, lists that change
@@ -68,7 +68,7 @@ LINES = {  # of code, by folder
     "runs": 2368,
     "stats": 2440,
     "stores": 1460,
-    "tables": 1310,
+    "tables": 1290,
     "text": 1150,
 }
 SLACK = 1.1

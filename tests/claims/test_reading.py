@@ -115,3 +115,36 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
         read(tmp_path, "c.txt", "claim\nA is B\n")
     with pytest.raises(InputError, match="no scored answers"):
         read_claims(ClaimsOptions(claims=tmp_path), Problems())
+
+
+def test_cells_of_nothing_and_of_no_character(tmp_path: Path) -> None:
+    """Frames of numbers have NaN in an empty cell; a lone surrogate can be written nowhere."""
+    rows = (
+        '{"claim": "A is B", "passage": "A is B.", "label": NaN, "system": NaN, "verdict:x": NaN}',
+        '{"claim": "A is C", "passage": [{"b": 2}, "A is B."], "label": 1.0, "cluster": {"a": 1}}',
+        '{"id": "\\ud800", "claim": "A is D", "passage": "A is B."}',
+        '{"claim": {"a": "A is D"}, "passage": "A is B."}',
+    )
+    path, problems = tmp_path / "c.jsonl", Problems()
+    path.write_text("\n".join(rows))
+    first, second = read_claims(ClaimsOptions(claims=path), problems).rows
+    assert (first.label, first.system, first.foreign) == (None, "", {})
+    assert (second.label, second.passage, second.cluster) == ("SUPPORTED", "A is B.", "line 2")
+    assert problems.dropped == {"broken characters": 1, "no claim": 1}
+
+
+@pytest.mark.parametrize("column", ["claim=text", "verdict:gpt=grade"])
+def test_a_column_that_is_named_and_not_there_is_told(tmp_path: Path, column: str) -> None:
+    with pytest.raises(InputError, match=r"no column '(text|grade)'"):
+        read(tmp_path, "c.csv", "claim,passage\nA is B,A is B.\n", column=[column])
+
+
+def test_objects_may_have_fields_that_the_first_has_not(tmp_path: Path) -> None:
+    rows = [
+        {"claim": "A is B", "passage": "A is B."},
+        {"claim": "A is C", "passage": "A is B.", "gold": 1, "model": "m", "verdict:x": "Refutes"},
+    ]
+    table = read(tmp_path, "c.json", rows)
+    second = table.rows[1]
+    assert (second.label, second.system) == ("SUPPORTED", "m")
+    assert (second.foreign, table.judges) == ({"x": "CONTRADICTED"}, ("x",))

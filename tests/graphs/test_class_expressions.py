@@ -3,6 +3,7 @@ datatypes, and that it costs little to read where it is hostile."""
 
 from __future__ import annotations
 
+import re
 import tracemalloc
 from pathlib import Path
 from time import process_time
@@ -126,6 +127,7 @@ def ontology(tmp_path_factory: pytest.TempPathFactory) -> RdfOntology:
         ("tom age old", "NO"),
         ("tom age 9.5", "NO"),
         ("tom age about 9", None),
+        ("tom age " + "9" * 5_000, None),
         ("stone age 9", "NO"),
         ("tom born 2020-02-29", "YES"),
         ("tom born 2020-02-30", None),
@@ -306,3 +308,30 @@ def test_a_file_that_is_cut_off_is_told_at_once(
     path.write_text(text)
     with pytest.raises(InputError, match=words):
         bounded(path, 2, 60)
+
+
+def test_blank_nodes_of_one_name_in_several_files_are_not_the_same(tmp_path: Path) -> None:
+    """Programs that write N-Triples name them b0, b1, ... in every file."""
+    owl, rdfs = "http://www.w3.org/2002/07/owl#", "http://www.w3.org/2000/01/rdf-schema#"
+    rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+    for name, kind in (("p", "Cat"), ("q", "Rock")):
+        lines = (
+            f"<http://x.org/{name}> <{rdfs}domain> _:b0 .",
+            f"_:b0 <{owl}unionOf> _:b1 .",
+            f"_:b1 <{rdf}first> <http://x.org/{kind}> .",
+            f"_:b1 <{rdf}rest> <{rdf}nil> .",
+            f"<http://x.org/my_{kind}> <{rdf}type> <http://x.org/{kind}> .",
+        )
+        (tmp_path / f"{name}.nt").write_text("\n".join(lines))
+    ontology = read_ontology(tmp_path, Problems())
+    assert [judged(ontology, f"my_Cat {name} my_Cat") for name in "pq"] == ["YES", "NO"]
+    assert [judged(ontology, f"my_Rock {name} my_Cat") for name in "pq"] == ["NO", "YES"]
+
+
+def test_a_datatype_without_a_name_is_called_as_what_it_restricts(ontology: RdfOntology) -> None:
+    """The id of its node is another one at each reading; it stood in reasons and prompts."""
+    verdict = judge_types(Triple(head="fang", relation="legs", tail="4"), ontology)
+    assert verdict.reason.endswith("4 (Literal, integer, string)")
+    shown = ontology_entry(Triple(head="fang", relation="legs", tail="x"), ontology)
+    assert "integer" in str(shown)
+    assert not re.search(r"[0-9a-f]{16}", str(shown))

@@ -152,6 +152,8 @@ def test_pubtator(tmp_path, name):
     assert triples[0].passage == "Zinc and colds.\nZinc (Zn) shortens colds."
     assert [(t.passage_id, t.head_id) for t in triples] == [("11", "D1"), ("12", "D4")]
     assert "'D9'" in problems.sentences()[0]
+    _, problems = read(tmp_path / name, f"{PUBTATOR}12\tCID\tD4\n")
+    assert problems.dropped["no PubTator line"] == 1
 
 
 BIOC_JSON = {

@@ -177,3 +177,62 @@ def test_a_table_of_plain_cells_reads_as_one_that_is_looked_at_twice(
     ]
     assert problems.dropped == {"no tail": 1, "no relation": 1}
     assert problems.odd == {"confidence is no number": 1}
+
+
+def test_a_column_without_a_name_is_no_field(tmp_path: Path) -> None:
+    """Pandas writes the index so: it is no passage, no id and no node of its own."""
+    path = tmp_path / "t.csv"
+    path.write_text(",head,relation,tail\n0,oats,isa,cereal\n1,oats,isa,cereal\n")
+    plain = Triple("oats", "isa", "cereal", where="line 2")
+    assert next(read_triples(path, Problems())) == plain
+    assert len({triple.key for triple in read_triples(path, Problems())}) == 1
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.jsonl"])
+def test_what_is_no_character_in_a_column_that_passes_through_is_written(
+    name: str, tmp_path: Path
+) -> None:
+    """A byte of another encoding, half of a pair; and what is nested too deeply to be written."""
+    texts = {
+        "t.csv": b"head,relation,tail,passage,caf\xe9\noats,isa,cereal,Oats are a cereal.,\xe9\n",
+        "t.jsonl": b'{"head": "oats", "relation": "isa", "tail": "cereal", "a": {"\\udfff": NaN}, '
+        b'"passage": "Oats are a cereal.", "b": "\\ud800", "deep": '
+        + b"[" * 700
+        + b"]" * 700
+        + b"}",
+    }
+    given = {
+        "t.csv": {"caf\ufffd": "\ufffd"},
+        "t.jsonl": {
+            "a": '{"\ufffd": null}',
+            "b": "\ufffd",
+            "deep": "(nested too deeply to be kept)",
+        },
+    }
+    path = tmp_path / name
+    path.write_bytes(texts[name])
+    results = fm.factscore(path)
+    (row,) = results.rows
+    assert {column: row[column] for column in given[name]} == given[name]
+    results.report(tmp_path / "out")
+
+
+def test_any_column_of_the_user_s_can_be_written(tmp_path: Path) -> None:
+    """Names with quotes, that are SQL, that differ in case alone; numbers beyond 64 bits."""
+    names = ["it's", 'a"b', "x': 'VARCHAR'}) --", "Label", "STATUS", "Year", "year", "n"]
+    row = {"head": "oats", "relation": "isa", "tail": "rye", **dict.fromkeys(names, "v")}
+    results = fm.factscore([{**row, "year": "w", "n": 2**63, "": "no name"}])
+    results.report(tmp_path)
+    (written,) = duckdb.sql(f"SELECT * FROM '{tmp_path}/factscore.parquet'").fetchall()
+    columns = [
+        column[0] for column in duckdb.sql(f"FROM '{tmp_path}/factscore.parquet'").description
+    ]
+    assert columns[-8:] == [*names[:3], "Label_given", "STATUS_given", "Year", "year_given", "n"]
+    assert written[-8:] == (*"vvvvvvw", str(2**63))
+
+
+def test_of_columns_of_one_name_the_last_is_read_and_that_is_told(tmp_path: Path) -> None:
+    path, problems = tmp_path / "t.csv", Problems()
+    path.write_text("head,head,relation,tail\noats,rye,isa,cereal\n")
+    assert [triple.head for triple in read_triples(path, problems)] == ["rye"]
+    assert problems.odd == {"several columns of one name": 1}

@@ -179,3 +179,35 @@ def test_properties_of_wikidata_are_called_as_their_entities_are(read):
         ("Lyon", "country", "France"),
         ("Lyon", "isa", "city"),
     ]
+
+
+def test_a_blank_node_has_no_id_beyond_its_file(read):
+    """It is another one at each reading, and may be another thing's in another file."""
+    first, _ = read("a.ttl", '[] rdfs:label "zinc" ; :treats [ rdfs:label "flu" ] .')
+    again, _ = read("a.ttl", '[] rdfs:label "zinc" ; :treats [ rdfs:label "flu" ] .')
+    other, _ = read("b.ttl", '_:a rdfs:label "iron" ; :treats _:b . _:b rdfs:label "flu" .')
+    assert first[0].key == again[0].key == ("zinc", "treats", "flu")
+    assert other[0].key == ("iron", "treats", "flu")
+
+
+@pytest.mark.parametrize("name", ["t.ttl", "t.nt"])
+def test_a_byte_order_mark_is_no_statement(read, tmp_path, name):
+    text = "<http://x.org/a> <http://x.org/treats> <http://x.org/b> .\r\n"
+    triples, problems = read(name, text, prefixes="\ufeff")
+    assert [(t.head, t.relation, t.tail) for t in triples] == [("a", "treats", "b")]
+    assert not problems.dropped
+    (tmp_path / name).write_bytes(text.encode("utf-16"))
+    with pytest.raises(InputError, match="is UTF-16"):
+        graphs_data.read(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "match"),
+    [
+        ("t.owl", "@prefix : <http://x.org/> .", "name Turtle .ttl"),
+        ("t.jsonld", '{"@context": "https://schema.org/", "@id": "x"}', "Write it into the file"),
+    ],
+)
+def test_what_is_in_another_form_says_what_to_do(read, name, text, match):
+    with pytest.raises(InputError, match=match):
+        read(name, text, prefixes="")

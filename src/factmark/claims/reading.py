@@ -19,7 +19,7 @@ from factmark.files.field_labels import field_label, spellings_in_words
 from factmark.files.nested import cell_at, nested_column, paths_of, unfold_noting_empty
 from factmark.files.own_columns import columns_beside, foreign_columns
 from factmark.files.problems import Problems
-from factmark.files.rows import TABLES, Row, has_broken_bytes, read_rows
+from factmark.files.rows import OBJECTS, TABLES, Row, has_broken_bytes, read_rows
 from factmark.files.text_files import too_long_reason
 from factmark.graphs.core.claims import Triple, claim
 from factmark.graphs.core.iri_names import readable_name, readable_relation, without_quotes
@@ -168,6 +168,13 @@ class _RowReader:
             )
         by_name = {str(name).casefold().replace(" ", "_"): str(name) for name in first}
         self._columns = dict(named)
+        self._is_loose = path.suffix.casefold() in OBJECTS
+        for field, column in named.items() if not self._is_loose else ():
+            if column.split(".")[0] not in first and column not in first:
+                raise InputError(
+                    f"{path}, line 1: no column {column!r} for the {field}. Found: "
+                    f"{', '.join(map(str, first))}."
+                )
         for field, names in FIELDS.items():
             if column := next((by_name[name] for name in names if name in by_name), ""):
                 self._columns.setdefault(field, column)
@@ -225,7 +232,9 @@ class _RowReader:
         cell = partial(self._field, row)
         text, triple = self._text_of(cell)
         passage, passage_id = _text_of_sentences(cell("passage")), _text(cell("passage_id"))
-        why = "broken characters" if has_broken_bytes(text + passage) else ""
+        name, cluster, system = (_text(cell(field)) for field in ("id", "cluster", "system"))
+        whole = "".join((text, passage, passage_id, name, cluster, system))
+        why = "broken characters" if has_broken_bytes(whole) else ""
         why = why or (f"no {self.text_field}" if not text.strip() else "")
         if why or too_long_reason(text) or too_long_reason(passage):
             self._problems.drop(why or "too long", where, too_long_reason(text + passage))
@@ -235,15 +244,13 @@ class _RowReader:
             if not passage:
                 self._problems.drop("no passage of that id", where, repr(passage_id))
                 return None
-        foreign = {
-            name: self._label(where, cell_at(row, column)) for name, column in self._judges.items()
-        }
-        name = _text(cell("id"))
+        judges = foreign_columns(row, {}) | self._judges if self._is_loose else self._judges
+        foreign = {name: self._label(where, cell_at(row, c)) for name, c in judges.items()}
         return ClaimRow(
             place=where,
             id=name or where,
-            cluster=_text(cell("cluster")) or passage_id or name or where.partition(", ")[0],
-            system=_text(cell("system")),
+            cluster=cluster or passage_id or name or where.partition(", ")[0],
+            system=system,
             text=text.strip(),
             passage=passage or None,
             passage_id=passage_id,
@@ -254,8 +261,12 @@ class _RowReader:
         )
 
     def _field(self, row: Row, name: str) -> Any:
-        """Returns what a row has in a field; None where the table has no such field."""
-        return cell_at(row, self._columns[name]) if name in self._columns else None
+        """Returns what a row has in a field; None where the table has no such field. Objects may
+        have fields that the first one has not."""
+        column = self._columns.get(name)
+        if column is None and self._is_loose:
+            column = next((usual for usual in FIELDS[name] if usual in row), None)
+        return None if column is None else cell_at(row, column)
 
     def _text_of(self, cell: Any) -> tuple[str, tuple[str, ...]]:
         """Returns the text that is judged; for a claim that is a triple also its three parts."""
@@ -272,7 +283,7 @@ class _RowReader:
     def _label(self, where: str, given: object) -> str | None:
         """Returns what a cell says of a claim; None for an empty one, InputError for anything that
         is no label."""
-        if given is None or given == "":
+        if given is None or given != given or not str(given).strip():
             return None
         if (label := field_label(given, SUPPORT_LABELS)) is not None:
             return label
@@ -283,10 +294,12 @@ class _RowReader:
 
 
 def _text(cell: object) -> str:
-    """Returns a cell as one line of text; empty for nothing."""
-    return "" if cell is None else str(cell).strip()
+    """Returns a cell as a text without blanks around it; empty for nothing, such as the NaN that
+    frames of numbers have in an empty cell, and for an object."""
+    return "" if cell is None or cell != cell or isinstance(cell, Mapping) else str(cell).strip()
 
 
 def _text_of_sentences(cell: object) -> str:
     """Returns a cell as one text; the sentences of a list are joined by blanks."""
-    return " ".join(map(_text, cell)) if isinstance(cell, list | tuple) else _text(cell)
+    parts = cell if isinstance(cell, list | tuple) else [cell]
+    return " ".join(filter(None, map(_text, parts)))

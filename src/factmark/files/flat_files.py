@@ -117,7 +117,8 @@ def write_parquet(
                 for row in rows:
                     text = json_text({name: row[name] for name in columns})
                     out.write(without_surrogates(text) + "\n")
-            types = ", ".join(f"'{name}': '{kind}'" for name, kind in columns.items())
+            quoted = ((name.replace("'", "''"), kind) for name, kind in columns.items())
+            types = ", ".join(f"'{name}': '{kind}'" for name, kind in quoted)
             with duckdb.connect() as db:
                 db.execute(
                     f"COPY (SELECT * FROM read_json($source, format='newline_delimited', "  # noqa: S608

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping
+from math import isfinite
 from typing import Any
 
 from factmark.errors import InputError
+from factmark.files.text_files import without_surrogates
 
 FOREIGN = "verdict:"
 """How the name of a column with a foreign judge's verdicts begins; the judge's name follows."""
+
+_DEEPEST = 100
 
 
 def foreign_columns(header: Iterable[str], columns: Mapping[str, str]) -> dict[str, str]:
@@ -40,18 +44,39 @@ def is_foreign(name: str) -> bool:
 
 
 def columns_beside(row: Mapping[str, Any], read: Collection[str]) -> dict[str, object]:
-    """Returns a row's columns without those in `read`, as JSON values: what passes through.
+    """Returns a row's columns that have a name, without those in `read`, as JSON values: what
+    passes through.
 
     >>> columns_beside({"head": "a", "score": 0.5, "tags": ("x", "y")}, {"head"})
     {'score': 0.5, 'tags': ['x', 'y']}
     """
-    return {str(name): json_safe(cell) for name, cell in row.items() if name not in read}
+    return {
+        without_surrogates(str(name)): json_safe(cell)
+        for name, cell in row.items()
+        if name and name not in read
+    }
 
 
 def json_safe(cell: Any) -> object:
-    """Returns a cell as a JSON value; a date, a number of another kind and the like as its text."""
-    if isinstance(cell, str) or cell is None or isinstance(cell, int):
+    """Returns a cell as a JSON value that can be written: a date, a number of another kind and the
+    like as its text, U+FFFD for what is no character, nothing for what is no number."""
+    if isinstance(cell, str):
+        return without_surrogates(cell)
+    if cell is None or isinstance(cell, int):
         return cell
     if isinstance(cell, float):
-        return cell if cell == cell and abs(cell) != float("inf") else None
-    return json.loads(json.dumps(cell, default=str))
+        return cell if isfinite(cell) else None
+    if _is_deep(cell):
+        return "(nested too deeply to be kept)"
+    text = json.dumps(cell, default=str, ensure_ascii=False)
+    return json.loads(without_surrogates(text), parse_constant=lambda name: None)
+
+
+def _is_deep(cell: object) -> bool:
+    """Whether lists and objects stand within each other deeper than results are written."""
+    inner = [cell]
+    for _ in range(_DEEPEST):
+        objects = [list(value.values()) for value in inner if isinstance(value, dict)]
+        lists = [value for value in inner if isinstance(value, list | tuple)]
+        inner = [part for values in (*objects, *lists) for part in values]
+    return bool(inner)

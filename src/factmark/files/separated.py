@@ -3,7 +3,6 @@ line has. Lines that begin with `#` before it, such as the head of an SSSOM file
 
 from __future__ import annotations
 
-import codecs
 import csv
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING
 from factmark.errors import InputError
 from factmark.files.flat_files import csv_reader
 from factmark.files.problems import Problems
-from factmark.files.text_files import bounded_lines
+from factmark.files.text_files import bounded_lines, encoding_of_mark, without_surrogates
 
 if TYPE_CHECKING:
     from _csv import Reader
@@ -42,6 +41,8 @@ def table_cells(
 ) -> tuple[tuple[str, ...], Iterator[tuple[str, list[str]]]]:
     """Returns the names of a table's columns, and its rows as cells, each with its lines."""
     header, reader = _open_table(path, encoding)
+    for name in sorted({name for name in header if name and header.count(name) > 1}):
+        problems.note("several columns of one name", "the header", f"of {name!r} the last is read")
     return header, _rows_of_cells(header, reader, problems)
 
 
@@ -84,7 +85,9 @@ def text_lines_with_ends(path: Path, encoding: str) -> Iterator[str]:
     """Yields lines with their ends; bytes that are not in the encoding become lone surrogates."""
     name = "utf-8-sig" if encoding.casefold() in ("utf-8", "utf8") else encoding
     try:
-        if name == "utf-8-sig" and (other := _encoding_by_mark(path)):
+        with path.open("rb") as file:
+            other = encoding_of_mark(file.read(4))
+        if name == "utf-8-sig" and other:
             raise InputError(f"{path}: is {other}. Say --encoding {other.lower()}.")
         with path.open(encoding=name, errors="surrogateescape", newline="") as file:
             yield from bounded_lines(path, file)
@@ -94,17 +97,6 @@ def text_lines_with_ends(path: Path, encoding: str) -> Iterator[str]:
         raise InputError(f"{path}: is not {encoding}: {error}.") from error
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
-
-
-def _encoding_by_mark(path: Path) -> str:
-    """Returns the encoding that a file's first bytes name (byte order mark), if it is not UTF-8;
-    else an empty text.
-    """
-    with path.open("rb") as file:
-        first = file.read(4)
-    if first in (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE):
-        return "UTF-32"
-    return "UTF-16" if first[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else ""
 
 
 def _open_table(path: Path, encoding: str) -> tuple[tuple[str, ...], Reader]:
@@ -125,7 +117,7 @@ def _open_table(path: Path, encoding: str) -> tuple[tuple[str, ...], Reader]:
         raise InputError(f"{path}, line {reader.line_num}: {error}; check the quotes.") from error
     if cells is None:
         raise InputError(f"{path}: is empty; the first line should name the columns.")
-    return tuple(name.strip() for name in cells), reader
+    return tuple(without_surrogates(name.strip()) for name in cells), reader
 
 
 def _comments_and_first(lines: Iterator[str], delimiter: str) -> tuple[int, list[str]]:

@@ -22,7 +22,10 @@ LONGEST = 1_000_000
 LONGEST_LINE = 32 * LONGEST
 """Characters of a line in a file of rows; a longer one is refused before it is read whole."""
 
-_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_MARKS = {
+    **dict.fromkeys((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE), "UTF-32"),
+    **dict.fromkeys((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE), "UTF-16"),
+}
 _STDIN = Path("-")
 _ON_PURPOSE = re.compile(r"/dev/stdin|/(?:dev|proc/self)/fd/\d+")
 
@@ -94,8 +97,8 @@ def text_lines(path: Path, encoding: str = "utf-8") -> Iterator[str]:
 
 def _decode(path: Path, data: bytes, encoding: str, first: int = 1, before: int = 0) -> str:
     """Returns the text of a file, or of the part that begins at line `first` and byte `before`."""
-    if not before and data.startswith(_UTF16) and _is_utf8(encoding):
-        raise InputError(f"{path} is UTF-16. Save it as UTF-8.")
+    if not before and _is_utf8(encoding) and (other := encoding_of_mark(data[:4])):
+        raise InputError(f"{path} is {other}. Save it as UTF-8.")
     try:
         return data.decode("utf-8-sig" if _is_utf8(encoding) and not before else encoding)
     except LookupError as error:
@@ -108,6 +111,12 @@ def _decode(path: Path, data: bytes, encoding: str, first: int = 1, before: int 
             f"{path}, line {line}: byte 0x{data[at]:02x} at offset {before + at} is not "
             f"{encoding.upper()}. Save the file as UTF-8."
         ) from error
+
+
+def encoding_of_mark(start: bytes) -> str:
+    """Returns the encoding that the first bytes of a file name (byte order mark), if it is not
+    UTF-8; else an empty text."""
+    return next((name for mark, name in _MARKS.items() if start.startswith(mark)), "")
 
 
 def bounded_lines(path: Path, file: IO[AnyStr]) -> Iterator[AnyStr]:

@@ -60,34 +60,25 @@ def with_given_columns(
     given_of: Callable[[Row], Mapping[str, object]],
 ) -> tuple[FileColumn[Row], ...]:
     """Returns the columns of results, and behind them those of the user's own table, with the types
-    of their values. One that is called as a column of the results has `_given` after its name; if
-    it also says the same in every row, it is left out.
+    of their values. One that is called as another column, but for case, which Parquet's readers do
+    not tell apart, has `_given` after its name; if it also says the same in every row, it is left
+    out.
 
     Args:
         given_of: a row's own columns.
     """
-    all_columns = {column.name: column for column in columns}
+    all_columns = {column.name.casefold(): column for column in columns}
     for name in dict.fromkeys(name for row in rows for name in given_of(row)):
         cells = [given_of(row).get(name) for row in rows]
-        ours = all_columns.get(name)
+        ours = all_columns.get(name.casefold())
         if ours and all(map(_says_the_same, cells, map(ours.value, rows))):
             continue
-        own = free_name(name, all_columns)
+        own = name
+        while own.casefold() in all_columns:
+            own += "_given"
         value = _value_given(name, given_of)
-        all_columns[own] = FileColumn(name=own, value=value, type=_sql_type(cells))
+        all_columns[own.casefold()] = FileColumn(name=own, value=value, type=_sql_type(cells))
     return tuple(all_columns.values())
-
-
-def free_name(name: str, taken: Collection[str]) -> str:
-    """Returns a column's name in a file of results: its own, or with `_given` after it where a
-    column of the results has that name.
-
-    >>> free_name("label", {"label", "claim"}), free_name("year", {"label"})
-    ('label_given', 'year')
-    """
-    while name in taken:
-        name += "_given"
-    return name
 
 
 def _says_the_same(cell: object, ours: object) -> bool:
@@ -107,13 +98,17 @@ def _value_given(
     return value
 
 
-def _sql_type(cells: Iterable[object]) -> SqlType:
+def _sql_type(cells: Sequence[Any]) -> SqlType:
     """Returns the type in Parquet of a column with these values."""
     kinds = {type(cell) for cell in cells if cell is not None}
     if kinds == {bool}:
         return "BOOLEAN"
     if kinds == {int}:
-        return "BIGINT"
+        return (
+            "BIGINT"
+            if all(-(2**63) <= cell < 2**63 for cell in cells if cell is not None)
+            else "VARCHAR"
+        )
     return "DOUBLE" if kinds and kinds <= {int, float} else "VARCHAR"
 
 

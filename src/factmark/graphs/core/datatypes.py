@@ -102,7 +102,7 @@ def is_of_datatype(text: str, iri: str) -> bool | None:
     if name not in _FORMS:
         return None
     text = text.strip()
-    if len(text) <= _LONGEST and _has_form(text, name):
+    if _has_form(text, name):
         return True
     if name == "anyURI":
         return False if " " in text else None
@@ -137,7 +137,7 @@ def _name_of(iri: str) -> str:
 
 def _has_form(text: str, name: str) -> bool:
     """Whether a text is written as the values of a datatype are, and lies within its bounds."""
-    if not _FORMS[name].fullmatch(text):
+    if len(text) > _LONGEST or not _FORMS[name].fullmatch(text):
         return False
     if name in _BOUNDS:
         low, high = _BOUNDS[name]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -9,12 +10,14 @@ from itertools import islice
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from types import MappingProxyType
+from typing import IO
 
 import pyoxigraph
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, RdfFormat
 
 from factmark.errors import InputError
 from factmark.files.problems import Problems
+from factmark.files.text_files import encoding_of_mark
 from factmark.graphs.core.iri_names import RDFS, SKOS
 from factmark.graphs.formats.file_kinds import OBO_GRAPH, kind_of_file
 from factmark.graphs.formats.obo_files import obo_quads
@@ -77,15 +80,36 @@ def read_quads(path: Path, problems: Problems) -> Iterator[Quad]:
     try:
         with path.open("rb") as file:
             _check_file(path, kind)
+            _skip_mark(path, file)
             if kind in _BY_LINE:
                 yield from _read_blocks(file, kind, problems)
             else:
                 yield from pyoxigraph.parse(file, format=kind, base_iri=f"file:///{path.name}")
     except SyntaxError as error:
         line = "" if error.lineno is None else f", line {error.lineno}"
-        raise InputError(f"{path}{line}: {error.msg}") from error
+        raise InputError(f"{path}{line}: {error.msg}{_advice(kind, error.msg)}") from error
     except (ValueError, OSError) as error:
         raise InputError(f"{path}: cannot be read ({error}).") from error
+
+
+def _advice(kind: RdfFormat, message: str) -> str:
+    """Returns what to do about a file that does not parse, where its error does not tell."""
+    if kind is RdfFormat.RDF_XML:
+        return (
+            ". It is read as RDF/XML: name Turtle .ttl, and save OWL in another syntax (OWL/XML, "
+            "functional, Manchester) as one of these."
+        )
+    if "LoadDocumentCallback" in message:
+        return ": its context lies on the web, and nothing is fetched. Write it into the file."
+    return ""
+
+
+def _skip_mark(path: Path, file: IO[bytes]) -> None:
+    """Passes over a byte order mark; raises InputError for that of another encoding."""
+    start = file.read(4)
+    if other := encoding_of_mark(start):
+        raise InputError(f"{path}: is {other}. Save it as UTF-8.")
+    file.seek(3 if start.startswith(codecs.BOM_UTF8) else 0)
 
 
 def _check_file(path: Path, kind: RdfFormat) -> None:

@@ -149,6 +149,11 @@ class ClassExpressions:
             return True
         return any(self._fact(f"{letter}{code}", "onDatatype") for letter in "IB")
 
+    def base_of(self, code: str) -> str:
+        """Returns the datatype that one without a name of its own restricts; of any other code
+        itself."""
+        return self._fact(f"B{code}", "onDatatype")[1:] or code
+
     def is_value(self, text: str, code: str) -> bool | None:
         """Whether a text is a value of a datatype; None if that cannot be told."""
         if code.startswith('"'):

@@ -15,7 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from pyoxigraph import BlankNode, Literal, NamedNode
+from pyoxigraph import Literal, NamedNode
 
 from factmark.errors import InputError
 from factmark.files.problems import Problems
@@ -73,11 +73,11 @@ def read_ontology(path: Path, problems: Problems) -> RdfOntology:
         InputError: for a file that is no RDF or cannot be parsed; the message has the line.
     """
     ontology = RdfOntology()
-    for file in ontology_files(path):
+    for number, file in enumerate(ontology_files(path)):
         relates = is_obo(file)
         for quad in read_quads(file, problems):
-            subject, predicate = encode_term(quad.subject), quad.predicate.value
-            ontology.add(subject, predicate, quad.object, relates=relates)
+            ends = [_own_node(term, number) for term in (quad.subject, quad.object)]
+            ontology.add(ends[0], quad.predicate.value, ends[1], quad.object, relates=relates)
     ontology.finish()
     return ontology
 
@@ -145,13 +145,15 @@ class RdfOntology:
         self._demands = lru_cache(maxsize=10_000)(self._find_demands)
         self._taken = lru_cache(maxsize=10_000)(self._find_taken)
 
-    def add(self, subject: str, predicate: str, value: Any, *, relates: bool = False) -> None:
+    def add(
+        self, subject: str, predicate: str, node: str, value: Any, *, relates: bool = False
+    ) -> None:
         """Adds a statement; what says nothing of concepts or relations is ignored.
 
         Args:
+            value: the term that the object `node` is.
             relates: any other statement says what all things of a class have, as in OBO.
         """
-        node = encode_term(value)
         sets = self._of_properties.get(predicate)
         if predicate.startswith(SH):
             self._shapes.add(subject, predicate, node)
@@ -175,7 +177,7 @@ class RdfOntology:
             self._declare(subject, value.value)
         elif predicate in _UP or predicate == f"{OWL}equivalentClass":
             is_equal = predicate not in _UP
-            if isinstance(value, BlankNode):
+            if node.startswith("B"):
                 self._conditions.append((subject, node, is_equal))
             elif is_equal and subject.startswith("B"):
                 self._conditions.append((node, subject, True))
@@ -465,12 +467,20 @@ class RdfOntology:
         return self._above[node]
 
     def type_name(self, code: str) -> str:
-        """Returns the class's label."""
-        return code if code.startswith('"') else self._label(f"I{code}")
+        """Returns the label of a class or datatype; of a restricted one without a name, that of
+        what it restricts."""
+        return code if code.startswith('"') else self._label(f"I{self._classes.base_of(code)}")
 
     def types_by_ending(self, name: str) -> frozenset[str]:
         """Returns nothing: beyond a user's own ontology no type is guessed."""
         return frozenset()
+
+
+def _own_node(term: object, file: int) -> str:
+    """Returns a term as `encode_term` does, a blank node with the number of its file, since other
+    files may use the same id."""
+    node = encode_term(term)
+    return f"B{file}.{node[1:]}" if node.startswith("B") else node
 
 
 def _names_in_iri(node: str) -> tuple[str, ...]:

@@ -69,7 +69,7 @@ def read_bioc(
     Raises:
         InputError: the file cannot be read or parsed, or has no relation.
     """
-    documents = _documents_of(path, encoding)
+    documents = _documents_of(path, problems, encoding)
     stores = [passages] if passages is not None else []
     n_documents = n_relations = 0
     for document in documents:
@@ -103,7 +103,7 @@ def read_bioc(
         raise InputError(f"{path}: holds {n_documents} documents and no relation between two ends.")
 
 
-def _documents_of(path: Path, encoding: str) -> Iterator[_Document]:
+def _documents_of(path: Path, problems: Problems, encoding: str) -> Iterator[_Document]:
     """Yields the documents of a file in any of the three forms."""
     suffix = path.suffix.casefold()
     if suffix == ".json":
@@ -111,7 +111,7 @@ def _documents_of(path: Path, encoding: str) -> Iterator[_Document]:
     elif suffix == ".xml":
         yield from map(_document_of, _xml_values(path))
     else:
-        yield from _pubtator_documents(path, encoding)
+        yield from _pubtator_documents(path, problems, encoding)
 
 
 def _values_of(value: Any) -> Iterator[Mapping[str, Any]]:
@@ -225,10 +225,11 @@ def _xml_values(path: Path) -> Iterator[Mapping[str, Any]]:
         raise InputError(f"{path}: cannot be read as XML: {error}.") from error
 
 
-def _pubtator_documents(path: Path, encoding: str) -> Iterator[_Document]:
-    """Yields the documents of a PubTator file, which blank lines separate."""
+def _pubtator_documents(path: Path, problems: Problems, encoding: str) -> Iterator[_Document]:
+    """Yields the documents of a PubTator file, which blank lines separate; reports lines that are
+    too short."""
     document = _Document()
-    for line in text_lines(path, encoding):
+    for number, line in enumerate(text_lines(path, encoding), start=1):
         text = PUBTATOR_TEXT.match(line.rstrip("\r"))
         cells = [cell.strip() for cell in line.split("\t")]
         name = text[1].strip() if text else cells[0]
@@ -242,4 +243,6 @@ def _pubtator_documents(path: Path, encoding: str) -> Iterator[_Document]:
             document.add_mention(cells[3], cells[5])
         elif len(cells) >= 4 and not cells[1].isdigit():
             document.relations.append((cells[2], cells[1], cells[3], ""))
+        elif name and len(cells) < 4:
+            problems.drop("no PubTator line", f"line {number}", f"{len(cells)} of 4 cells or more")
     yield document

@@ -239,8 +239,8 @@ class _Claims:
             passage_id=passage_id,
             confidence=confidence,
             where=where,
-            head_id=subject[1:],
-            tail_id="" if value.startswith("L") else value[1:],
+            head_id=_iri_of(subject),
+            tail_id=_iri_of(value),
         )
 
     def _statements_about(self, node: str) -> list[tuple[str, str]]:
@@ -282,6 +282,12 @@ class _Claims:
         if source.startswith("L") and " " in name.strip():
             return name, ""
         return None, name
+
+
+def _iri_of(node: str) -> str:
+    """Returns a node's IRI; empty for a literal and a blank node, whose id means nothing beyond its
+    file, and is another one at each reading."""
+    return node[1:] if node.startswith("I") else ""
 
 
 def _sources_in(statements: list[tuple[str, str]]) -> list[str]:

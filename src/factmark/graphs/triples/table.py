@@ -17,7 +17,7 @@ from factmark.files.own_columns import columns_beside, is_foreign, json_safe
 from factmark.files.problems import Problems
 from factmark.files.rows import OBJECTS, Row, first_row, header_of, read_rows
 from factmark.files.separated import DELIMITERS, row_of_cells, table_cells
-from factmark.files.text_files import LONGEST
+from factmark.files.text_files import LONGEST, without_surrogates
 from factmark.graphs.core.claims import Triple
 from factmark.graphs.core.iri_names import readable_name, readable_relation, without_quotes
 from factmark.graphs.triples.edges import check_number, check_texts, find_passage
@@ -251,7 +251,7 @@ class _TripleReader:
         if special or not {*NEEDED} <= columns.keys() or not {*columns.values()} <= places.keys():
             return lambda where, cells: None
         # A field without a column has the empty cell that is put behind the others.
-        in_order = [places.get(columns.get(field, ""), len(header)) for field in _PLAIN]
+        in_order = [places[columns[f]] if f in columns else len(header) for f in _PLAIN]
         cells_of = itemgetter(*in_order)
         beside = [(name, at) for name, at in places.items() if name and name not in self._read]
 
@@ -267,7 +267,7 @@ class _TripleReader:
             if text is None and passage_id:
                 text = find_passage(passage_id, stores, where, problems)
             confidence = check_number(number, where, problems) if number else None
-            given = {column: cells[at] for column, at in beside} if beside else {}
+            given = {column: without_surrogates(cells[at]) for column, at in beside}
             return Triple(
                 *(head, relation, tail, text, passage_id, confidence, name, where),
                 *(head_id, tail_id, "", given),
