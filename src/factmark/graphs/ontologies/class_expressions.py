@@ -9,7 +9,7 @@ another, numbers of values and property chains are not read.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import product
 from math import prod
 from typing import NamedTuple
@@ -130,10 +130,7 @@ class ClassExpressions:
         if node in _EVERYTHING:
             return ()
         if start := self._fact(node, "unionOf"):
-            options = [self.clauses(item, depth + 1) for item in self.items(start)]
-            if not options or not all(options) or prod(map(len, options)) > _MOST_CLAUSES:
-                return ()
-            return tuple(dict.fromkeys(frozenset().union(*sets) for sets in product(*options)))
+            return any_of([self.clauses(item, depth + 1) for item in self.items(start)])
         if start := self._fact(node, "intersectionOf"):
             parts = (clause for n in self.items(start) for clause in self.clauses(n, depth + 1))
             return tuple(dict.fromkeys(parts))[:_MOST_CLAUSES]
@@ -199,6 +196,18 @@ class DisjointClasses:
 def code_of(node: str) -> str:
     """Returns a node as types are called."""
     return f'"{node[1:]}"' if node.startswith("L") else node[1:]
+
+
+def any_of(options: Sequence[Clauses]) -> Clauses:
+    """Returns what a thing has to be that is as one of the options says; nothing where one of them
+    says nothing, or they are too many.
+
+    >>> any_of([(frozenset("a"),), (frozenset("b"), frozenset("c"))]) == (frozenset("ab"), frozenset("ac"))
+    True
+    """
+    if not options or not all(options) or prod(map(len, options)) > _MOST_CLAUSES:
+        return ()
+    return tuple(dict.fromkeys(frozenset[str]().union(*sets) for sets in product(*options)))
 
 
 def all_hold(answers: Iterable[bool | None]) -> bool | None:
