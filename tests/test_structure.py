@@ -58,7 +58,7 @@ LINES = {  # of code, by folder
     "ehds": 2603,
     "files": 925,  # nested rows, Arrow, separators, what damaged ones hold and none can be written
     "graphrag": 5600,
-    "graphs": 6350,  # what OWL says: expressions, datatypes; verdicts counted by columns
+    "graphs": 6400,  # what OWL says: expressions, datatypes; verdicts counted by columns
     "http": 560,
     "interop": 866,
     "ledger": 1850,  # passages once and compressed, rows of users, lists that change

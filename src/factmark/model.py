@@ -24,12 +24,16 @@ _canonical_json = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separator
 
 def content_hash(*parts: object) -> str:
     """Returns the first 32 hex digits of the SHA-256 of the parts' canonical JSON."""
-    return hash_of_json(_canonical_json(parts))
+    return hash_of_json(_canonical_json(parts).encode("utf-8", "surrogatepass"))
 
 
-def hash_of_json(text: str) -> str:
-    """Returns what `content_hash` does of the parts whose canonical JSON this is, as a list."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+def hash_of_json(*pieces: bytes) -> str:
+    """Returns what `content_hash` does of the parts whose canonical JSON, as a list, has these
+    pieces."""
+    digest = hashlib.sha256()
+    for piece in pieces:
+        digest.update(piece)
+    return digest.hexdigest()[:32]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

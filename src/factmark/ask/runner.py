@@ -33,6 +33,10 @@ _REPORT_EVERY = 0.1  # seconds between two reports of progress
 _KEEP_EVERY = 1.0  # seconds that a verdict waits for others of its batch before it is kept
 
 
+Known = Mapping[str, tuple[str, Status, str | None, str]]
+"""Unit -> the unit, with status, label and reason of its verdict."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgingProgress:
     """Where judging stands, and at its end what it came to.
@@ -42,15 +46,14 @@ class JudgingProgress:
         verdicts: units by the status of their verdict, those judged before among them.
         left: units that stay to be judged, for want of budget.
         spend: what was asked for it.
-        known: unit -> the unit, with status, label and reason of its verdict, where all units were
-            judged before; else nothing.
+        known: the verdicts, where all units were judged before; else nothing.
     """
 
     judge: Judge
     verdicts: Mapping[Status, int]
     left: int
     spend: Spend
-    known: Mapping[str, tuple[str, Status, str | None, str]] = field(default_factory=dict)
+    known: Known = field(default_factory=dict, repr=False)  # asyncio.run calls repr of its result
 
     @property
     def done(self) -> int:
@@ -127,7 +130,7 @@ class _Run:
         self._progress = progress
         self._verdicts: Counter[Status] = Counter()  # those judged before among them
         self._judged_before = self._left = 0
-        self._known: Mapping[str, tuple[str, Status, str | None, str]] = {}
+        self._known: Known = {}
         self._broken: EndpointError | None = None
         self._start = self._reported = time.monotonic()
 

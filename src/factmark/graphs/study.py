@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from factmark.ask.budget import report_spend
-from factmark.ask.judges.model_judge import asking_judge
 from factmark.ask.judges.unit_judge import OpenJudge, ready
 from factmark.ask.runner import JudgingLine, JudgingProgress, no_judging_line, run
 from factmark.ask.tasks import Task
@@ -128,6 +127,8 @@ def _open_judge(
     """Returns how the judge is opened: a model, one of the user's own, verdicts that are there, or
     the rules."""
     if client is not None:
+        from factmark.ask.judges.model_judge import asking_judge
+
         task = _model_task(given, client, ontology)
         return asking_judge(client, task, batch=given.batch, samples=given.samples)
     if own is not None:

@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Literal
 
+from factmark.ask.runner import Known
 from factmark.graphs.core.claims import EvidenceMark, Triple, claim
 from factmark.graphs.core.ontology import Ontology
 from factmark.graphs.core.scores import Measure, VerdictColumns
@@ -19,15 +20,13 @@ from factmark.graphs.results import SHOWN, GraphRow, JudgedPairs, RowsOnDemand
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.rows import file_name
 from factmark.ledger.verdicts import strata_of
-from factmark.model import Status, UserRow
+from factmark.model import UserRow
 
-Verdicts = Mapping[str, tuple[str, Status, str | None, str]]
-"""Unit -> the unit, with status, label and reason of its verdict."""
 _OPEN: tuple[str, Literal["open"], None, str] = ("", "open", None, "")
 
 
 def judged_pairs(
-    graph: GraphUnits, verdicts: Verdicts, ledger: Ledger, ontology: Ontology, *, with_marks: bool
+    graph: GraphUnits, verdicts: Known, ledger: Ledger, ontology: Ontology, *, with_marks: bool
 ) -> JudgedPairs:
     """Returns all pairs that have a verdict, and all rows of the file; where head, tail and cue
     stand is looked for only `with_marks`, in the units that the report shows."""
@@ -71,7 +70,7 @@ def judged_pairs(
 
 def _graph_rows(
     graph: GraphUnits,
-    verdicts: Verdicts,
+    verdicts: Known,
     truth: Mapping[str, str],
     marks: Mapping[str, tuple[EvidenceMark, ...]],
 ) -> list[GraphRow]:
@@ -113,7 +112,7 @@ def _marks(triple: Triple, ontology: Ontology, source: Source) -> tuple[Evidence
     return evidence_marks(triple, passage, ontology, source.wordings) if passage else ()
 
 
-def user_rows(graph: GraphUnits, verdicts: Verdicts) -> list[UserRow]:
+def user_rows(graph: GraphUnits, verdicts: Known) -> list[UserRow]:
     """Returns the judged rows as the ledger keeps them beside their units."""
     name = file_name(graph.source.triples)
     return [
