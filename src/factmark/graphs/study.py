@@ -37,8 +37,6 @@ if TYPE_CHECKING:  # what only some need is loaded by those
     from factmark.ask.client import ChatClient
     from factmark.ask.forecast import Forecast
     from factmark.ask.judges.own_judge import OwnJudge
-    from factmark.graphs.options import GraphOptions
-    from factmark.graphs.reading import Source
 
 
 def judge_graph(

@@ -144,7 +144,8 @@ def chain_quads(subject: NamedNode, links: Sequence[NamedNode]) -> Iterator[Quad
     """Yields that a relation follows where others lead on from each other."""
     cells = [BlankNode() for _ in links]
     yield Quad(subject, NamedNode(f"{OWL}propertyChainAxiom"), cells[0])
-    for cell, link, rest in zip(cells, links, [*cells[1:], NamedNode(f"{RDF}nil")], strict=True):
+    for place, (cell, link) in enumerate(zip(cells, links, strict=True), start=1):
+        rest = cells[place] if place < len(cells) else NamedNode(f"{RDF}nil")
         yield Quad(cell, NamedNode(f"{RDF}first"), link)
         yield Quad(cell, NamedNode(f"{RDF}rest"), rest)
 

@@ -63,6 +63,25 @@ def is_obo(path: Path) -> bool:
     return RDF_FORMATS.get(path.suffix.casefold()) is None
 
 
+def ontology_files(path: Path) -> list[Path]:
+    """Returns the files of an ontology: the one that is named, or all RDF and OBO files of a
+    folder.
+
+    Raises:
+        InputError: there are none.
+    """
+    if path.is_dir():
+        files = sorted(file for file in path.iterdir() if file.is_file() and is_rdf(file))
+        if not files:
+            raise InputError(f"{path}: holds no RRF, RDF or OBO file.")
+        return files
+    if not path.is_file():
+        raise InputError(f"{path}: there is no such file.")
+    if not is_rdf(path):
+        raise InputError(f"{path}: ends in none of {', '.join(RDF_FORMATS)}, and is no OBO graph.")
+    return [path]
+
+
 def read_quads(path: Path, problems: Problems) -> Iterator[Quad]:
     """Yields the quads of an RDF or OBO file or an OBO graph, one by one.
 

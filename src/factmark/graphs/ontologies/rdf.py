@@ -2,8 +2,8 @@
 
 Labels give names, `rdfs:subClassOf`, `owl:equivalentClass`, `skos:broader` and `rdf:type` the types
 with all above them, which decide `isa`, and so do disjoint classes; `rdfs:domain` and `rdfs:range`,
-also of properties above and of inverses, schema.org's `domainIncludes` and `rangeIncludes`,
-restrictions on properties, and SHACL shapes what a relation may join.
+also of properties above, of inverses and of chains of properties, schema.org's `domainIncludes`
+and `rangeIncludes`, restrictions on properties, and SHACL shapes what a relation may join.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from typing import Any
 
 from pyoxigraph import Literal, NamedNode
 
-from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.graphs.core.claims import IS_A, relation_key
 from factmark.graphs.core.datatypes import LITERAL, XSD, is_datatype
@@ -33,11 +32,10 @@ from factmark.graphs.core.iri_names import (
 )
 from factmark.graphs.core.ontology import Concept, Relation, Signature
 from factmark.graphs.formats.rdf_files import (
-    RDF_FORMATS,
     encode_term,
     is_obo,
-    is_rdf,
     label_rank,
+    ontology_files,
     read_quads,
 )
 from factmark.graphs.ontologies.class_expressions import (
@@ -82,25 +80,6 @@ def read_ontology(path: Path, problems: Problems) -> RdfOntology:
             ontology.add(ends[0], quad.predicate.value, ends[1], quad.object, relates=relates)
     ontology.finish()
     return ontology
-
-
-def ontology_files(path: Path) -> list[Path]:
-    """Returns the files of an ontology: the one that is named, or all RDF and OBO files of a
-    folder.
-
-    Raises:
-        InputError: there are none.
-    """
-    if path.is_dir():
-        files = sorted(file for file in path.iterdir() if file.is_file() and is_rdf(file))
-        if not files:
-            raise InputError(f"{path}: holds no RRF, RDF or OBO file.")
-        return files
-    if not path.is_file():
-        raise InputError(f"{path}: there is no such file.")
-    if not is_rdf(path):
-        raise InputError(f"{path}: ends in none of {', '.join(RDF_FORMATS)}, and is no OBO graph.")
-    return [path]
 
 
 class RdfOntology:
@@ -233,6 +212,8 @@ class RdfOntology:
         self._conditions += [(node, node, True) for node in self._classes.named()]
         for name, node, is_equal in self._conditions:
             self._add_condition(name, node, is_equal)
+            if is_equal:
+                self._classes.name_data_range(name, node)
         nodes = {*self._labels, *self._synonyms, *self._declared, *self._up}
         fillers = (*self._only.values(), *self._some.values())
         named = (n for of in fillers for parts in of.values() for n in parts if n[0] == "I")
