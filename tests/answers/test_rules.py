@@ -114,6 +114,59 @@ def test_verdict(question: str, answer: str, verdict: str | None) -> None:
     assert not {"yes", "no", "not"} & {fact.text.casefold() for fact in score.facts}
 
 
+SWAN = "Could a heron swallow a swan?"
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "verdict"),
+    [
+        (
+            SWAN,
+            "A heron can swallow an eel. A swan is heavy. So a heron could not, with a swan.",
+            "no",
+        ),
+        (SWAN, "Herons swallow ducklings. There is no evidence that herons swallow swans.", "no"),
+        (SWAN, "It is impossible for a heron to swallow a swan.", "no"),
+        (SWAN, "It is highly likely that a heron would swallow a swan.", "yes"),
+        (SWAN, "It is possible for a heron to swallow a swan.", "yes"),
+        (SWAN, "It is possible that herons swallow swans.", None),
+        (SWAN, "We need to know how wide the heron and the swan are.", None),
+        ("Is resale forbidden?", "Resale is forbidden.", "yes"),
+        ("Is resale allowed?", "Resale is forbidden.", "no"),
+    ],
+)
+def test_verdict_of_a_sentence_that_says_the_question_again(
+    question: str, answer: str, verdict: str | None
+) -> None:
+    """E5: where no yes or no stands, the sentence that has most of the question, or concludes."""
+    assert score_answer(question, ["true"], answer).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    "finish", ["Finish[Piedmont]", "finish(Piedmont)", "Final Answer[Piedmont]"]
+)
+def test_an_agents_last_action_is_its_answer(finish: str) -> None:
+    """E10: a call of a tool is not read; the action that ends the run and its thought are."""
+    question = "Where is Lake Orta?"
+    short = f"Thought: Its outflow is the Nigoglia.\nAction: {finish}"
+    assert found(short, question, ["Piedmont"]) == ["Nigoglia", "Piedmont"]
+    long = f"Thought: Lombardy?\nAction: Search[Lombardy]\nObservation: None.\n{short}"
+    assert found(long, question, ["Piedmont"]) == ["Nigoglia", "Piedmont"]
+    assert (
+        score_answer("Is it deep?", ["true"], "Thought: 143 m.\nAction: Finish[Yes]").verdict
+        == "yes"
+    )
+
+
+@pytest.mark.parametrize("mark", ["*", "-", "•"])
+def test_bullets_on_one_line_are_a_list(mark: str) -> None:
+    """E9: as they are where each has its line."""
+    items = [f" {mark} 64101: Uptown", f" {mark} 64102: River Market", f" {mark} 64105: Westport"]
+    flat, lines = "The codes are: " + "".join(items), "The codes are:\n" + "\n".join(items)
+    assert found(flat, "Which codes?", ["64102"]) == found(lines, "Which codes?", ["64102"])
+    assert "64102" in found(flat, "Which codes?", ["64102"])
+
+
 @pytest.mark.parametrize(
     ("answer", "verdict"),
     [

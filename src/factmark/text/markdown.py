@@ -102,9 +102,12 @@ _INLINE = re.compile(
     r"|\[\^\w{1,12}\]|(?<=[\w.,;:!?)\]%\"”’*_`])[†‡§]+(?!\w)"
     r"|<sup>[^<>\n]{1,12}</sup>|\^\w{1,2}\^|(?<=[\w.,;:!?)\]%\"”’*_`])[¹²³⁰⁴-⁹]+(?:[,⁻–][¹²³⁰⁴-⁹]+)*"
     r"|\^\^(?:<[^<>\n]{1,200}>|\w+:\w+))"
+    r"|(?P<finish>^\W{0,4}action\s?\d*\W{0,3}:\s*(?:finish|submit|answer|final[ _]?answer)\s*"
+    r"[\[(](?P<given>[^\n]*))"
     r"|(?P<action>^\W{0,4}(?:action\s+input\s?\d*\W{0,3}:[^\n]*"
     r"|action\s?\d*\W{0,3}:\s*\w+\s*(?:[\[({][^\n]*|(?=\n\W{0,4}action\s+input))))"
-    r"|(?P<plan>^\W{0,4}thought\s?\d{0,2}\W{0,3}:[^\n]*(?=\n\W{0,4}action\b))"
+    r"|(?P<plan>^\W{0,4}thought\s?\d{0,2}\W{0,3}:[^\n]*(?=\n\W{0,4}action\b"
+    r"(?!\s?\d*\W{0,3}:\s*(?:finish|submit|answer|final[ _]?answer)\b)))"
     r"|(?P<prompt>^\W{0,4}(?:thought|observation|final\s+answer)\s?\d{0,2}\W{0,3}:)"
     r"|(?P<step>\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\([^()\n]{0,300}\))"
     r"|(?P<frame>\"(?:type|datatype|xml:lang)\"\s*:\s*\"[^\"\n]{0,200}\"\s*,?)"
@@ -128,6 +131,10 @@ def _mask(match: re.Match[str]) -> str:
         inner = whole.strip("`")
         ticks = len(whole) - len(whole.lstrip("`"))
         return EDGE * ticks + inner + EDGE * (len(whole) - ticks - len(inner))
+    if match["finish"] is not None:  # an agent's answer, in the form of a call
+        before = match.start("given") - match.start()
+        given = match["given"].rstrip(" \t])")
+        return EDGE * before + given + EDGE * (len(whole) - before - len(given))
     if match["image"] is not None:
         before = whole.index("[") + 1
         label = match["label"]
@@ -166,12 +173,13 @@ def _power(match: re.Match[str]) -> int:
 
 
 _FLAT_NUMBER = re.compile(r"(?<!\S)\(?(\d{1,2})[.)](?=\s+\S)")
+_FLAT_BULLETS = re.compile(r"(?<=:)[ ]{1,3}([*•‣-])[ ](?=[^\n]*[ ]\1[ ])[^\n]*")
 _NOTE = re.compile(r"\s*(?:\[\^?\w{1,3}\]:?|[¹²³⁴-⁹†‡]+|\\\*)\s*(?=\S)")  # a note below the text
 _BEFORE_LIST = re.compile(r"(?:^|[:.!?\n])[\s*_\x1f>]*$")
 
 
-def _flat_items(masked: str) -> set[int]:
-    """Where the items of a list that stands on one line (`1. A 2. B`) begin."""
+def _flat_items(answer: str, masked: str) -> set[int]:
+    """Where items of a list on one line (`1. A 2. B`, `they are: * A * B`) begin."""
     runs: list[list[re.Match[str]]] = []
     for match in _FLAT_NUMBER.finditer(masked):
         number = int(match[1])
@@ -179,7 +187,13 @@ def _flat_items(masked: str) -> set[int]:
             runs.append([match])
         elif runs and number == len(runs[-1]) + 1:
             runs[-1].append(match)
-    return {match.start() for run in runs if len(run) > 1 for match in run}
+    numbered = {match.start() for run in runs if len(run) > 1 for match in run}
+    bullets = {
+        match.start() + bullet.start()
+        for match in _FLAT_BULLETS.finditer(answer)
+        for bullet in re.finditer(rf"(?<=\s)\{match[1]}(?=\s)", match[0])
+    }
+    return numbered | bullets
 
 
 def segments(answer: str) -> Iterator[Segment]:
@@ -188,7 +202,7 @@ def segments(answer: str) -> Iterator[Segment]:
         yield from _json(0, answer)
         return
     masked = _INLINE.sub(_mask, answer)
-    lines = list(_lines(_PROMPT.sub(_blank, answer), masked, _flat_items(masked)))
+    lines = list(_lines(_PROMPT.sub(_blank, answer), masked, _flat_items(answer, masked)))
     position = 0
     while position < len(lines):
         start, raw, text = lines[position]

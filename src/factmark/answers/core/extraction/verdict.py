@@ -53,20 +53,34 @@ _CLAUSE = re.compile(  # `It does not.`, `Indeed it was, from 1976`, `I believe 
 _JSON = re.compile(r'"\s*:\s*(?:(?P<yes>true)|(?P<no>false))\b')
 _STEP = re.compile(r"^\W{0,4}(?:observation|final\s+answer)\s?\d{0,2}\W{0,3}?:", re.I | re.M)
 _HEDGE = re.compile(
-    r"\b(?:probabl[ey]|possibl[ey]|perhaps|maybe|might|seems?|appears?|likely|un(?:clear|sure)|depends?"
-    r"|not\s+sure|whether|unable|generally|typically|usually|normally|would\s+need|if|unless|presumably"
+    r"\b(?:probabl[ey]|possibl(?:y|e(?!\s+(?:to|for)\b))|perhaps|maybe|might|seems?|appears?"
+    r"|(?<!highly\s)(?<!very\s)(?<!more\s)likely|un(?:clear|sure)|depends?"
+    r"|not\s+sure|whether|unable|generally|typically|usually|normally|would\s+need|if|unless"
+    r"|presumably|for\s+(?:example|instance)|need\s+to\s+(?:know|determine|consider|look)"
     r"|can(?:not|['’]t)\s+(?:say|tell|compare|determine|confirm|settle|judge|answer|verify))\b",
     re.IGNORECASE,
 )
 _NO = re.compile(
-    r"\b(?:not(?!\s+only)|never|no|cannot|prohibit(?:ed|s)|forbid(?:den|s)|disallowed|banned)\b|n['’]t\b",
-    re.I,
+    r"\b(?:not(?!\s+only)|never|no|nor|none|neither|cannot|impossible|unlikely|incapable"
+    r"|infeasible|false|incorrect|untrue|inaccurate|doubtful)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+_FORBIDS = re.compile(r"\b(?:prohibit(?:ed|s)|forbid(?:den|s)|disallowed|banned)\b", re.IGNORECASE)
+_CONCLUDES = re.compile(
+    r"\W*(?:therefore|thus|hence|so|consequently|accordingly|overall|as\s+(?:such|a\s+result)"
+    r"|in\s+(?:conclusion|short|summary|fact)|this\s+(?:means|suggests|implies|indicates))\b",
+    re.IGNORECASE,
 )
 _ALLOWED = re.compile(
     r"\b(?:allowed|permitted|permissible|possible|prohibit(?:ed|s)|forbid(?:den|s)|disallowed|banned"
     r"|(?:may|must)\s+not|you\s+(?:can|may)(?:not|['’]t)?)\b",
     re.IGNORECASE,
 )
+
+
+_HALF, _CONCLUSION, _LAST = 0.5, 0.3, 0.1
+"""How much of the question a sentence has to say, and what concluding or ending the answer adds;
+chosen with 750 replies of ChatGPT, Vicuna and Qwen to StrategyQA."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,15 +116,35 @@ def stated_verdict(
         stated = _JSON.search(answer) or _CLAUSE.search(plain)
     if stated is not None:
         return _stated_by(stated)
+    return _by_a_sentence(question, sentences, asked)
+
+
+def _by_a_sentence(question: str, sentences: Sequence[Sentence], asked: bool) -> Stated | None:
+    """The verdict of the sentence that says most of the question again, above all as a conclusion.
+
+    What is allowed or forbidden is said in any words; anything else counts only where `asked`.
+    """
     about = frozenset(content_words(question))
+    best: tuple[float, Sentence] | None = None
     for sentence in sentences:
-        if _HEDGE.search(sentence.plain):
+        share = len(about.intersection(content_words(sentence.plain))) / max(1, len(about))
+        says = _ALLOWED.search(sentence.plain) is not None or (asked and share >= _HALF)
+        if not says or _HEDGE.search(sentence.plain):
             continue
-        shared = about.intersection(content_words(sentence.plain))
-        if _ALLOWED.search(sentence.plain) or (asked and about and 2 * len(shared) >= len(about)):
-            value = "no" if _NO.search(sentence.plain) else "yes"
-            return Stated(value, sentence.tokens[0].start, sentence.tokens[-1].end)
-    return None
+        if _CONCLUDES.match(sentence.plain):
+            share += _CONCLUSION
+        if sentence is sentences[-1]:
+            share += _LAST
+        if best is None or share > best[0]:
+            best = (share, sentence)
+        if not asked:
+            break
+    if best is None:
+        return None
+    sentence = best[1]
+    forbidden = _FORBIDS.search(sentence.plain) and not _FORBIDS.search(question)
+    value = "no" if forbidden or _NO.search(sentence.plain) else "yes"
+    return Stated(value, sentence.tokens[0].start, sentence.tokens[-1].end)
 
 
 def _stated_by(match: re.Match[str]) -> Stated:
