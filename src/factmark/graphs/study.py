@@ -84,7 +84,8 @@ def judge_graph(
             judged = judged_pairs(graph, verdicts, ledger, ontology[0], with_marks=with_marks)
             people = people_values(ledger, KINDS[source.measure])
             if given.kept_in is not None:
-                keep_rows(ledger, KINDS[source.measure], user_rows(graph, verdicts))
+                is_whole = graph.drawn is None
+                keep_rows(ledger, KINDS[source.measure], user_rows(graph), whole=is_whole)
         return graph_results(
             graph, judge, judged, people, level=given.level, spent=spent, problems=notes
         )

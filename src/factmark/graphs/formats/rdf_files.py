@@ -113,7 +113,7 @@ def read_quads(path: Path, problems: Problems) -> Iterator[Quad]:
 
 def _advice(kind: RdfFormat, message: str) -> str:
     """Returns what to do about a file that does not parse, where its error does not tell."""
-    if kind is RdfFormat.RDF_XML:
+    if kind is RdfFormat.RDF_XML and "UTF-8" not in message:
         return (
             ". It is read as RDF/XML: name Turtle .ttl, and save OWL in another syntax (OWL/XML, "
             "functional, Manchester) as one of these."
