@@ -104,7 +104,8 @@ async def _judge_claims(given: ClaimsOptions, shows: Shows) -> ClaimResults:
         if given.kept_in is not None:
             report_spend(shows.say, spent, path)
         with Ledger(path) as ledger:
-            keep_rows(ledger, KIND, _user_rows(table.source, rows))
+            is_whole = len(table.rows) == table.size and not left
+            keep_rows(ledger, KIND, _user_rows(table.source, rows), whole=is_whole)
             verdicts = dict(ledger.newest(judged.judge.id, [unit.id for _, unit in jobs]))
             people = people_values(ledger, KIND)
     failures = spent.failure_notes(*(() if client else ("claim", "claims")))

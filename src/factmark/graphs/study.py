@@ -37,8 +37,6 @@ if TYPE_CHECKING:  # what only some need is loaded by those
     from factmark.ask.client import ChatClient
     from factmark.ask.forecast import Forecast
     from factmark.ask.judges.own_judge import OwnJudge
-    from factmark.graphs.options import GraphOptions
-    from factmark.graphs.reading import Source
 
 
 def judge_graph(
@@ -86,7 +84,8 @@ def judge_graph(
             judged = judged_pairs(graph, verdicts, ledger, ontology[0], with_marks=with_marks)
             people = people_values(ledger, KINDS[source.measure])
             if given.kept_in is not None:
-                keep_rows(ledger, KINDS[source.measure], user_rows(graph, verdicts))
+                is_whole = graph.drawn is None
+                keep_rows(ledger, KINDS[source.measure], user_rows(graph), whole=is_whole)
         return graph_results(
             graph, judge, judged, people, level=given.level, spent=spent, problems=notes
         )

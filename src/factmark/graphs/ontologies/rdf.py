@@ -2,8 +2,8 @@
 
 Labels give names, `rdfs:subClassOf`, `owl:equivalentClass`, `skos:broader` and `rdf:type` the types
 with all above them, which decide `isa`, and so do disjoint classes; `rdfs:domain` and `rdfs:range`,
-also of properties above and of inverses, schema.org's `domainIncludes` and `rangeIncludes`,
-restrictions on properties, and SHACL shapes what a relation may join.
+also of properties above, of inverses and of chains of properties, schema.org's `domainIncludes`
+and `rangeIncludes`, restrictions on properties, and SHACL shapes what a relation may join.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from pyoxigraph import Literal, NamedNode
 
-from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.graphs.core.claims import IS_A, relation_key
 from factmark.graphs.core.datatypes import LITERAL, XSD, is_datatype
@@ -32,11 +32,10 @@ from factmark.graphs.core.iri_names import (
 )
 from factmark.graphs.core.ontology import Concept, Relation, Signature
 from factmark.graphs.formats.rdf_files import (
-    RDF_FORMATS,
     encode_term,
     is_obo,
-    is_rdf,
     label_rank,
+    ontology_files,
     read_quads,
 )
 from factmark.graphs.ontologies.class_expressions import (
@@ -44,6 +43,7 @@ from factmark.graphs.ontologies.class_expressions import (
     Clauses,
     DisjointClasses,
     all_hold,
+    any_of,
 )
 from factmark.graphs.ontologies.shapes import SH, Shapes
 from factmark.text.names import name_key
@@ -82,25 +82,6 @@ def read_ontology(path: Path, problems: Problems) -> RdfOntology:
     return ontology
 
 
-def ontology_files(path: Path) -> list[Path]:
-    """Returns the files of an ontology: the one that is named, or all RDF and OBO files of a
-    folder.
-
-    Raises:
-        InputError: there are none.
-    """
-    if path.is_dir():
-        files = sorted(file for file in path.iterdir() if file.is_file() and is_rdf(file))
-        if not files:
-            raise InputError(f"{path}: holds no RRF, RDF or OBO file.")
-        return files
-    if not path.is_file():
-        raise InputError(f"{path}: there is no such file.")
-    if not is_rdf(path):
-        raise InputError(f"{path}: ends in none of {', '.join(RDF_FORMATS)}, and is no OBO graph.")
-    return [path]
-
-
 class RdfOntology:
     """Concepts and relations of an RDF file, all held in memory; nodes are as `encode_term` writes
     them."""
@@ -130,6 +111,8 @@ class RdfOntology:
         self._some: _Fillers = defaultdict(lambda: defaultdict(set))
         self._shapes = Shapes()
         self._inverses: _Sets = defaultdict(set)
+        self._chains: list[tuple[str, str]] = []  # property, list of those that it follows from
+        self._chained: defaultdict[str, set[tuple[str, str, bool]]] = defaultdict(set)
         self._texts: dict[str, str] = {}
         self._symmetric: set[str] = set()
         self._obsolete: set[str] = set()
@@ -139,6 +122,7 @@ class RdfOntology:
         self._nodes: set[str] = set()
         self._values: _Sets = defaultdict(set)  # property -> datatypes that it takes
         self._take_values: set[str] = set()
+        self._take_things: set[str] = set()
         self._above: dict[str, frozenset[str]] = {}
         self._above_any = lru_cache(maxsize=1_000)(self._find_above_any)
         self._roads = lru_cache(maxsize=10_000)(self._find_roads)
@@ -167,6 +151,9 @@ class RdfOntology:
             self._apart.append((subject, node))
         elif predicate in (f"{OWL}disjointWith", f"{OWL}differentFrom"):
             self._disjoint.add((subject, node))
+        elif predicate == f"{OWL}propertyChainAxiom":
+            self._chains.append((subject, node))
+            self._said_to_be.add(subject)
         elif predicate == f"{OWL}equivalentProperty":
             self._super[subject].add(node)
             self._super[node].add(subject)
@@ -225,6 +212,8 @@ class RdfOntology:
         self._conditions += [(node, node, True) for node in self._classes.named()]
         for name, node, is_equal in self._conditions:
             self._add_condition(name, node, is_equal)
+            if is_equal:
+                self._classes.name_data_range(name, node)
         nodes = {*self._labels, *self._synonyms, *self._declared, *self._up}
         fillers = (*self._only.values(), *self._some.values())
         named = (n for of in fillers for parts in of.values() for n in parts if n[0] == "I")
@@ -235,6 +224,11 @@ class RdfOntology:
         relations = relations.union(*self._of_properties.values(), *fillers, self._inverses)
         relations = {n for n in relations.union(*self._super.values()) if n.startswith("I")}
         self._find_values()
+        for name, start in self._chains:
+            links = self._classes.items(start)
+            for is_turned, names in enumerate(self._roads(name) if links else ()):
+                for lower in names:
+                    self._chained[lower].add((links[0], links[-1], bool(is_turned)))
         by_label: defaultdict[str, list[str]] = defaultdict(list)
         by_name: defaultdict[str, list[str]] = defaultdict(list)
         for node in sorted(relations):
@@ -263,7 +257,8 @@ class RdfOntology:
                 self._up[lower].add(name)
 
     def _find_values(self) -> None:
-        """Notes of each property the datatypes that something says it takes."""
+        """Notes of each property the datatypes that something says it takes, and whether one says
+        that it takes things."""
         sets = (self._ranges, self._ranges_any, *self._only.values(), *self._some.values())
         kinds = [(p, n) for of_property in sets for p in of_property for n in of_property[p]]
         codes = [(p, code) for p, n in kinds for c in self._classes.clauses(n) for code in c]
@@ -271,6 +266,8 @@ class RdfOntology:
         for name, code in codes:
             if self._classes.is_datatype(code):
                 self._values[name].add(code)
+            else:
+                self._take_things.add(name)
 
     def _label(self, node: str) -> str:
         """Returns a node's label, or else the last part of its IRI."""
@@ -354,10 +351,7 @@ class RdfOntology:
     def _clauses_of(self, nodes: Collection[str], one_is_enough: bool = False) -> Clauses:
         """Returns what a thing has to be that lies in all of these classes, or in one of them."""
         each = [self._classes.clauses(node) for node in sorted(nodes)]
-        clauses = tuple(clause for of_node in each for clause in of_node)
-        if not one_is_enough:
-            return clauses
-        return (frozenset[str]().union(*clauses),) if all(each) and each else ()
+        return any_of(each) if one_is_enough else tuple(chain(*each))
 
     def allows(self, relation: str, head: Concept, tail: Concept) -> bool | None:
         """Whether head and tail lie in the domain and the range, also those of inverses and of
@@ -383,7 +377,8 @@ class RdfOntology:
         return True if True in answers else None if None in answers else False
 
     def _property_allows(self, node: str, head: Concept, tail: Concept) -> bool | None:
-        """Whether a property may join two things."""
+        """Whether a property may join two things; what follows from a chain of properties may be,
+        whatever else is said."""
         if self._has_some(node, head, tail):
             return True
         answers = [self._shapes.allows(self._roads(node)[0], head, tail, self.fits)]
@@ -391,17 +386,33 @@ class RdfOntology:
             fit = [self.fits(clause, head) for clause in heads]
             answers.append(all_hold([*fit, *(self.fits(clause, tail) for clause in tails)]))
         answers += self._by_only(node, head, tail)
-        return False if False in answers else True if True in answers else None
+        answer = False if False in answers else True if True in answers else None
+        if answer or node not in self._chained:
+            return answer
+        chained = self._by_chains(node, head, tail)
+        return True if True in chained else None if None in {answer, *chained} else False
+
+    def _by_chains(self, node: str, head: Concept, tail: Concept) -> set[bool | None]:
+        """Returns whether chains of properties lead from the head to the tail, by what the first
+        property says of heads and the last of tails; None where one of them says nothing."""
+        answers = set[bool | None]()
+        for first, last, is_turned in self._chained[node]:
+            start, end = (tail, head) if is_turned else (head, tail)
+            heads = [clause for of, _ in self._demands(first) for clause in of]
+            tails = [clause for _, of in self._demands(last) for clause in of]
+            fit = [*(self.fits(of, start) for of in heads), *(self.fits(of, end) for of in tails)]
+            answers.add(all_hold([*fit, True if heads and tails else None]))
+        return answers
 
     def fits(self, clause: Collection[str], concept: Concept) -> bool | None:
         """Whether a concept is of one of these classes; None where too little is known of it, or
         it is the wider class, of which some may be."""
         if not concept.types.isdisjoint(clause):
             return True
-        above = self._above_any(frozenset(clause))
-        if self._disjoint.part(concept.types, above):
+        if all(self._disjoint.part(concept.types, self._all_above(f"I{c}")) for c in clause):
             return False
-        return None if len(concept.types) < 2 or concept.id in above else False
+        is_wider = concept.id in self._above_any(frozenset(clause))
+        return None if len(concept.types) < 2 or is_wider else False
 
     def _has_some(self, node: str, head: Concept, tail: Concept) -> bool:
         """Whether things of the head's class have such a tail by the property, or one below it; or
@@ -452,9 +463,7 @@ class RdfOntology:
         wanted = {code for name in above for code in self._values.get(name, ())}
         if not self._take_values.isdisjoint(above):
             wanted = wanted or {LITERAL}
-        sides = (tails for node in nodes for _, tails in self._demands(node))
-        codes = (code for tails in sides for clause in tails for code in clause)
-        return frozenset(wanted), not all(map(self._classes.is_datatype, codes))
+        return frozenset(wanted), not self._take_things.isdisjoint(above)
 
     def _find_above_any(self, codes: frozenset[str]) -> frozenset[str]:
         """Returns classes and all that stand above one of them."""
