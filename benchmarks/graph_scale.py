@@ -18,9 +18,8 @@ from pathlib import Path
 import duckdb
 
 from factmark.files.problems import Problems
-from factmark.graphs.core.claims import Triple
 from factmark.graphs.core.evidence import judge_support
-from factmark.graphs.core.scores import TripleVerdict, graph_scores
+from factmark.graphs.core.scores import VerdictColumns, graph_scores
 from factmark.graphs.core.semantic_types import judge_types
 from factmark.graphs.ontologies.bundled import bundled_ontology, example_graph
 from factmark.graphs.triples.triples import read_triples
@@ -110,11 +109,14 @@ def judge(what: str, times: int) -> int:
 
 
 def score(rows: int) -> int:
-    pairs = (
-        TripleVerdict.of(
-            Triple(head=f"h{i % 50_000}", relation=f"r{i % 31}", tail=str(i)), LABELS[i * 7 % 3]
-        )
-        for i in range(rows)
+    keys = [(f"h{i % 50_000}", f"r{i % 31}", str(i)) for i in range(rows)]
+    pairs = VerdictColumns(
+        triples=keys,
+        clusters=[head for head, _, _ in keys],
+        relations=[relation for _, relation, _ in keys],
+        statuses=["ok"] * rows,
+        labels=[LABELS[i * 7 % 3] for i in range(rows)],
+        head_types=[""] * rows,
     )
     return graph_scores("factscore", pairs).pairs.n_labelled
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from factmark.ask.budget import Spend
 from factmark.graphs.core.claims import EvidenceMark, Role, Triple, claim
-from factmark.graphs.core.scores import TripleVerdict, graph_scores
 from factmark.graphs.results import GraphResults, GraphRow
 from factmark.model import Status
+from triple_verdicts import TripleVerdict, scores_of, verdict_on
 
 PASSAGE = (
     "Metformin, a biguanide, remains the usual first-line drug for type 2 diabetes. "
@@ -67,12 +67,12 @@ def sample_graph(measure: str = "factscore", *, copies: int = 1) -> GraphResults
                 )
             )
             kind = "drug" if head == "metformin" else ""
-            judged.append(TripleVerdict.of(triple, own, status=known, head_type=kind))
+            judged.append(verdict_on(triple, own, status=known, head_type=kind))
     return GraphResults(
         measure="factscore" if support else "validity",
         graph="diabetes",
         judge="rules",
-        scores=graph_scores("factscore" if support else "validity", judged),
+        scores=scores_of("factscore" if support else "validity", judged),
         rows=tuple(rows),
         left=2,
         agreement=0.875,
@@ -130,7 +130,7 @@ def hostile_graph(text: str) -> GraphResults:
         measure="factscore",
         graph=text,
         judge=text,
-        scores=graph_scores("factscore", judged),
+        scores=scores_of("factscore", judged),
         rows=rows,
         spent=Spend(stopped=text),
         problems=(text,),

@@ -86,6 +86,22 @@ def test_rows_of_one_unit_with_contrary_labels_give_none(folder: Path) -> None:
     assert "1 unit has rows with contrary labels" in done.stderr
     assert "line 3" in done.stderr
     assert labels(folder) == {("person", "ana", "hens"): "NOT_SUPPORTED"}
+    (folder / "l.csv").write_text("id,annotator,label\na1,bea,1\na2,bea,0\n")
+    done = run("ledger", "import", "l.db", "l.csv", cwd=folder)
+    assert (done.returncode, "contrary" in done.stderr, "columns" in done.stderr) == (
+        1,
+        True,
+        False,
+    )
+
+
+def test_an_id_is_that_of_the_row_as_the_file_has_it_now(folder: Path) -> None:
+    """A row was mended, and one before it taken out."""
+    mended = TABLE.replace("a2,Oats,isa,cereal,Oats are a cereal.\n", "").replace("rye", "spelt")
+    (folder / "triples.csv").write_text(mended)
+    assert run("graph", "factscore", "triples.csv", "--ledger", "l.db", cwd=folder).returncode == 0
+    bring(folder, "l.csv", "id,annotator,label\na4,ana,0\n")
+    assert labels(folder) == {("person", "ana", "spelt"): "NOT_SUPPORTED"}
 
 
 def test_an_id_of_two_kinds_needs_the_kind(folder: Path) -> None:

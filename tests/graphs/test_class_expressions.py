@@ -3,6 +3,7 @@ datatypes, and that it costs little to read where it is hostile."""
 
 from __future__ import annotations
 
+import json
 import re
 import tracemalloc
 from pathlib import Path
@@ -16,6 +17,7 @@ from factmark.graphs.core.claims import Triple
 from factmark.graphs.core.rubrics import ontology_entry
 from factmark.graphs.core.semantic_types import judge_types
 from factmark.graphs.ontologies.rdf import RdfOntology, read_ontology
+from factmark.graphs.triples.triples import read_triples
 
 PREFIXES = """@prefix : <http://example.org/> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
@@ -58,7 +60,10 @@ VALUES = """:age a owl:DatatypeProperty ; rdfs:domain :Animal ; rdfs:range xsd:n
 :page rdfs:domain :Animal ; schema:rangeIncludes schema:URL , :Animal .
 :legs rdfs:range [ a rdfs:Datatype ; owl:onDatatype xsd:integer ; owl:withRestrictions (
   [ xsd:minInclusive 0 ] [ xsd:maxExclusive 9 ] ) ] .
-:mood rdfs:range [ owl:oneOf ( "glad" "sad" ) ] .
+:mood rdfs:range [ owl:oneOf ( "glad" "sad" ) ] . :Paws a rdfs:Datatype ; owl:equivalentClass
+  [ owl:onDatatype xsd:integer ; owl:withRestrictions ( [ xsd:maxInclusive 4 ] ) ] .
+:paws rdfs:range :Paws . :Coat a rdfs:Datatype ; owl:equivalentClass [ owl:oneOf ( "red" ) ] .
+:coat rdfs:range :Coat .
 :Cat rdfs:subClassOf [ owl:onProperty :lives ; owl:allValuesFrom xsd:integer ] .
 [] sh:targetClass :Dog ; sh:property [ sh:path :chip ; sh:datatype xsd:integer ] .
 """
@@ -143,6 +148,11 @@ def ontology(tmp_path_factory: pytest.TempPathFactory) -> RdfOntology:
         ("fang legs 9", "NO"),
         ("fang mood sad", "YES"),
         ("fang mood so-so", "NO"),
+        ("fang paws 4", "YES"),
+        ("fang paws 5", "NO"),
+        ("fang coat red", "YES"),
+        ("fang coat blue", "NO"),
+        ("fang coat rex", "NO"),
         ("tom lives 9", "YES"),
         ("tom lives on", "NO"),
         ("rex chip 985", "YES"),
@@ -195,6 +205,98 @@ def test_a_prompt_shows_what_parts_are_expected_and_what_a_value_is(ontology: Rd
     entry = ontology_entry(Triple(head="tom", relation="age", tail="9"), ontology)
     assert "Semantic types of the tail: Literal, non Negative Integer" in entry
     assert "expects of its tail: non Negative Integer" in entry
+
+
+CHAINS = """:parent rdfs:domain :Animal ; rdfs:range :Animal . :brother rdfs:range :Animal .
+:uncle rdfs:domain :Cat ; rdfs:range :Cat ; owl:propertyChainAxiom ( :parent :brother ) .
+:kin rdfs:domain :Plant . :uncle rdfs:subPropertyOf :kin . :nephew owl:inverseOf :uncle .
+:cousin owl:propertyChainAxiom ( :parent [ owl:inverseOf :parent ] ) . :odd rdfs:domain :Plant ;
+  owl:propertyChainAxiom () . :in rdfs:domain :Rock ; rdfs:range :Rock ; owl:propertyChainAxiom
+  ( :in :beside ) . :tom a :Cat . :Cat rdfs:subClassOf :Animal . :rex a :Animal . :oak a :Plant .
+:gem a :Rock .
+"""
+
+
+@pytest.mark.parametrize(
+    ("triple", "label"),
+    [
+        ("rex uncle rex", "YES"),  # what follows from a chain may be, whatever domain and range
+        ("oak uncle rex", "NO"),
+        ("rex uncle oak", "NO"),
+        ("rex kin rex", "YES"),
+        ("rex nephew tom", "YES"),
+        ("oak nephew tom", "NO"),
+        ("rex cousin tom", "YES"),
+        ("rex cousin oak", None),  # a chain does not forbid
+        ("rex odd rex", "NO"),
+        ("gem in rex", None),  # of what a thing may be beside nothing is said
+        ("rex in gem", "NO"),
+    ],
+)
+def test_what_follows_from_a_chain_is_not_invalid(
+    tmp_path: Path, triple: str, label: str | None
+) -> None:
+    (tmp_path / "o.ttl").write_text(PREFIXES + CHAINS)
+    assert judged(read_ontology(tmp_path / "o.ttl", Problems()), triple) == label
+
+
+def test_definitions_and_chains_of_obo(tmp_path: Path) -> None:
+    """The same from a flat file and a graph; what a term is by two tags is one statement."""
+    (tmp_path / "o.obo").write_text(
+        "[Term]\nid: X:1\nname: leaf\n\n[Term]\nid: X:2\nname: tree\n"
+        "\n[Term]\nid: X:3\nname: needle\nis_a: X:1\nintersection_of: X:1 ! leaf\n"
+        'intersection_of: on X:2 {source="a b"} ! tree\nintersection_of: ! nothing\n'
+        "\n[Typedef]\nid: on\ndomain: X:2\nrange: X:2\n"
+        "\n[Typedef]\nid: upon\nis_a: on\n\n[Typedef]\nid: under\nrange: X:1\n"
+        "\n[Typedef]\nid: beside\ndomain: X:1\nholds_over_chain: upon under\n"
+        "\n[Typedef]\nid: near\ndomain: X:2\nrange: X:2\ntransitive_over: under ! it\n"
+    )
+    term, of = "http://purl.obolibrary.org/obo/", ("subPropertyOf", "upon", "on")
+    graph = {
+        "nodes": [
+            *({"id": f"{term}X_{n}", "lbl": name} for n, name in ((1, "leaf"), (2, "tree"))),
+            {"id": f"{term}X_3", "lbl": "needle"},
+            *({"id": f"{term}{n}", "type": "PROPERTY"} for n in ("on", "upon", "beside", "near")),
+        ],
+        "edges": [{"sub": f"{term}{of[1]}", "pred": of[0], "obj": f"{term}{of[2]}"}],
+        "logicalDefinitionAxioms": [
+            {
+                "definedClassId": f"{term}X_3",
+                "genusIds": [f"{term}X_1"],
+                "restrictions": [{"propertyId": f"{term}on", "fillerId": f"{term}X_2"}, {}],
+            },
+            {"genusIds": 3},
+        ],
+        "propertyChainAxioms": [
+            {"predicateId": f"{term}beside", "chainPredicateIds": [f"{term}upon", f"{term}under"]},
+            {"predicateId": f"{term}near", "chainPredicateIds": [f"{term}near", f"{term}under"]},
+            {"predicateId": f"{term}near", "chainPredicateIds": []},
+        ],
+        "domainRangeAxioms": [
+            {"predicateId": f"{term}{name}", f"{side}ClassIds": [f"{term}X_{number}"]}
+            for name, side, number in (
+                *(("on", "domain", 2), ("on", "range", 2), ("under", "range", 1)),
+                *(("beside", "domain", 1), ("near", "domain", 2), ("near", "range", 2)),
+            )
+        ],
+    }
+    (tmp_path / "o.json").write_text(json.dumps({"graphs": [graph]}))
+    words = {
+        "needle isa leaf": "YES",
+        "needle on tree": "YES",  # by its definition, whatever the domain
+        "leaf on tree": None,
+        "tree upon tree": "YES",
+        "tree beside leaf": "YES",
+        "needle near leaf": "NO",
+        "tree near needle": "YES",
+    }
+    for name in ("o.obo", "o.json"):
+        problems = Problems()
+        ontology = read_ontology(tmp_path / name, problems)
+        assert {triple: judged(ontology, triple) for triple in words} == words, name
+        assert problems.n_dropped == (name == "o.obo")
+        triples = [(t.head, t.relation, t.tail) for t in read_triples(tmp_path / name, Problems())]
+        assert triples == [("needle", "isa", "leaf"), ("needle", "on", "tree")], name
 
 
 def test_owl_and_obo_say_the_same_by_restrictions_and_by_relationships(tmp_path: Path) -> None:

@@ -12,7 +12,6 @@ from rich.console import Console
 
 from factmark.ask.budget import Spend
 from factmark.graphs.core.claims import EvidenceMark, Triple
-from factmark.graphs.core.scores import TripleVerdict, graph_scores
 from factmark.graphs.page import render_graph_html, spent_words
 from factmark.graphs.published import published_table
 from factmark.graphs.results import GraphResults
@@ -26,6 +25,7 @@ from golden_text import check_page
 from hostile import HOSTILE
 from page import CONTROLS, Page
 from sample_graph import hostile_graph, sample_graph
+from triple_verdicts import scores_of, verdict_on
 
 
 def printed(table: DataTable, width: int = 80) -> str:
@@ -121,7 +121,7 @@ def test_a_score_by_people_is_told_as_theirs() -> None:
 
 
 def test_without_a_score_the_sentence_says_why() -> None:
-    nothing = replace(sample_graph(), scores=graph_scores("factscore", []))
+    nothing = replace(sample_graph(), scores=scores_of("factscore", []))
     assert graph_opening(nothing).sentence.startswith("There is no FActScore* by rules: ")
 
 
@@ -131,10 +131,10 @@ def test_a_judge_that_supports_everything_is_told_beside_the_figure_without_any_
 ) -> None:
     labels = ["SUPPORTED"] * 12 + ["CONTRADICTED"] * others
     pairs = [
-        TripleVerdict.of(Triple(head=f"h{n}", relation="isa", tail="t"), label)
+        verdict_on(Triple(head=f"h{n}", relation="isa", tail="t"), label)
         for n, label in enumerate(labels)
     ]
-    results = replace(sample_graph(), scores=graph_scores("factscore", pairs), judge="m")
+    results = replace(sample_graph(), scores=scores_of("factscore", pairs), judge="m")
     note = "m said SUPPORTED of all 12 units that it gave a label"
     assert any(note in caution for caution in results.cautions) is is_told
     html = render_graph_html(replace(results, problems=results.cautions))
@@ -180,7 +180,7 @@ def test_a_graph_without_rows_has_no_score_and_says_why() -> None:
         graph="g",
         judge="rules",
         rows=(),
-        scores=graph_scores("factscore", ()),
+        scores=scores_of("factscore", ()),
         spent=Spend(cost=None, estimated_usage=True),
     )
     html = render_graph_html(empty)

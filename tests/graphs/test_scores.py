@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factmark.errors import InputError
-from factmark.graphs.core.claims import Triple
-from factmark.graphs.core.scores import LEAST_DECIDED, TripleVerdict, graph_scores
+from factmark.graphs.core.scores import LEAST_DECIDED
 from factmark.graphs.published import missing_share, published_figures
+from triple_verdicts import TripleVerdict, scores_of
 
 S, C, N = "SUPPORTED", "CONTRADICTED", "NOT_SUPPORTED"
 
@@ -33,7 +33,7 @@ def rows(**counts):
 
 def score(measure, pairs, **more):
     """The score over the pairs, and its published fields."""
-    scores = graph_scores(measure, pairs, **more)
+    scores = scores_of(measure, pairs, **more)
     return scores.pairs, scores.pairs.as_json()
 
 
@@ -72,20 +72,12 @@ def test_a_rule_that_decides_four_of_five_has_a_score_and_three_of_four_none():
         assert score("factscore", pairs, least=LEAST_DECIDED)[0].estimate.value == value
 
 
-def test_a_label_counts_only_where_the_judge_decided():
-    triple = Triple(head="A", relation="r", tail="b")
-    assert TripleVerdict.of(triple, S).label == S
-    assert TripleVerdict.of(triple, S, status="refused").label is None
-
-
 def test_what_is_missing_stands_apart_and_bounds():
     lost = [row(None, status=status) for status in ("unparsed", "refused", "failed", "failed")]
     support, _ = score("factscore", [*rows(SUPPORTED=2, NOT_SUPPORTED=2), *lost])
     assert (support.estimate.value, support.n_labelled) == (0.5, 4)
     assert support.missing == {"undecided": 0, "unparsed": 1, "refused": 1, "failed": 2}
     assert (support.estimate.worst, support.estimate.best) == (2 / 8, 6 / 8)
-    judged = TripleVerdict.of(Triple(head="A", relation="Has Part", tail="b"), None)
-    assert (judged.status, judged.relation, judged.cluster) == ("unparsed", "has_part", "a")
 
 
 def test_a_triple_is_supported_if_one_passage_supports_it():
@@ -99,7 +91,7 @@ def test_a_triple_is_supported_if_one_passage_supports_it():
         row(None, "d", status="failed"),
         row(S, "d"),
     ]
-    scores = graph_scores("factscore", pairs)
+    scores = scores_of("factscore", pairs)
     assert scores.main.n_labelled == 6
     assert scores.unique.by_label == {S: 2, C: 1, N: 0}
     assert scores.unique.missing["failed"] == 1
@@ -110,7 +102,7 @@ def test_a_triple_is_supported_if_one_passage_supports_it():
 def test_a_triple_judged_often_takes_its_commonest_label_and_the_lower_of_ties():
     drawn = [("YES", "a"), ("YES", "a"), ("NO", "a"), ("YES", "b"), ("NO", "b")]
     judged = [row(label, name) for label, name in drawn]
-    both = graph_scores("validity", [*judged, row(None, "b", status="unparsed")])
+    both = scores_of("validity", [*judged, row(None, "b", status="unparsed")])
     assert both.main.by_label == {"YES": 1, "MAYBE": 0, "NO": 1}
     assert (both.pairs.missing["unparsed"], both.unique.n_missing) == (1, 0)
 
@@ -118,7 +110,7 @@ def test_a_triple_judged_often_takes_its_commonest_label_and_the_lower_of_ties()
 @pytest.mark.parametrize(("measure", "label"), [("factscore", "YES"), ("validity", S)])
 def test_a_label_of_another_scale_is_an_error(measure, label):
     with pytest.raises(InputError, match=label):
-        graph_scores(measure, [row(label)])
+        scores_of(measure, [row(label)])
 
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from([S, C, N, None])), max_size=30))
@@ -157,7 +149,7 @@ def test_a_triple_is_what_its_best_passage_says(labels, label):
     """One that supports it decides; a passage without a label might; then a contradiction."""
     pairs = [row(one, status="undecided" if one is None else "ok") for one in labels]
     for order in (pairs, pairs[::-1]):
-        unique = graph_scores("factscore", order).unique
+        unique = scores_of("factscore", order).unique
         counts = {name: count for name, count in unique.by_label.items() if count}
         assert counts == ({} if label is None else {label: 1})
         assert unique.n_missing == (label is None)

@@ -46,6 +46,13 @@ def test_a_row_takes_the_place_of_what_stood_there(ledger: Ledger) -> None:
     assert rows_by_id(ledger, ["y"]) == {"y": [("pair", row(3, "u1", "y"))]}
 
 
+def test_a_whole_file_takes_the_place_of_what_it_held_before(ledger: Ledger) -> None:
+    """Whoever mends a row and takes out others labels the row that is there now."""
+    keep_rows(ledger, "pair", [row(2, "u1", "x"), row(3, "u1", "y")], whole=True)
+    keep_rows(ledger, "pair", [row(2, "u2", "y")], whole=True)
+    assert rows_by_id(ledger, ["x", "y"]) == {"y": [("pair", row(2, "u2", "y"))]}
+
+
 def test_the_same_rows_again_are_not_written(ledger: Ledger) -> None:
     rows = [row(2, "u1", "x")]
     keep_rows(ledger, "pair", rows)

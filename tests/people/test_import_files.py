@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from factmark.errors import InputError
-from factmark.people.core.scales import scale_given, scales_of
+from factmark.people.core.scales import plain_labels, scale_given, scales_of
 from factmark.people.imports.rating_rows import RatingRow, moment
 from factmark.people.imports.reading import read_ratings
 
@@ -301,23 +301,37 @@ def test_columns_that_cannot_be(tmp_path: Path, columns: tuple[str, ...], says: 
 
 
 def test_scales_by_the_labels_that_were_given() -> None:
-    scales = scales_of(
-        {
-            "coherence": {"1", "2", "5"},
-            "fluency": {"4", "5"},  # on the same sheet, so from 1 to 5 as well
-            "true": {"Yes", "no"},
-            "overall": {"7", "55", "12"},
-            "mean": {"0.5", "1"},
-        }
-    )
+    labels = {
+        "coherence": "1 2 5",
+        "fluency": "4 5",  # on the same sheet, so from 1 to 5 as well
+        "true": "Yes no",
+        "overall": "7 55 12",
+        "mean": "0.5 1",
+    }
+    scales = scales_of({name: dict.fromkeys(some.split(), "f") for name, some in labels.items()})
     assert list(scales["fluency"].values) == ["1", "2", "3", "4", "5"]
     assert (scales["coherence"].metric, scales["true"].metric) == ("ordinal", "nominal")
     assert dict(scales["true"].values) == {"Yes": 1.0, "no": 0.0}
     assert list(scales["overall"].values) == ["0", "7", "12", "55", "100"]
     assert list(scales["mean"].values) == ["0", "0.5", "1"]
     assert {scales["overall"].metric, scales["mean"].metric} == {"interval"}
-    with pytest.raises(InputError, match="--labels bad,good,so"):
-        scales_of({"quality": {"good", "bad", "so"}})
+    with pytest.raises(InputError, match=r"f, line 3: the labels of quality.*--labels bad,good,so"):
+        scales_of({"quality": {"good": "f, line 2", "bad": "f, line 3", "so": "f, line 4"}})
+    with pytest.raises(InputError, match="f, line 3: '4o' is no number, as others"):
+        scales_of({"quality": {"4": "f, line 2", "4o": "f, line 3"}})
+
+
+def test_one_label_is_written_in_many_ways() -> None:
+    assert plain_labels({"3,5", "4", "4.0", "-"}) == {"3,5": "3.5", "4": "4", "4.0": "4", "-": ""}
+    assert plain_labels({"Yes", "y", "N", "N/A"}) == {
+        "Yes": "yes",
+        "y": "yes",
+        "N": "no",
+        "N/A": "",
+    }
+    for words in ({"good", "bad", "none"}, {"-", "+"}, {"1,000", "2"}, {"1,2,3", "1"}, {"NA"}):
+        assert plain_labels(words) == {word: word for word in words}
+    assert plain_labels({"yes", "NA"}, keep={"NA"})["NA"] == "NA"
 
 
 def test_scales_as_their_owner_writes_them() -> None:

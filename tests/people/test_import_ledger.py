@@ -4,6 +4,7 @@ the ratings: one ledger, one scale, all people."""
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -103,6 +104,49 @@ def test_the_same_file_again_changes_nothing_and_another_person_joins(rated: Pat
     value = results(rated, "r.db", "--campaign", "aligned: coherence")
     # a: (4 + 5 + 2) / 3, 5, 3.5 and 3.
     assert value["scores"][0]["final"]["value"] == pytest.approx((11 / 3 + 5 + 3.5 + 3) / 4)
+
+
+def test_tables_as_spreadsheets_write_them(tmp_path: Path) -> None:
+    """Semicolons, a byte order mark, decimal commas, cells without a rating, a row twice."""
+    text = "document;system;annotator;label\nd;s;Ann;3,5\nd;s;Ben;4\ne;s;Ann;NA\ne;s;Ben;4,0\n"
+    (tmp_path / "r.csv").write_text(f"{text}e;s;Ben;4\nd;s;Ann;2,5\n", encoding="utf-8-sig")
+    done = annotate("import", "r.csv", "--json", cwd=tmp_path)
+    value = json.loads(done.stdout)
+    assert (value["new"], value["campaigns"][0]["ratings"]) == (4, 3)
+    assert "1 labels that say nothing (NA), left out" in value["notes"]
+    scores = results(tmp_path, "campaign.db")["scores"]
+    assert scores[0]["final"]["value"] == pytest.approx(((2.5 + 4) / 2 + 4) / 2)
+
+
+def test_yes_and_no_in_several_writings_are_a_dimension(tmp_path: Path) -> None:
+    text = "document,system,annotator,faithful\nd,s,A,Y\nd,s,B,yes\ne,s,A,No\ne,s,B,n/a\n"
+    (tmp_path / "r.csv").write_text(text)
+    annotate("import", "r.csv", cwd=tmp_path)
+    assert results(tmp_path, "campaign.db")["scores"][0]["final"]["value"] == 0.5
+
+
+def test_who_was_forgotten_does_not_come_back_with_the_same_file(rated: Path) -> None:
+    annotate("forget", "r.db", "expert 1", cwd=rated)
+    annotate("import", "aligned.jsonl", "--ledger", "r.db", cwd=rated)
+    with Ledger(rated / "r.db", read_only=True) as ledger:
+        for campaign in campaigns_of(ledger):
+            assert [person.code for person in campaign.annotators] == ["A1", "A2"]
+            assert len(tasks_of(ledger, campaign)) == 12
+
+
+def test_nothing_is_written_where_one_of_several_dimensions_cannot_be(tmp_path: Path) -> None:
+    (tmp_path / "s.csv").write_text("id,article,a\n1,A man lives here.,He lives.\n")
+    annotate(
+        *("create", "s.csv", "--annotators", "Ada", "--name", "n: b", "--ledger", "r.db"),
+        cwd=tmp_path,
+    )
+    text = "document,system,annotator,dimension,label\nd,s,A,a,4\nd,s,A,b,3\n"
+    (tmp_path / "r.csv").write_text(text)
+    more = ("--ledger", "r.db", "--name", "n", "--labels", "0-5")
+    done = annotate("import", "r.csv", *more, cwd=tmp_path, status=2)
+    assert "n: b" in done.stderr
+    with Ledger(tmp_path / "r.db", read_only=True) as ledger:
+        assert [campaign.name for campaign in campaigns_of(ledger)] == ["n: b"]
 
 
 @pytest.mark.parametrize("scale", ["", "interval", "nominal"])
@@ -220,6 +264,7 @@ def test_a_dry_run_tells_and_writes_nothing(tmp_path: Path) -> None:
         ("document,system,label\nd,s,9\n", ("--form", "coarse"), "'9' is none of 0, 1, 2"),
         ("document,system,label\nd,s,3\n", ("--form", "fine"), "these are summaries"),
         ("document,system,label\nd,,3\nd,s,3\n", (), "line 2: the system ('system') is empty"),
+        ("document,system,label\nd,s,4\ne,s,4o\n", (), "r.csv, line 3: '4o' is no number"),
         ("document,system,label\nd,s,\n", (), "no column tells the label"),
         ("document,system,label\n", (), "holds no rows"),
         (
@@ -237,6 +282,28 @@ def test_what_cannot_be_read_is_refused_and_nothing_is_written(
     done = annotate("import", "r.csv", *more, cwd=tmp_path, status=2)
     assert says in done.stderr
     assert not (tmp_path / "campaign.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("row", "says"),
+    [
+        ({"questions": {"1": 3}, "passage-id": 1}, "'1' is no object"),
+        ({"questions": {"1": {"a": {"reviews": 3}}}, "passage-id": 1}, "'reviews' is no list"),
+        ({"summary_sentences_annotations": 3}, "'summary_sentences_annotations' is no list"),
+        ({"summary_sentences_annotations": [3]}, "neither an object nor a list"),
+        ({"annotations": [3], "data": {}}, "'annotations' is no list of objects"),
+        ({"annotations": [{"result": [3]}], "data": {}}, "'result' is no list of objects"),
+        ({"document": "d", "system": math.nan, "label": 3}, "the system ('system') is empty"),
+        ({"Answer.semantic-similarity.label": 1, "Input.annotated_summary": 2}, "no clause"),
+    ],
+)
+def test_damaged_files_of_a_published_layout(
+    tmp_path: Path, row: dict[str, object], says: str
+) -> None:
+    (tmp_path / "r.json").write_text(json.dumps([row]))
+    done = annotate("import", "r.json", cwd=tmp_path, status=2)
+    assert "r.json, line 1" in done.stderr
+    assert says in done.stderr
 
 
 def test_another_scale_under_the_same_name_is_refused(rated: Path) -> None:

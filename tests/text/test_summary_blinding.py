@@ -24,6 +24,18 @@ LONG = "the patients of this hospital were seen by their doctors each week"  # i
         ("risk fell.results:it was low.thus it", "risk fell. results: it was low. thus it."),
         ("The rates fell by 5%", "The rates fell by 5%."),
         ("The rates fell (by 5 %),", "The rates fell (by 5%)."),
+        (
+            f"{LONG} (p= .05, n = 3,x<4, > 5) of pet / ct.",
+            f"{LONG} (p = .05, n = 3,x < 4, >5) of pet/ct.",
+        ),
+        (
+            f'{LONG} of the " outbreak " at 25 year old.',
+            f'{LONG} of the "outbreak" at 25-year-old.',
+        ),
+        (
+            f"{LONG}, non small cells., a 5-day old pre and post test.",
+            f"{LONG}, non-small cells, a 5-day-old pre and post test.",
+        ),
         ("We saw most of it ..,, in Rome.", "We saw most of it. in Rome."),
     ],
 )
@@ -38,6 +50,8 @@ def test_form_is_written_alike(written: str, read: str) -> None:
         f"{LONG} - a drug - was given, and hypo- and hypertension, 1.2 - 3.4.",
         f"{LONG} at 120 mmHg, 5 mM and 37 °C, 2 kDa, and gave 10 µM of it.",
         f"{LONG} [?] of it, see www.results.com or helsedata.no, and p = .03.",
+        f"{LONG}, see http://a.org/x?p=3 and approx., a -> b, 'it' and \"so\".",
+        "The <b> tag, x=3 and pet / ct of a 52-year old man, non small cells.",
         "The man was treated with aspirin. He felt - as all did - well in the end.",
         "He came... and left... the house in The Hague.",
         'She said "it is over."',
@@ -49,6 +63,7 @@ def test_what_is_said_stays(text: str) -> None:
 
 PIECES = st.sampled_from(
     "a b - -- . .. ... , ,. ; : ( ) [?] results conclusion: .the the s it's X URu \n %".split(" ")
+    + "= < >= ~ / \" ' non 5 year old".split()
 )
 texts = st.one_of(
     st.text(),

@@ -264,13 +264,11 @@ def import_(options: LabelImportOptions) -> None:
         print_json(asdict(brought))
     else:
         _print_import(brought)
-    if not brought.labels and not brought.verdicts:
-        say(
-            f"no label was imported: {options.labels} needs the columns unit or id, annotator and "
-            "label, filled, or verdict:NAME"
-        )
-        raise typer.Exit(PROBLEM)
     _tell_left_out(brought)
+    if not brought.labels and not brought.verdicts:
+        needs = "needs the columns unit or id, annotator and label, filled, or verdict:NAME"
+        say(f"no label was imported{'' if brought.contrary[1] else f': {options.labels} {needs}'}")
+        raise typer.Exit(PROBLEM)
 
 
 def _print_import(brought: LabelImport) -> None:
@@ -302,7 +300,7 @@ def _tell_left_out(brought: LabelImport) -> None:
         labels = count(unclear, "label is", "labels are")
         say(
             f"{labels} left out: the id stands for several units (the first: {where}); name the "
-            "file with --source"
+            "file with --source, or label by unit"
         )
     where, unknown = brought.unknown
     if unknown:

@@ -16,8 +16,8 @@ from factmark.claims.core.beside_people import (
 from factmark.claims.core.claim_rows import ClaimRow, claim_id
 from factmark.claims.options import ClaimsOptions
 from factmark.claims.reading import ClaimTable
-from factmark.graphs.core.scores import LEAST_DECIDED, GraphScore, TripleVerdict, graph_scores
-from factmark.graphs.results import rubric_of, signature_of, undecided_note
+from factmark.graphs.core.scores import LEAST_DECIDED, GraphScore, VerdictColumns, graph_scores
+from factmark.graphs.results import cautions_of, rubric_of, signature_of, undecided_note
 from factmark.label_values import (
     CONTRADICTED,
     NOT_SUPPORTED,
@@ -28,7 +28,6 @@ from factmark.label_values import (
 from factmark.model import Estimate, Judge, Status, Verdict, content_hash
 from factmark.stats.clusters import mean_over_clusters
 from factmark.stats.corrections import correction
-from factmark.tables.judge_notes import one_label_note
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,9 +102,7 @@ class ClaimResults:
     @property
     def cautions(self) -> tuple[str, ...]:
         """What makes the score worth less than it looks."""
-        score = self.score
-        units = score.n_labelled + score.n_missing
-        return tuple(filter(None, [one_label_note(self.judge, score.by_label, units)]))
+        return cautions_of(self.judge, self.score)
 
 
 def claim_results(
@@ -132,7 +129,8 @@ def claim_results(
     claims = tuple(_judged_claims(rows, verdicts, values))
     least = LEAST_DECIDED if judge.kind == "rule" else 0.0
     rubric = rubric_of(judge)
-    score = _score_of(claims, given.level, rubric, least)
+    columns = _columns(claims, "cluster")
+    score = graph_scores("factscore", columns, level=given.level, rubric=rubric, least=least).pairs
     by_system = _scores_by(claims, given.level, rubric, "system", "cluster")
     by_cluster = _scores_by(claims, given.level, rubric, "cluster", "place")
     with_mean = by_cluster and score.estimate.value is not None
@@ -142,7 +140,8 @@ def claim_results(
         if name == given.foreign:
             continue
         theirs = tuple(_with_foreign_labels(claims, name))
-        estimate = _score_of(theirs, given.level).estimate
+        scores = graph_scores("factscore", _columns(theirs, "cluster"), level=given.level)
+        estimate = scores.pairs.estimate
         beside = _beside_people(name, theirs, given.level, 0.0, estimate, whole)
         judges.append(replace(beside, foreign=True))
     results = ClaimResults(
@@ -175,12 +174,15 @@ def claim_results(
 def _judged_claims(
     rows: Sequence[ClaimRow], verdicts: Mapping[str, Verdict], values: Mapping[str, float]
 ) -> Iterator[JudgedClaim]:
-    """Yields the rows that have a verdict, or that could not be split. A label of one row counts
-    for others of the same claim and passage that have none."""
+    """Yields the rows that have a verdict, or that could not be split. What people say of a claim
+    in one row, and nowhere otherwise, counts for rows of the same claim that have no label."""
     units = [claim_id(row) for row in rows]
-    labels = {unit: row.label for unit, row in zip(units, rows, strict=True) if row.label}
+    labels: defaultdict[str, set[str]] = defaultdict(set)
     for unit, row in zip(units, rows, strict=True):
-        row = replace(row, label=row.label or labels.get(unit))
+        labels[unit] |= {row.label} if row.label else set()
+    for unit, row in zip(units, rows, strict=True):
+        theirs = row.label or (min(labels[unit]) if len(labels[unit]) == 1 else None)
+        row = replace(row, label=theirs)
         people = SUPPORT_VALUES[row.label] if row.label else values.get(unit)
         if row.unsplit is not None:
             status, reason = row.unsplit
@@ -203,42 +205,34 @@ def _with_foreign_labels(claims: Iterable[JudgedClaim], name: str) -> Iterator[J
         yield replace(claim, label=label, status="ok" if label else "undecided", reason="")
 
 
-def _score_of(
-    claims: Iterable[JudgedClaim], level: float, rubric: str = "", least: float = 0.0
-) -> GraphScore:
-    """Returns the score of claims as FActScore* counts pairs, clusters being what is resampled."""
-    rows = [_verdict(claim, claim.row.cluster) for claim in claims]
-    return graph_scores("factscore", rows, level=level, rubric=rubric, least=least).pairs
+def _columns(claims: Sequence[JudgedClaim], resampled: str, part: str = "") -> VerdictColumns:
+    """Returns the verdicts on claims as scores count them: as FActScore* counts pairs.
+
+    Args:
+        resampled, part: fields of a row, such as cluster.
+    """
+    rows = [claim.row for claim in claims]
+    return VerdictColumns(
+        triples=[(row.place, "", "") for row in rows],
+        clusters=[getattr(row, resampled) for row in rows],
+        relations=[getattr(row, part) if part else "" for row in rows],
+        statuses=[claim.status for claim in claims],
+        labels=[claim.label for claim in claims],
+        head_types=[""] * len(rows),
+    )
 
 
 def _scores_by(
     claims: Sequence[JudgedClaim], level: float, rubric: str, part: str, resampled: str
 ) -> dict[str, GraphScore]:
     """Returns the score of each part, in the table's order; none where there is one part, or as
-    many as claims.
-
-    Args:
-        part, resampled: fields of a row, as cluster.
-    """
+    many as claims. Arguments as of `_columns`."""
     names = dict.fromkeys(getattr(claim.row, part) for claim in claims)
     if not 1 < len(names) < len(claims):
         return {}
-    rows = [
-        _verdict(claim, getattr(claim.row, resampled), getattr(claim.row, part)) for claim in claims
-    ]
-    scores = graph_scores("factscore", rows, level=level, rubric=rubric).by_relation
+    columns = _columns(claims, resampled, part)
+    scores = graph_scores("factscore", columns, level=level, rubric=rubric).by_relation
     return {name: scores[name] for name in names}
-
-
-def _verdict(claim: JudgedClaim, resampled: str, part: str = "") -> TripleVerdict:
-    """Returns the verdict on a claim as scores count it."""
-    return TripleVerdict(
-        triple=(claim.row.place, "", ""),
-        cluster=resampled,
-        relation=part,
-        status=claim.status,
-        label=claim.label,
-    )
 
 
 def _mean_of_clusters(claims: Iterable[JudgedClaim], level: float) -> Estimate:

@@ -17,10 +17,10 @@ from factmark.files.problems import Problems
 from factmark.files.temporary import temporary_folder
 from factmark.graphs.core.ontology import Ontology
 from factmark.graphs.judges import (
-    RULE_JUDGES,
     graph_foreign_judge,
     graph_model_task,
     graph_own_judge,
+    graph_rule_judge,
 )
 from factmark.graphs.ontologies.opening import open_ontology
 from factmark.graphs.options import GraphOptions
@@ -37,8 +37,6 @@ if TYPE_CHECKING:  # what only some need is loaded by those
     from factmark.ask.client import ChatClient
     from factmark.ask.forecast import Forecast
     from factmark.ask.judges.own_judge import OwnJudge
-    from factmark.graphs.options import GraphOptions
-    from factmark.graphs.reading import Source
 
 
 def judge_graph(
@@ -86,7 +84,8 @@ def judge_graph(
             judged = judged_pairs(graph, verdicts, ledger, ontology[0], with_marks=with_marks)
             people = people_values(ledger, KINDS[source.measure])
             if given.kept_in is not None:
-                keep_rows(ledger, KINDS[source.measure], user_rows(graph, verdicts))
+                is_whole = graph.drawn is None
+                keep_rows(ledger, KINDS[source.measure], user_rows(graph), whole=is_whole)
         return graph_results(
             graph, judge, judged, people, level=given.level, spent=spent, problems=notes
         )
@@ -135,7 +134,7 @@ def _open_judge(
         return graph_own_judge(own, given.mode, ontology)
     if given.foreign:
         return ready(graph_foreign_judge(given.foreign, graph))
-    return ready(RULE_JUDGES[given.judge](graph.source, ontology))
+    return ready(graph_rule_judge(graph.source, ontology))
 
 
 async def _judge_units(

@@ -112,13 +112,12 @@ def _marks(triple: Triple, ontology: Ontology, source: Source) -> tuple[Evidence
     return evidence_marks(triple, passage, ontology, source.wordings) if passage else ()
 
 
-def user_rows(graph: GraphUnits, verdicts: Known) -> list[UserRow]:
-    """Returns the judged rows as the ledger keeps them beside their units."""
+def user_rows(graph: GraphUnits) -> list[UserRow]:
+    """Returns the rows as the ledger keeps them beside their units."""
     name = file_name(graph.source.triples)
     return [
         UserRow(name, t.where, t.id or t.where, unit, t.passage_id, t.given)
         for t, unit, _ in graph.rows()
-        if unit in verdicts
     ]
 
 

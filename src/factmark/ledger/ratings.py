@@ -89,24 +89,20 @@ def add_labels(
     revisions: Sequence[Revision],
     values: Mapping[str, float],
 ) -> int:
-    """Adds many labels in one transaction, as `add_ratings` would one by one; returns how many the
-    ledger did not have. Thousands of ratings that exist already come in within a second.
+    """Adds many labels, none of which the ledger has (`rating_ids`), in one transaction, as
+    `add_ratings` would one by one; returns how many, without those of who has withdrawn.
+    Thousands of ratings that exist already come in within a second.
     """
-    here = "FROM ratings r JOIN assignments a ON a.key = r.key WHERE a.campaign = ?"
     received = timestamp()
     with ledger.writing() as db:
         names, _ = _people_now(ledger, campaign)
         judges = {code: Judge.create("person", name) for code, name in names.items()}
-        tasks = {
-            key: (judges[code], unit)
-            for key, code, unit in ledger.rows(
-                "SELECT key, annotator, unit FROM assignments WHERE campaign = ?", campaign.id
-            )
-            if code in judges
-        }
-        kept = {name for (name,) in ledger.rows(f"SELECT r.id {here}", campaign.id)}
-        query = f"SELECT r.key, max(r.at) {here} GROUP BY r.key"
-        newest = dict(ledger.rows(query, campaign.id))
+        rows = ledger.rows(
+            "SELECT key, annotator, unit, (SELECT max(at) FROM ratings r WHERE r.key = a.key) "
+            "FROM assignments a WHERE campaign = ?",
+            campaign.id,
+        )
+        tasks = {key: (judges[code], *task) for key, code, *task in rows if code in judges}
         given = {
             (unit, judge): tuple(content)
             for unit, judge, *content in ledger.rows(
@@ -115,17 +111,16 @@ def add_labels(
                 campaign.id,
             )
         }
-        new = [sent for sent in revisions if sent.id not in kept and sent.key in tasks]
+        new = [sent for sent in revisions if sent.key in tasks]
         new.sort(key=lambda sent: sent.at)  # equal times stay as sent
         ratings, verdicts = [], []
         for revision in new:
-            response, (judge, unit) = revision.response, tasks[revision.key]
+            response, (judge, unit, newest) = revision.response, tasks[revision.key]
             value = values[response.label or ""]
             answer = {"response": json_text_of(asdict(response)), "value": value}
             ratings.append(cells_of_record(revision) | answer | {"received": received})
             content = ("ok", response.label, value, response.comment)
-            is_newest = revision.at >= newest.get(revision.key, "")
-            if is_newest and given.get((unit, judge.id)) != content:
+            if revision.at >= (newest or "") and given.get((unit, judge.id)) != content:
                 given[unit, judge.id] = content
                 verdict = Verdict(
                     unit=unit,
@@ -140,6 +135,12 @@ def add_labels(
         insert(db, "ratings", ratings)
         insert(db, "verdicts", verdicts)
     return len(new)
+
+
+def rating_ids(ledger: Ledger, campaign: Campaign) -> set[str]:
+    """Returns the ids of all that was answered in a campaign, by who has withdrawn too."""
+    query = "SELECT r.id FROM ratings r JOIN assignments a ON a.key = r.key WHERE a.campaign = ?"
+    return {name for (name,) in ledger.rows(query, campaign.id)}
 
 
 def _people_now(ledger: Ledger, campaign: Campaign) -> tuple[dict[str, str], set[str]]:

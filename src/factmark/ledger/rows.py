@@ -24,11 +24,14 @@ _OF_UNITS = """SELECT u.kind, '', json_extract(u.data, '$.where'), i.value, u.id
 _BLOCK = 5_000
 
 
-def keep_rows(ledger: Ledger, kind: str, rows: Sequence[UserRow]) -> None:
+def keep_rows(ledger: Ledger, kind: str, rows: Sequence[UserRow], *, whole: bool = False) -> None:
     """Keeps rows with units of one kind, all of them or none; a row takes the place of what stood
     at its place in a file of that name. Rows of units that the ledger does not have are left out.
 
     The same rows a second time are not written.
+
+    Args:
+        whole: whether these are all rows of their files, so that others are not there any more.
     """
     by_file: defaultdict[str, list[UserRow]] = defaultdict(list)
     for row in rows:
@@ -44,12 +47,13 @@ def keep_rows(ledger: Ledger, kind: str, rows: Sequence[UserRow]) -> None:
         if not of_file or kept == (digest,):
             continue
         key: dict[str, object] = {"source": source, "kind": kind}
+        delete = "DELETE FROM user_rows WHERE source = ? AND kind = ?"
         with ledger.writing() as db:
-            # One line may make several units, as an edge with several passages does.
-            db.executemany(
-                "DELETE FROM user_rows WHERE source = ? AND kind = ? AND place = ?",
-                ((source, kind, row.place) for row in of_file),
-            )
+            if whole:
+                db.execute(delete, (source, kind))
+            else:  # one line may make several units, as an edge with several passages does
+                places = ((source, kind, row.place) for row in of_file)
+                db.executemany(f"{delete} AND place = ?", places)
             for start in range(0, len(of_file), _BLOCK):
                 block = of_file[start : start + _BLOCK]
                 cells = (cells_of_record(row) | {"kind": kind} for row in block)

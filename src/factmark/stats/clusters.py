@@ -51,8 +51,8 @@ class Clusters:
     @classmethod
     def from_tallies(cls, tallies: Mapping[str, Sequence[float]]) -> Clusters:
         """Leaves out empty clusters and lays the values of the others end to end."""
-        # By name: what is resampled then does not depend on the order of the rows of a file.
-        seen = {name: tallies[name] for name in sorted(tallies) if len(tallies[name])}
+        # By name and value: nothing then depends on the order of the rows of a file.
+        seen = {name: sorted(tallies[name]) for name in sorted(tallies) if len(tallies[name])}
         values = np.fromiter(chain.from_iterable(seen.values()), np.float64)
         return cls._of(list(seen), np.fromiter(map(len, seen.values()), np.float64), values)
 
@@ -64,7 +64,7 @@ class Clusters:
         clusters in `names`, which are in order."""
         sizes = np.bincount(places, minlength=len(names))
         some = np.flatnonzero(sizes)
-        ordered = values[np.argsort(places, kind="stable")]
+        ordered = values[np.lexsort((values, places))]
         return cls._of(
             [names[place] for place in some.tolist()], sizes[some].astype(np.float64), ordered
         )

@@ -2,12 +2,14 @@
 
 In the published PubMed file all is in lower case but for letters that one model strews in
 (`bengalURu`), hyphens stand between blanks or not (`x - ray`, `walking -with`), models end in a run
-of marks or in none, and the blank after a full stop is lost now and then. None of it is what a
+of marks or in none, and the blank after a full stop is lost now and then; one model writes `p=.03`
+and `25-year old` where others write `p = .03`, `25-year-old` and `pet / ct`. None of it is what a
 summary says, and all of it names its author. Words, numbers and their order stay.
 
-What stays: a mark for an unknown word (`[?]`), since something was lost there; commas; what is
-repeated: left out, it would be missing from what is rated; counted beside it ("said 7 times"), it
-would tell as much. `people/core/tells.py` counts them.
+What stays: a mark for an unknown word (`[?]`), since something was lost there; commas (without
+those before `and` a system is named as often); what is repeated: left out, it would be missing from
+what is rated; counted beside it ("said 7 times"), it would tell as much. `people/core/tells.py`
+counts them.
 """
 
 from __future__ import annotations
@@ -51,9 +53,37 @@ _PART_COLON = BlindingRule(
     lambda match: f"{match[1]}: ",
 )
 _ELLIPSES = BlindingRule("runs of marks", re.compile(r"(?<=\w)\.{3}(?!\.)"), ".")
-_LOWER_CASE = (_CAPITALS, _HYPHENS, _GENITIVES, _ELLIPSES)
+_STOP_COMMAS = BlindingRule("runs of marks", re.compile(r"(?<=[a-z]{5})(?<!approx)\.,(?= )"), ",")
+_RELATIONS = BlindingRule(
+    "blanks at signs",
+    re.compile(r"\S*(?:://|www\.)\S*|(?<=[\w)\]%]) ?([<>]=?|[=≤≥±]) ?(?=[-~(]?\.?\w)"),
+    lambda match: f" {match[1]} " if match[1] else match[0],
+)
+_BOUNDS = BlindingRule(
+    "blanks at signs",
+    re.compile(r"(?:(?<=\([<>≤≥])|(?<=, [<>≤≥])|(?<=~)) (?=\.?\d)"),
+    "",
+)
+_SLASHES = BlindingRule("blanks at slashes", re.compile(r"(?<=[\w)\]])(?: / ?|/ )(?=[\w(\[])"), "/")
+_QUOTED = BlindingRule(
+    "blanks in quotes",
+    re.compile(r"""(?<![^\s(])(["']) ([^"'\n]*[^"'\s]) \1(?![^\s.,;:)])"""),
+    lambda match: match[1] + match[2] + match[1],
+)
+_COMPOUNDS = BlindingRule(
+    "lost hyphens",
+    re.compile(
+        r"(?<=\d)[- ](?:year|month|week|day)[- ]old\b"
+        r"|\b(?:non|pre|anti|multi|semi) (?!(?:and|or|nor|to|the)\b)(?=[a-z]{2})"
+    ),
+    lambda match: match[0].replace(" ", "-"),
+)
+_LOWER_CASE = (
+    *(_CAPITALS, _HYPHENS, _GENITIVES, _ELLIPSES, _STOP_COMMAS),
+    *(_RELATIONS, _BOUNDS, _SLASHES, _QUOTED, _COMPOUNDS),
+)
 """For texts in lower case, as tokenisers leave them: in others a hyphen between blanks may be a
-dash, a capital a name, and three full stops an omission."""
+dash, a capital a name, three full stops an omission, and `<b>` a tag."""
 
 _RUNS = BlindingRule(
     "runs of marks",

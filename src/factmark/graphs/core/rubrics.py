@@ -142,7 +142,9 @@ def ontology_entry(triple: Triple, ontology: Ontology) -> str:
     if relation_key(more["Name of the relation"]) == relation_key(triple.relation):
         del more["Name of the relation"]
     lines |= {name: value for name, value in more.items() if value}
-    return "\n".join(f"{name}: {value or 'unknown'}" for name, value in lines.items())
+    # A name with a line's end in it adds no line of its own.
+    texts = {name: " ".join(value.split()) for name, value in lines.items()}
+    return "\n".join(f"{name}: {text or 'unknown'}" for name, text in texts.items())
 
 
 def triple_words(triple: Triple, text: str) -> str:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal, NamedTuple
@@ -24,7 +24,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factmark.errors import InputError
-from factmark.graphs.core.claims import Triple
 from factmark.label_values import (
     CONTRADICTED,
     NOT_SUPPORTED,
@@ -51,43 +50,6 @@ _SECOND: Mapping[Measure, tuple[str, Mapping[str, float]]] = {
     "validity": ("strict_score", {label: float(label == YES) for label in VALIDITY_LABELS}),
 }
 """What stands beside the score of a measure, and what labels are worth in it."""
-
-
-@dataclass(slots=True, kw_only=True)  # frozen, it takes three times as long
-class TripleVerdict:
-    """The verdict on one triple, or pair of triple and passage.
-
-    Attributes:
-        triple: what makes it the same triple as another row, see `Triple.key`.
-        cluster: the head entity.
-        label: the judge's label, None where the status is not `ok`.
-        head_type: the head's type as people read it, `""` where it is unknown.
-    """
-
-    triple: tuple[str, str, str]
-    cluster: str
-    relation: str
-    status: Status = "ok"
-    label: str | None = None
-    head_type: str = ""
-
-    @classmethod
-    def of(
-        cls, triple: Triple, label: str | None, *, status: Status = "ok", head_type: str = ""
-    ) -> TripleVerdict:
-        """Returns the verdict on a triple as scores count it; without a label and with status `ok`
-        it counts as unparsed."""
-        if label is None and status == "ok":
-            status = "unparsed"
-        key = triple.key
-        return cls(
-            triple=key,
-            cluster=key[0],
-            relation=key[1],
-            status=status,
-            label=label if status == "ok" else None,
-            head_type=head_type,
-        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,6 +79,11 @@ class GraphScore:
     def n_missing(self) -> int:
         """How many units have none."""
         return sum(self.missing.values())
+
+    @property
+    def n_units(self) -> int:
+        """How many units were judged, with a verdict or without."""
+        return self.n_labelled + self.n_missing
 
     @property
     def f1(self) -> float | None:
@@ -160,9 +127,13 @@ class GraphScore:
 
 @dataclass(slots=True, kw_only=True)
 class VerdictColumns:
-    """Verdicts by columns, one list for each field of `TripleVerdict`: how many are counted fast.
+    """Verdicts on triples, or pairs of triple and passage, by columns: how many are counted fast.
 
-    A status of `ok` has a label, and no other status has one.
+    Attributes:
+        triples: what makes one the same triple as another row, see `Triple.key`.
+        clusters: the head entities.
+        labels: the judge's, None where the status is not `ok`, and nowhere else.
+        head_types: the heads' types as people read them, `""` where they are unknown.
     """
 
     triples: list[tuple[str, str, str]] = field(default_factory=list)
@@ -174,19 +145,6 @@ class VerdictColumns:
 
     def __len__(self) -> int:
         return len(self.triples)
-
-    @classmethod
-    def of(cls, rows: Iterable[TripleVerdict]) -> VerdictColumns:
-        """Returns verdicts by columns."""
-        listed = list(rows)
-        return cls(
-            triples=[row.triple for row in listed],
-            clusters=[row.cluster for row in listed],
-            relations=[row.relation for row in listed],
-            statuses=[row.status for row in listed],
-            labels=[row.label for row in listed],
-            head_types=[row.head_type for row in listed],
-        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -216,7 +174,7 @@ class GraphScores:
 
 def graph_scores(
     measure: Measure,
-    rows: Iterable[TripleVerdict] | VerdictColumns,
+    pairs: VerdictColumns,
     *,
     level: float = 0.95,
     rubric: str = "",
@@ -232,7 +190,6 @@ def graph_scores(
     Raises:
         InputError: for a label that is none of the measure's, as a damaged ledger has.
     """
-    pairs = rows if isinstance(rows, VerdictColumns) else VerdictColumns.of(rows)
     columns = _numbers_of(measure, pairs)
     unique = columns.rows_of(_one_of_each_triple(measure, pairs))
     parts = columns if measure == "factscore" else unique

@@ -1,19 +1,20 @@
 """OBO flat files as a stream of quads.
 
 Of OBO (flat files, 1.0 to 1.4) `is_a` is `rdfs:subClassOf`, a `relationship` a statement of that
-relation, names and exact synonyms are labels; obsolete terms are left out. `DOID:4` is
-<http://purl.obolibrary.org/obo/DOID_4>, as in the OWL form of the same file. Not read: other
-synonyms, cross-references, logical definitions. Source: the OBO flat file format guide, 1.4.
+relation, and so are the parts of a definition (`intersection_of`): all that are of the term are of
+its genus and have its differences. Names and exact synonyms are labels; obsolete terms are left
+out. `DOID:4` is <http://purl.obolibrary.org/obo/DOID_4>, as in the OWL form of the same file. Not
+read: other synonyms, cross-references, unions. Source: the OBO flat file format guide, 1.4.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from urllib.parse import quote
 
-from pyoxigraph import Literal, NamedNode, Quad
+from pyoxigraph import BlankNode, Literal, NamedNode, Quad
 
 from factmark.errors import InputError
 from factmark.files.problems import Problems
@@ -28,12 +29,15 @@ _NODES = {
     "range": NamedNode(f"{RDFS}range"),
     "inverse_of": NamedNode(f"{OWL}inverseOf"),
 }
+_NODES_OF_RELATIONS = {**_NODES, "is_a": NamedNode(f"{RDFS}subPropertyOf")}
+_CHAINS = ("holds_over_chain", "equivalent_to_chain", "transitive_over")
 _TEXTS = {
     "synonym": NamedNode(f"{SKOS}altLabel"),
     "exact_synonym": NamedNode(f"{SKOS}altLabel"),
     "def": NamedNode(f"{SKOS}definition"),
 }
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"\s*(\w*)')
+_COMMENT = re.compile(r"\s[!{]|^[!{]")
 _ESCAPED = re.compile(r"\\(.)")
 _STANZA = re.compile(r"\[(\w+)\]")
 
@@ -55,11 +59,10 @@ def obo_quads(path: Path, problems: Problems) -> Iterator[Quad]:
             terms += 1
             subject = node_of_id(tags["id"])
             if kind == "Typedef":
-                yield Quad(subject, _TYPE, NamedNode(f"{OWL}ObjectProperty"))
-                clauses = [clause for clause in clauses if clause[1] != "is_a"]
-            if kind == "Typedef" and tags.get("is_symmetric", "").startswith("true"):
-                yield Quad(subject, _TYPE, NamedNode(f"{OWL}SymmetricProperty"))
-            yield from _quads_of_stanza(subject, clauses, relations, problems)
+                yield from _quads_of_relation(subject, clauses)
+            nodes = _NODES_OF_RELATIONS if kind == "Typedef" else _NODES
+            # A genus is often named as what the term is, too.
+            yield from dict.fromkeys(_quads_of_stanza(subject, clauses, nodes, relations, problems))
     if not terms:
         raise InputError(f"{path}: holds no [Term] with an id; it is no OBO file.")
 
@@ -86,9 +89,17 @@ def _stanzas(text: str, problems: Problems) -> Iterator[tuple[str, int, _Clauses
 
 
 def _quads_of_stanza(
-    subject: NamedNode, clauses: _Clauses, relations: set[str], problems: Problems
+    subject: NamedNode,
+    clauses: _Clauses,
+    nodes: Mapping[str, NamedNode],
+    relations: set[str],
+    problems: Problems,
 ) -> Iterator[Quad]:
-    """Yields the statements of a stanza; `relations` collects those that were met."""
+    """Yields the statements of a stanza; `relations` collects those that were met.
+
+    Args:
+        nodes: tag -> property, of those that name a node.
+    """
     for line, tag, value in clauses:
         if tag == "name":
             yield Quad(subject, NamedNode(f"{RDFS}label"), Literal(_without_escapes(value)))
@@ -98,15 +109,45 @@ def _quads_of_stanza(
                 problems.drop("no OBO line", f"line {line}", f"{tag} holds no text in quotes")
             elif tag != "synonym" or quoted[2] == "EXACT":
                 yield Quad(subject, _TEXTS[tag], Literal(_without_escapes(quoted[1])))
-        elif tag in _NODES or tag == "relationship":
-            relation, _, rest = value.partition(" ") if tag == "relationship" else (tag, "", value)
-            if not rest.split("!")[0].strip():
+        elif tag in nodes or tag in ("relationship", "intersection_of"):
+            names = _names_in(value)
+            if tag in nodes or (tag == "intersection_of" and len(names) == 1):
+                names = [tag if tag in nodes else "is_a", *names]
+            if len(names) < 2:
                 problems.drop("no OBO line", f"line {line}", f"{tag} names no term")
                 continue
-            if relation not in _NODES and relation not in relations:
+            relation, target = names[:2]
+            if relation not in nodes and relation not in relations:
                 relations.add(relation)
                 yield Quad(node_of_id(relation), _TYPE, NamedNode(f"{OWL}ObjectProperty"))
-            yield Quad(subject, _NODES.get(relation) or node_of_id(relation), node_of_id(rest))
+            yield Quad(subject, nodes.get(relation) or node_of_id(relation), node_of_id(target))
+
+
+def _quads_of_relation(subject: NamedNode, clauses: _Clauses) -> Iterator[Quad]:
+    """Yields what is said of relations alone: that it is one, symmetry, chains."""
+    yield Quad(subject, _TYPE, NamedNode(f"{OWL}ObjectProperty"))
+    for _, tag, value in clauses:
+        if tag == "is_symmetric" and value.startswith("true"):
+            yield Quad(subject, _TYPE, NamedNode(f"{OWL}SymmetricProperty"))
+        elif tag in _CHAINS and (links := list(map(node_of_id, _names_in(value)))):
+            yield from chain_quads(
+                subject, [subject, *links] if tag == "transitive_over" else links
+            )
+
+
+def _names_in(value: str) -> list[str]:
+    """Returns the ids in a value, without a comment or modifiers behind them."""
+    return _COMMENT.split(value)[0].split()
+
+
+def chain_quads(subject: NamedNode, links: Sequence[NamedNode]) -> Iterator[Quad]:
+    """Yields that a relation follows where others lead on from each other."""
+    cells = [BlankNode() for _ in links]
+    yield Quad(subject, NamedNode(f"{OWL}propertyChainAxiom"), cells[0])
+    for place, (cell, link) in enumerate(zip(cells, links, strict=True), start=1):
+        rest = cells[place] if place < len(cells) else NamedNode(f"{RDF}nil")
+        yield Quad(cell, NamedNode(f"{RDF}first"), link)
+        yield Quad(cell, NamedNode(f"{RDF}rest"), rest)
 
 
 def node_of_id(value: str) -> NamedNode:

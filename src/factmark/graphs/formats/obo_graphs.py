@@ -1,8 +1,8 @@
 """OBO graphs (JSON) as a stream of quads, the same that the OBO flat file of an ontology gives.
 
 Nodes give labels, definitions and exact synonyms; obsolete ones are left out. Edges give
-`rdfs:subClassOf`, inverse relations and statements; axioms domains and ranges. Not read: logical
-definitions and property chains. Source: the OBO Graphs schema (geneontology/obographs).
+`rdfs:subClassOf`, inverse relations and statements; axioms domains, ranges, definitions and chains
+of properties. Source: the OBO Graphs schema (geneontology/obographs).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.files.text_files import json_value, read_text, without_surrogates
 from factmark.graphs.core.iri_names import OWL, RDF, RDFS, SKOS
-from factmark.graphs.formats.obo_files import node_of_id
+from factmark.graphs.formats.obo_files import chain_quads, node_of_id
 
 _PROPERTIES: Mapping[str, str] = {
     "is_a": f"{RDFS}subClassOf",
@@ -92,7 +92,7 @@ def _meta_of(node: _Object) -> _Object:
 
 
 def _quads_of_axioms(graph: _Object) -> Iterator[Quad]:
-    """Yields domains, ranges and equivalent nodes."""
+    """Yields domains, ranges, equivalent nodes, definitions and chains."""
     for axiom in _objects(graph, "domainRangeAxioms"):
         relations = _ids([axiom.get("predicateId")])
         for name, field in (("domain", "domainClassIds"), ("range", "rangeClassIds")):
@@ -102,6 +102,18 @@ def _quads_of_axioms(graph: _Object) -> Iterator[Quad]:
         nodes = _ids(same.get("nodeIds"))
         for other in nodes[1:]:
             yield Quad(nodes[0], NamedNode(f"{OWL}equivalentClass"), other)
+    for axiom in _objects(graph, "logicalDefinitionAxioms"):
+        for node in _ids([axiom.get("definedClassId")]):
+            for genus in _ids(axiom.get("genusIds")):
+                yield Quad(node, NamedNode(f"{RDFS}subClassOf"), genus)
+            for part in _objects(axiom, "restrictions"):
+                ends = _ids([part.get("propertyId"), part.get("fillerId")])
+                if len(ends) == 2:
+                    yield Quad(node, *ends)
+    for axiom in _objects(graph, "propertyChainAxioms"):
+        links = _ids(axiom.get("chainPredicateIds"))
+        for relation in _ids([axiom.get("predicateId")]) if links else ():
+            yield from chain_quads(relation, links)
 
 
 def _ids(parts: object) -> list[NamedNode]:

@@ -63,6 +63,25 @@ def is_obo(path: Path) -> bool:
     return RDF_FORMATS.get(path.suffix.casefold()) is None
 
 
+def ontology_files(path: Path) -> list[Path]:
+    """Returns the files of an ontology: the one that is named, or all RDF and OBO files of a
+    folder.
+
+    Raises:
+        InputError: there are none.
+    """
+    if path.is_dir():
+        files = sorted(file for file in path.iterdir() if file.is_file() and is_rdf(file))
+        if not files:
+            raise InputError(f"{path}: holds no RRF, RDF or OBO file.")
+        return files
+    if not path.is_file():
+        raise InputError(f"{path}: there is no such file.")
+    if not is_rdf(path):
+        raise InputError(f"{path}: ends in none of {', '.join(RDF_FORMATS)}, and is no OBO graph.")
+    return [path]
+
+
 def read_quads(path: Path, problems: Problems) -> Iterator[Quad]:
     """Yields the quads of an RDF or OBO file or an OBO graph, one by one.
 
@@ -94,7 +113,7 @@ def read_quads(path: Path, problems: Problems) -> Iterator[Quad]:
 
 def _advice(kind: RdfFormat, message: str) -> str:
     """Returns what to do about a file that does not parse, where its error does not tell."""
-    if kind is RdfFormat.RDF_XML:
+    if kind is RdfFormat.RDF_XML and "UTF-8" not in message:
         return (
             ". It is read as RDF/XML: name Turtle .ttl, and save OWL in another syntax (OWL/XML, "
             "functional, Manchester) as one of these."

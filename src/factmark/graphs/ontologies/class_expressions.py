@@ -3,13 +3,13 @@ restrictions on properties, restricted datatypes, and classes that share nothing
 
 Nodes are as `encode_term` writes them. Codes are what types are called: IRIs of classes and
 datatypes, and a text in quotes for a value. Complements, other than as a class above or beside
-another, numbers of values and property chains are not read.
+another, and numbers of values are not read.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import product
 from math import prod
 from typing import NamedTuple
@@ -48,6 +48,7 @@ class ClassExpressions:
     def __init__(self) -> None:
         self._facts: defaultdict[str, dict[str, str]] = defaultdict(dict)
         self._clauses: dict[str, Clauses] = {}
+        self._data_ranges: dict[str, str] = {}
 
     def add(self, subject: str, predicate: str, node: str) -> bool:
         """Adds a statement, and returns whether it is of an expression."""
@@ -118,6 +119,7 @@ class ClassExpressions:
     def clauses(self, node: str, depth: int = 0) -> Clauses:
         """Returns what a thing of a class has to be; nothing where an expression does not say it,
         or is too deep or too wide to be followed."""
+        node = self._data_ranges.get(node, node)
         if node not in self._clauses:
             clauses = self._read_clauses(node, depth) if depth < _DEEPEST else ()
             if depth:
@@ -130,10 +132,7 @@ class ClassExpressions:
         if node in _EVERYTHING:
             return ()
         if start := self._fact(node, "unionOf"):
-            options = [self.clauses(item, depth + 1) for item in self.items(start)]
-            if not options or not all(options) or prod(map(len, options)) > _MOST_CLAUSES:
-                return ()
-            return tuple(dict.fromkeys(frozenset().union(*sets) for sets in product(*options)))
+            return any_of([self.clauses(item, depth + 1) for item in self.items(start)])
         if start := self._fact(node, "intersectionOf"):
             parts = (clause for n in self.items(start) for clause in self.clauses(n, depth + 1))
             return tuple(dict.fromkeys(parts))[:_MOST_CLAUSES]
@@ -142,6 +141,13 @@ class ClassExpressions:
         if node.startswith("B") and not self._fact(node, "onDatatype"):
             return ()
         return (frozenset({code_of(node)}),)
+
+    def name_data_range(self, name: str, node: str) -> None:
+        """Has `name` stand for an expression that it is equal to, if that is one of datatypes or
+        values."""
+        codes = [code for clause in self.clauses(node) for code in clause]
+        if codes and all(map(self.is_datatype, codes)):
+            self._data_ranges[name] = node
 
     def is_datatype(self, code: str) -> bool:
         """Whether a code is a value, a usual datatype, or one that the file restricts."""
@@ -199,6 +205,18 @@ class DisjointClasses:
 def code_of(node: str) -> str:
     """Returns a node as types are called."""
     return f'"{node[1:]}"' if node.startswith("L") else node[1:]
+
+
+def any_of(options: Sequence[Clauses]) -> Clauses:
+    """Returns what a thing has to be that is as one of the options says; nothing where one of them
+    says nothing, or they are too many.
+
+    >>> [sorted(clause) for clause in any_of([(frozenset("a"),), (frozenset("b"), frozenset("c"))])]
+    [['a', 'b'], ['a', 'c']]
+    """
+    if not options or not all(options) or prod(map(len, options)) > _MOST_CLAUSES:
+        return ()
+    return tuple(dict.fromkeys(frozenset[str]().union(*sets) for sets in product(*options)))
 
 
 def all_hold(answers: Iterable[bool | None]) -> bool | None:

@@ -46,7 +46,8 @@ def open_ontology(
             yield umls, f"umls-{content_hash(sizes)}"
     elif path.exists():
         # loads 21 MB of RDF store
-        from factmark.graphs.ontologies.rdf import ontology_files, read_ontology
+        from factmark.graphs.formats.rdf_files import ontology_files
+        from factmark.graphs.ontologies.rdf import read_ontology
 
         hashes = [_READ_AS]
         for file in ontology_files(path):

@@ -1,36 +1,39 @@
 """What SHACL shapes say of which things a property may join.
 
 Read are the target of a node shape (`sh:targetClass`, or the shape that is a class itself), its
-properties with `sh:path` (also inverse) and `sh:class`, `sh:datatype`, `sh:node`, `sh:or`;
-`sh:closed`; and `sh:targetSubjectsOf` and `sh:targetObjectsOf` with a class. Counts, patterns and
-values are not: they say nothing of kinds. Source: Shapes Constraint Language, W3C Recommendation,
+properties with `sh:path` (also inverse) and `sh:class`, `sh:datatype`, `sh:in`, `sh:node`,
+`sh:and`, `sh:or`; `sh:closed`; and `sh:targetSubjectsOf` and `sh:targetObjectsOf` with such. What
+else a shape says of values is not read: counts and patterns say nothing of kinds; where there is a
+`sh:not`, nothing is allowed by the rest. Source: Shapes Constraint Language, W3C Recommendation,
 2017.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
+from itertools import chain
 
 from factmark.graphs.core.ontology import Concept
-from factmark.graphs.ontologies.class_expressions import all_hold
+from factmark.graphs.ontologies.class_expressions import Clauses, all_hold, any_of, code_of
 
 SH = "http://www.w3.org/ns/shacl#"
-_ANY_OF = (f"{SH}or", f"{SH}xone")
+_KINDS, _LISTS = ("class", "datatype"), ("in", "and", "or", "xone")
 _DEEPEST = 16  # shapes within each other
 Types = Collection[str]
 
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """What a shape says of a property: what is of the class `of` may be joined to the classes
-    `to`, to any if there are none. It stands on the other side of the property if `is_inverse`.
-    """
+    """What a shape says of a property: what is of a class in `of` may be joined to what is as `to`
+    says, and only if `is_whole` surely. It stands on the other side of the property if
+    `is_inverse`."""
 
     of: frozenset[str]
-    to: frozenset[str]
-    is_inverse: bool = False
+    to: Clauses
+    is_inverse: bool
+    is_whole: bool
 
 
 class Shapes:
@@ -43,7 +46,7 @@ class Shapes:
         )
         self._rules: defaultdict[str, list[_Rule]] = defaultdict(list)
         self._closed: list[tuple[frozenset[str], set[str]]] = []
-        self._ends: defaultdict[str, list[tuple[bool, frozenset[str]]]] = defaultdict(list)
+        self._ends: defaultdict[str, list[tuple[bool, Clauses]]] = defaultdict(list)
 
     def add(self, subject: str, predicate: str, node: str) -> None:
         """Adds a statement of SHACL's vocabulary."""
@@ -59,7 +62,7 @@ class Shapes:
         for shape in list(self._facts):
             facts = self._facts[shape]
             targets = _iris({*facts[f"{SH}targetClass"], *({shape} & set(classes))})
-            kinds = self._classes_of(shape, members, set())
+            kinds = self._clauses_of(shape, members)
             for name, is_tail in (("targetSubjectsOf", False), ("targetObjectsOf", True)):
                 for path in facts[f"{SH}{name}"] if kinds else ():
                     self._ends[path].append((is_tail, kinds))
@@ -70,7 +73,8 @@ class Shapes:
             for part in facts[f"{SH}property"]:
                 path, is_inverse = self._path(part)
                 allowed |= {path} if not is_inverse else set()
-                rule = _Rule(targets, self._classes_of(part, members, set()), is_inverse)
+                is_whole = not self._facts[part][f"{SH}not"]
+                rule = _Rule(targets, self._clauses_of(part, members), is_inverse, is_whole)
                 self._rules[path].append(rule)
             if facts[f"{SH}closed"] and facts[f"{SH}closed"][0][1:] in ("true", "1"):
                 self._closed.append((targets, allowed))
@@ -85,23 +89,27 @@ class Shapes:
                 return inverse, True
         return "", False
 
-    def _classes_of(
-        self, shape: str, members: Callable[[str], list[str]], seen: set[str], depth: int = 0
-    ) -> frozenset[str]:
-        """Returns the classes that values of a shape may have; empty for any, and for shapes that
-        name each other without end."""
-        if shape in seen or depth > _DEEPEST:
-            return frozenset()
-        seen.add(shape)
-        facts = self._facts[shape]
-        classes = _iris([*facts[f"{SH}class"], *facts[f"{SH}datatype"]])
-        for inner in facts[f"{SH}node"]:
-            classes |= _iris(self._facts[inner][f"{SH}targetClass"])
-            classes |= self._classes_of(inner, members, seen, depth + 1)
-        for start in (start for name in _ANY_OF for start in facts[name]):
-            parts = [self._classes_of(part, members, seen, depth + 1) for part in members(start)]
-            classes |= frozenset().union(*parts) if all(parts) else frozenset()
-        return classes
+    def _clauses_of(
+        self, shape: str, members: Callable[[str], list[str]], outer: tuple[str, ...] = ()
+    ) -> Clauses:
+        """Returns what values of a shape have to be; nothing for any, and for shapes that name each
+        other without end.
+
+        Args:
+            outer: the shapes that this one stands in.
+        """
+        if shape in outer or len(outer) > _DEEPEST:
+            return ()
+        within, facts = (*outer, shape), self._facts[shape]
+        clauses = [frozenset([iri]) for name in _KINDS for iri in _iris(facts[f"{SH}{name}"])]
+        lists = {name: [members(start) for start in facts[f"{SH}{name}"]] for name in _LISTS}
+        clauses += [frozenset(map(code_of, items)) for items in lists["in"] if items]
+        clauses += [_iris(self._facts[inner][f"{SH}targetClass"]) for inner in facts[f"{SH}node"]]
+        for inner in (*facts[f"{SH}node"], *chain(*lists["and"])):
+            clauses += self._clauses_of(inner, members, within)
+        for items in (*lists["or"], *lists["xone"]):
+            clauses += any_of([self._clauses_of(item, members, within) for item in items])
+        return tuple(filter(None, clauses))
 
     @property
     def properties(self) -> set[str]:
@@ -113,17 +121,12 @@ class Shapes:
         pairs: list[tuple[Types, Types]] = []
         for name in properties:
             for rule in self._rules.get(name, ()):
-                pairs.append((rule.to, rule.of) if rule.is_inverse else (rule.of, rule.to))
+                to = frozenset[str]().union(*rule.to)
+                pairs.append((to, rule.of) if rule.is_inverse else (rule.of, to))
             for is_tail, kinds in self._ends.get(name, ()):
-                pairs.append(((), kinds) if is_tail else (kinds, ()))
+                end = frozenset[str]().union(*kinds)
+                pairs.append(((), end) if is_tail else (end, ()))
         return pairs
-
-    def tails(self) -> Iterator[tuple[str, Types]]:
-        """Yields properties, each with classes and datatypes of values that it may have."""
-        for name, rules in self._rules.items():
-            yield from ((name, rule.to) for rule in rules if not rule.is_inverse)
-        for name, ends in self._ends.items():
-            yield from ((name, kinds) for is_tail, kinds in ends if is_tail)
 
     def allows(
         self,
@@ -146,9 +149,10 @@ class Shapes:
             for rule in self._rules.get(name, ()):
                 focus, other = (tail, head) if rule.is_inverse else (head, tail)
                 if not rule.of.isdisjoint(focus.types):
-                    answers.append(not rule.to or fits(rule.to, other))
+                    answers += [fits(clause, other) for clause in rule.to]
+                    answers.append(True if rule.is_whole else None)
             for is_tail, kinds in self._ends.get(name, ()):
-                answers.append(fits(kinds, tail if is_tail else head))
+                answers += [fits(clause, tail if is_tail else head) for clause in kinds]
         for targets, allowed in self._closed:
             if not targets.isdisjoint(head.types) and allowed.isdisjoint(properties):
                 answers.append(False)

@@ -68,15 +68,8 @@ def reassign(
     dealt = dealing.reassign(ledger, campaign, leaving=leaving or (), to=to or (), dry_run=dry_run)
     table, unfilled = redeal_table(dealt), sorted(set(dealt.deal.unfilled))
     if json:
-        print_json(
-            {
-                "campaign": dealt.campaign.name,
-                "written": not dry_run,
-                "moved": dealt.deal.moved,
-                "annotators": table.rows(),
-                "unfilled": unfilled,
-            }
-        )
+        done = {"campaign": dealt.campaign.name, "written": not dry_run, "moved": dealt.deal.moved}
+        print_json({**done, "annotators": table.rows(), "unfilled": unfilled})
         return
     print_table(table)
     if unfilled:
@@ -131,16 +124,9 @@ def adjudicate(
         (person.code, deciders.campaign.called(person), size) for person, size in deciders.lists
     ]
     if json:
-        print_json(
-            {
-                "campaign": deciders.campaign.name,
-                "apart": deciders.apart,
-                "disputed": deciders.disputed,
-                "new": deciders.new,
-                "nobody": deciders.nobody,
-                "lists": [{"code": code, "name": name, "tasks": n} for code, name, n in names],
-            }
-        )
+        lists = [{"code": code, "name": name, "tasks": n} for code, name, n in names]
+        done = {key: getattr(deciders, key) for key in ("apart", "disputed", "new", "nobody")}
+        print_json({"campaign": deciders.campaign.name, **done, "lists": lists})
         return
     print_line(
         f"{count(deciders.disputed, 'row', 'rows')} with ratings {deciders.apart:g} or more apart, "
@@ -184,17 +170,9 @@ def withdraw(
     else:
         left = leave_campaign(ledger, campaign, people, delete=delete)
     if json:
-        print_json(
-            {
-                "campaign": left.campaign,
-                "people": [person.code for person in left.people],
-                "withdrawn": not back,
-                "answered": left.answered,
-                "open": left.open,
-                "deleted": left.deleted,
-                "notes": list(left.notes),
-            }
-        )
+        who = {"people": [person.code for person in left.people], "withdrawn": not back}
+        done = {key: getattr(left, key) for key in ("answered", "open", "deleted", "notes")}
+        print_json({"campaign": left.campaign, **who, **done})
         return
     _print_departure(left, ledger, back=back)
 

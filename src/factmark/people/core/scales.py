@@ -59,8 +59,31 @@ def number_label(label: str) -> str:
     return f"{value:.12g}" if math.isfinite(value) and "_" not in text else text
 
 
-def scales_of(labels: Mapping[str, Collection[str]]) -> dict[str, RatingScale]:
-    """Dimension -> the scale of the labels that were given by it.
+_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d+)?|\d{1,3},\d{1,2})")
+_YES_NO = {"yes": "yes", "y": "yes", "no": "no", "n": "no"}
+_NOTHING = frozenset("na n/a nan null none - – — . ?".split())
+
+
+def plain_labels(labels: Collection[str], keep: Collection[str] = ()) -> dict[str, str]:
+    """Label of a dimension as it was written -> as it is compared: a decimal comma is a point, `Y`
+    is yes, and among numbers, or yes and no, `NA` and its like are nothing.
+
+    Args:
+        keep: labels that are no nothing, whatever they look like.
+    """
+    nothing = {label for label in labels if label.casefold() in _NOTHING and label not in keep}
+    rest = set(labels) - nothing
+    if rest and all(map(_NUMBER.fullmatch, rest)):
+        plain = {label: number_label(label.replace(",", ".")) for label in rest}
+    elif rest and {label.casefold() for label in rest} <= _YES_NO.keys():
+        plain = {label: _YES_NO[label.casefold()] for label in rest}
+    else:
+        return {label: label for label in labels}
+    return plain | dict.fromkeys(nothing, "")
+
+
+def scales_of(labels: Mapping[str, Mapping[str, str]]) -> dict[str, RatingScale]:
+    """Dimension -> the scale of the labels that were given by it, each with its first place.
 
     Dimensions rated in small whole numbers share the range of all of them, since they were rated on
     one sheet: that nobody gave a 2 for fluency does not say that nobody could. 0 and 1 alone are a
@@ -125,34 +148,41 @@ def _steps(numbers: range) -> RatingScale:
     return RatingScale(values=values, metric=metric if len(values) > 2 else "nominal")
 
 
-def _scale(dimension: str, labels: Collection[str]) -> RatingScale:
-    """Returns the scale of the labels of a dimension. InputError: they are words without an order,
-    or numbers that make no scale."""
+def _scale(dimension: str, labels: Mapping[str, str]) -> RatingScale:
+    """Returns the scale of the labels of a dimension, given with their places. InputError: they are
+    words without an order, or numbers that make no scale."""
     folded = {label.casefold(): label for label in sorted(labels)}
     for pair in _PAIRS:
         if folded.keys() <= set(pair) and len(folded) == len(labels):
             values = {folded.get(word, word): 1.0 - place for place, word in enumerate(pair)}
             return RatingScale(values=values, metric="nominal")
-    shown = ", ".join(sorted(labels)[:6])
-    numbers = [
-        float(label) for label in labels if number_label(label) == label and _is_number(label)
-    ]
-    if len(numbers) < len(labels):
+    shown = ", ".join(sorted(labels)[:6]) + ", …" * (len(labels) > 6)
+    numbers = {label: float(label) for label in labels if _is_number(label)}
+    words = sorted(label for label in labels if label not in numbers)
+    if words and numbers:
         raise InputError(
-            f"The labels of {dimension} ({shown}{', …' * (len(labels) > 6)}) are words without an "
-            "order. Say it with --labels, from the least to the greatest: --labels "
-            f"{','.join(sorted(labels)[:6])}; or name another column with --column label=NAME."
+            f"{labels[words[0]]}: {words[0]!r} is no number, as others of the labels of "
+            f"{dimension} are ({shown}). Correct it, say all of them with --labels, from the least "
+            "to the greatest, or name another column with --column label=NAME."
         )
-    if min(numbers) < 0 or max(numbers) <= 0:
+    if words:
         raise InputError(
-            f"The numbers of {dimension} ({shown}) do not lie above 0; a mean of them has no scale "
-            "that starts at 0. Add the same number to all of them."
+            f"{labels[words[0]]}: the labels of {dimension} ({shown}) are words without an order. "
+            "Say it with --labels, from the least to the greatest: --labels "
+            f"{','.join(words[:6])}; or name another column with --column label=NAME."
         )
-    whole = all(number == int(number) for number in numbers)
-    ends = {0.0, 100.0} if whole and MOST_STEPS <= max(numbers) <= 100 else {0.0, 1.0}
-    if max(numbers) > max(ends):
+    least = min(numbers, key=numbers.__getitem__)
+    if numbers[least] < 0 or max(numbers.values()) <= 0:
+        raise InputError(
+            f"{labels[least]}: the numbers of {dimension} ({shown}) do not lie above 0; a mean of "
+            "them has no scale that starts at 0. Add the same number to all of them."
+        )
+    most = max(numbers.values())
+    whole = all(number == int(number) for number in numbers.values())
+    ends = {0.0, 100.0} if whole and MOST_STEPS <= most <= 100 else {0.0, 1.0}
+    if most > max(ends):
         ends = set()
-    every = sorted({*numbers, *ends})
+    every = sorted({*numbers.values(), *ends})
     if len(every) > _MOST_LABELS:
         raise InputError(
             f"{dimension} has {len(every)} different numbers; agreement on more than "
@@ -162,9 +192,9 @@ def _scale(dimension: str, labels: Collection[str]) -> RatingScale:
 
 
 def _is_number(label: str) -> bool:
-    """Whether a label is a finite number."""
+    """Whether a label is a finite number, written as one is compared."""
     try:
-        return math.isfinite(float(label))
+        return math.isfinite(float(label)) and number_label(label) == label
     except ValueError:
         return False
 

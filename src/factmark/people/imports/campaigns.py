@@ -44,7 +44,6 @@ class ImportedCampaign:
 
     Attributes:
         people: names, in the order in which they appear.
-        again: how often somebody rated a unit once more; the last counts.
     """
 
     dimension: str
@@ -55,7 +54,11 @@ class ImportedCampaign:
     people: tuple[str, ...]
     ratings: tuple[ImportedRating, ...]
     settings: Mapping[str, object]
-    again: int
+
+    @property
+    def n_rated(self) -> int:
+        """How many ratings count: of a unit that somebody rated once more the last does."""
+        return len({(rating.annotator, rating.unit) for rating in self.ratings})
 
     def assignments(self, codes: Mapping[str, str], first: Mapping[str, int]) -> list[Assignment]:
         """What each annotator rated, in the order of the file.
@@ -107,7 +110,7 @@ def imported_campaigns(
         dimensions.setdefault(row.form or row.dimension, []).append(row)
     given = scale_given(labels) if labels else None
     own = {
-        name: {row.label for row in some}
+        name: {row.label: row.where for row in reversed(some)}
         for name, some in dimensions.items()
         if not (given or form or some[0].form or name in forms)
     }
@@ -204,7 +207,6 @@ def _campaign(
             seconds=row.seconds,
             at=row.at,
         )
-    pairs = {key[:2] for key in ratings}
     parts = any(row.part or row.place for row in rows)
     return ImportedCampaign(
         dimension="" if form.name in (COARSE.name, FINE.name) else dimension,
@@ -215,7 +217,6 @@ def _campaign(
         people=tuple(people),
         ratings=tuple(ratings.values()),
         settings=settings_of(form, dimension=dimension, parts=parts),
-        again=len(ratings) - len(pairs),
     )
 
 

@@ -8,6 +8,7 @@ from statistics import median
 from typing import Any
 
 from factmark.errors import InputError
+from factmark.people.core.scales import plain_labels
 from factmark.people.imports.rating_rows import label_text
 
 Cells = Mapping[str, Any]
@@ -165,7 +166,7 @@ def _is_label(texts: Sequence[str]) -> bool:
 def _is_rated(rows: Sequence[Cells], name: str) -> bool:
     """Whether a column's cells look like ratings, and its name not like anything else's."""
     cells = [row.get(name) for row in rows[:2_000]]
-    labels = {label_text(cell) for cell in cells} - {""}
+    labels = set(plain_labels({label_text(cell) for cell in cells} - {""}).values()) - {""}
     if not labels or _NO_RATINGS.search(_folded(name)) or _NO_RATINGS.search(name):
         return False
     words = {label.casefold() for label in labels}

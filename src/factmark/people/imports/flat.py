@@ -47,13 +47,18 @@ def flat_ratings(
                 empty += 1
                 continue
             dimension = name.removeprefix("Answer.") if several else ""
-            yield _rating(where, row, columns, label, dimension)
+            yield rating_in_row(where, row, columns, label, dimension)
     if empty:
         note(f"{path}: {empty} empty labels, left out")
 
 
-def _rating(where: str, row: Row, columns: Columns, label: str, dimension: str) -> RatingRow:
-    """Returns the rating in a row. InputError: a cell that must have a name is empty."""
+def rating_in_row(
+    where: str, row: Row, columns: Columns, label: str, dimension: str, annotator: str = ""
+) -> RatingRow:
+    """A rating with all that the columns of its row tell; who gave it too, where that is not said.
+
+    InputError: a cell that must have a name is empty.
+    """
 
     def cell(role: str) -> Any:
         names = columns.get(role)
@@ -73,7 +78,7 @@ def _rating(where: str, row: Row, columns: Columns, label: str, dimension: str) 
         document=name("document", f"document-{content_hash(source)[:12]}"),
         item=name_text(where, cell("topic"), "topic"),
         system=name("system"),
-        annotator=name("annotator", NOBODY),
+        annotator=annotator or name("annotator", NOBODY),
         label=label,
         dimension=dimension or name_text(where, cell("dimension"), "dimension"),
         summary=plain_text(cell("summary")),

@@ -22,11 +22,6 @@ class ImportedLine:
     campaign: ImportedCampaign
     alpha: Estimate | None
 
-    @property
-    def systems(self) -> set[str]:
-        """The systems whose summaries were rated."""
-        return {str(unit.data["system"]) for unit in self.campaign.units.values()}
-
 
 def import_table(campaigns: Sequence[ImportedCampaign], names: Sequence[str]) -> DataTable:
     """How many ratings, units, documents, systems and people each campaign has, and alpha."""
@@ -36,10 +31,18 @@ def import_table(campaigns: Sequence[ImportedCampaign], names: Sequence[str]) ->
     ]
     columns: list[Column[ImportedLine]] = [
         Column(name="campaign", key="campaign", value=lambda o: o.name, label=True),
-        Column(name="ratings", key="ratings", value=lambda o: len(o.campaign.ratings)),
+        Column(name="ratings", key="ratings", value=lambda o: o.campaign.n_rated),
         Column(name="units", key="units", value=lambda o: len(o.campaign.units)),
-        Column(name="documents", key="documents", value=lambda o: _n_documents(o.campaign)),
-        Column(name="systems", key="systems", value=lambda o: len(o.systems)),
+        Column(
+            name="documents",
+            key="documents",
+            value=lambda o: len({item.cluster for item in o.campaign.items.values()}),
+        ),
+        Column(
+            name="systems",
+            key="systems",
+            value=lambda o: len({unit.data["system"] for unit in o.campaign.units.values()}),
+        ),
         Column(name="people", key="people", value=lambda o: len(o.campaign.people)),
         Column(name="scale", key="scale", value=lambda o: _scale_text(o.campaign), label=True),
         Column(name="alpha", key="alpha", value=lambda o: o.alpha, estimate=True),
@@ -50,11 +53,6 @@ def import_table(campaigns: Sequence[ImportedCampaign], names: Sequence[str]) ->
         lines,
         notes=("Alpha: Krippendorff's, on the scale beside it; of units that two or more rated.",),
     )
-
-
-def _n_documents(campaign: ImportedCampaign) -> int:
-    """Returns how many documents a campaign is about."""
-    return len({item.cluster for item in campaign.items.values()})
 
 
 def _scale_text(campaign: ImportedCampaign) -> str:

@@ -1,7 +1,6 @@
-"""Ratings from files into a ledger: read, checked as a whole, then kept campaign by campaign.
+"""Ratings from files into a ledger: read, checked as a whole, then kept in one transaction.
 
-Each is known by its content, so the same file a second time, or after a kill, adds what is missing
-and nothing twice.
+Each is known by its content, so the same file a second time adds nothing.
 """
 
 from __future__ import annotations
@@ -25,13 +24,13 @@ from factmark.ledger.campaigns import (
     timestamp,
 )
 from factmark.ledger.ledger import Ledger
-from factmark.ledger.ratings import add_labels
+from factmark.ledger.ratings import add_labels, rating_ids
 from factmark.model import Unit, content_hash
 from factmark.people.core.forms import COARSE, Form
-from factmark.people.core.scales import form_of
+from factmark.people.core.scales import form_of, scale_given
 from factmark.people.create import name_and_hash
 from factmark.people.imports.campaigns import ImportedCampaign, ImportedRating, imported_campaigns
-from factmark.people.imports.rating_rows import Note, RatingRow
+from factmark.people.imports.rating_rows import Note, RatingRow, with_plain_labels
 from factmark.version import __version__
 
 IMPORTED = "imported"  # under which a campaign's settings keep the files
@@ -77,17 +76,20 @@ def draft_imports(
                 for item, unit in pairs_of_kind(ledger, COARSE.kind)
             }
     prefix = f"{target.name}: "
+    earlier = {
+        name.removeprefix(prefix) if name.startswith(prefix) else "": form
+        for name, form in forms.items()
+        if name == target.name or name.startswith(prefix)
+    }
+    scales = [scale_given(target.labels)] if target.labels else earlier.values()
+    keep = {label for scale in scales for label in scale.values}
     campaigns = imported_campaigns(
-        rows,
+        with_plain_labels(rows, keep, note),
         form=target.form,
         labels=target.labels,
         metric=target.metric,
         known=known,
-        forms={
-            name.removeprefix(prefix) if name.startswith(prefix) else "": form
-            for name, form in forms.items()
-            if name == target.name or name.startswith(prefix)
-        },
+        forms=earlier,
     )
     for campaign in campaigns:
         kept = forms.get(target.campaign_name(campaign.dimension), campaign.form)
@@ -97,9 +99,9 @@ def draft_imports(
                 f"{', '.join(kept.labels)}, and these ratings are on "
                 f"{', '.join(campaign.form.labels)}. Name them otherwise (--name)."
             )
-        if campaign.again:
+        if again := len(campaign.ratings) - campaign.n_rated:
             what = campaign.dimension or "ratings"
-            note(f"{what}: {campaign.again} rate a unit once more; each person's last counts")
+            note(f"{what}: {again} rate a unit once more; each person's last counts")
     return campaigns
 
 
@@ -109,59 +111,58 @@ def keep_imports(
     """Writes the campaigns, each closed, since nobody is asked any more; returns how many of their
     ratings the ledger did not have."""
     new = 0
-    with Ledger(target.ledger) as ledger:
+    with Ledger(target.ledger) as ledger, ledger.writing():
         present = {campaign.name: campaign for campaign in campaigns_of(ledger)}
         for imported in campaigns:
             name = target.campaign_name(imported.dimension)
-            campaign = present.get(name)
-            if campaign is not None and IMPORTED not in campaign.settings:
+            campaign = present.get(name) or _new_campaign(ledger, imported, name, files)
+            if IMPORTED not in campaign.settings:
                 raise InputError(
                     f"{target.ledger}: asks people in a campaign {name!r}. Name the ratings "
                     "otherwise (--name); its results count them all the same."
                 )
-            campaign = _keep_tasks(ledger, campaign, imported, name, files)
-            revisions = _revisions(ledger, campaign, imported)
-            new += add_labels(ledger, campaign, revisions, imported.form.values)
+            new += _keep_ratings(ledger, campaign, imported)
             close_campaign(ledger, campaign)
     return new
 
 
-def _keep_tasks(
-    ledger: Ledger,
-    campaign: Campaign | None,
-    imported: ImportedCampaign,
-    name: str,
-    files: Sequence[Path],
+def _new_campaign(
+    ledger: Ledger, imported: ImportedCampaign, name: str, files: Sequence[Path]
 ) -> Campaign:
-    """The campaign with everybody who rated, and with a task for each unit that they did."""
-    annotators = _people(campaign.annotators if campaign else (), imported.people)
-    codes = {person.name: person.code for person in annotators}
-    if campaign is None:
-        drafted = Campaign(
-            id="",
-            name=name,
-            form=imported.form.name,
-            annotators=annotators,
-            guidelines="Imported: what annotators read is not known.\n",
-            settings={
-                **imported.settings,
-                IMPORTED: [name_and_hash(path) for path in files],
-                "factmark": __version__,
-            },
-        )
-        return create_campaign(
-            ledger,
-            drafted,
-            items=imported.items.values(),
-            units=imported.units.values(),
-            shown=imported.shown,
-            assignments=imported.assignments(codes, {}),
-        )
-    present = tasks_of(ledger, campaign)
-    listed = {(task.assignment.annotator, task.assignment.unit) for task in present}
-    first = Counter(task.assignment.annotator for task in present)
-    campaign = replace(campaign, annotators=annotators)
-    tasks = imported.assignments(codes, first)
+    """Returns a new campaign of such ratings, without any yet."""
+    drafted = Campaign(
+        id="",
+        name=name,
+        form=imported.form.name,
+        annotators=(),
+        guidelines="Imported: what annotators read is not known.\n",
+        settings={
+            **imported.settings,
+            IMPORTED: [name_and_hash(path) for path in files],
+            "factmark": __version__,
+        },
+    )
+    return create_campaign(ledger, drafted, items=(), units=(), shown={}, assignments=())
+
+
+def _keep_ratings(ledger: Ledger, campaign: Campaign, imported: ImportedCampaign) -> int:
+    """Adds the ratings that a campaign does not have, with who gave them and tasks for them;
+    returns how many. Whose ratings are there already is nobody new, also if forgotten since."""
+    kept = rating_ids(ledger, campaign)
+    ratings = {_rating_id(campaign, rating): rating for rating in imported.ratings}
+    new = {name: rating for name, rating in ratings.items() if name not in kept}
+    known = {person.name for person in campaign.annotators}
+    names = dict.fromkeys(r.annotator for r in new.values() if r.annotator not in known)
+    people = [
+        Annotator(code=f"A{number}", name=name)
+        for number, name in enumerate(names, len(campaign.annotators) + 1)
+    ]
+    campaign = replace(campaign, annotators=(*campaign.annotators, *people))
+    codes = {person.name: person.code for person in campaign.annotators}
+    present = [task.assignment for task in tasks_of(ledger, campaign)]
+    listed = {(task.annotator, task.unit) for task in present}
+    first = Counter(task.annotator for task in present)
+    tasks = replace(imported, ratings=tuple(new.values())).assignments(codes, first)
     extend_campaign(
         ledger,
         campaign,
@@ -170,38 +171,24 @@ def _keep_tasks(
         shown=imported.shown,
         assignments=[task for task in tasks if (task.annotator, task.unit) not in listed],
     )
-    return campaign
-
-
-def _people(known: Sequence[Annotator], names: Sequence[str]) -> tuple[Annotator, ...]:
-    """Those that a campaign has, then the new ones with the next codes."""
-    new = [name for name in names if name not in {person.name for person in known}]
-    return (
-        *known,
-        *(
-            Annotator(code=f"A{number}", name=name)
-            for number, name in enumerate(new, len(known) + 1)
-        ),
-    )
-
-
-def _revisions(ledger: Ledger, campaign: Campaign, imported: ImportedCampaign) -> list[Revision]:
-    """Returns ratings as the answers of a campaign; a rating imported again has the id
-    that it had."""
-    codes = {person.name: person.code for person in campaign.annotators}
     secret, now = secret_of(ledger, campaign), timestamp()
-
-    def revision(rating: ImportedRating) -> Revision:
-        response = rating.response
-        about = (rating.annotator, rating.unit, response.label, response.comment, rating.at)
-        return Revision(
-            id=content_hash(SOURCE, campaign.id, *about),
+    revisions = [
+        Revision(
+            id=name,
             key=task_key(secret, codes[rating.annotator], rating.unit),
-            response=response,
+            response=rating.response,
             seconds=rating.seconds,
             at=rating.at or now,
             source=SOURCE,
             first=False,  # whether it was changed before it was published is not known
         )
+        for name, rating in new.items()
+    ]
+    return add_labels(ledger, campaign, revisions, imported.form.values)
 
-    return [revision(rating) for rating in imported.ratings]
+
+def _rating_id(campaign: Campaign, rating: ImportedRating) -> str:
+    """The id of a rating, the same each time that it is imported."""
+    response = rating.response
+    about = (rating.annotator, rating.unit, response.label, response.comment, rating.at)
+    return content_hash(SOURCE, campaign.id, *about)

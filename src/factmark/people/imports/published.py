@@ -14,8 +14,8 @@ from typing import Any
 
 from factmark.errors import InputError
 from factmark.files.rows import Row
-from factmark.model import content_hash
 from factmark.people.imports.columns import Columns, columns_in_words, find_columns
+from factmark.people.imports.flat import rating_in_row
 from factmark.people.imports.rating_rows import (
     Note,
     RatingRow,
@@ -33,6 +33,7 @@ _MARKED = re.compile(r"<span[^>]*id=['\"]claim-sent['\"][^>]*>(.*?)</span>", re.
 _TAG = re.compile(r"<[^>]*>")
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _FINE_LABEL = "Answer.semantic-similarity.label"
+_ABOUT = ("document", "topic", "system", "summary", "source")  # roles of what is rated
 
 
 def reader_of(rows: Rows, given: Columns) -> Reader | None:
@@ -67,8 +68,8 @@ def sheet_ratings(path: str, rows: Rows, given: Columns, note: Note) -> Iterator
     labels = {f"\0{name}": "0"}
     wanted = {role: some for role, some in given.items() if role not in ("ratings", "label")}
     columns = find_columns(path, [row | labels for row in about], wanted | {"label": tuple(labels)})
-    shown = {role: some for role, some in columns.items() if role != "label"}
-    note(f"{path}: {columns_in_words(shown)}; annotators by their place in {name!r}")
+    columns = {role: columns[role] for role in _ABOUT if role in columns}
+    note(f"{path}: {columns_in_words(columns)}; annotators by their place in {name!r}")
     person = re.sub(r"[\W_]*(annotations?|scores|ratings)$", "", name) or "annotator"
     for where, row in rows:
         sheets = row.get(name)
@@ -76,30 +77,8 @@ def sheet_ratings(path: str, rows: Rows, given: Columns, note: Note) -> Iterator
             given_labels = sheet if isinstance(sheet, Mapping) else {"": sheet}
             for dimension, value in given_labels.items():
                 if label := label_text(value):
-                    yield _rating_in_row(where, row, columns, f"{person} {place}", dimension, label)
-
-
-def _rating_in_row(
-    where: str, row: Row, columns: Columns, annotator: str, dimension: str, label: str
-) -> RatingRow:
-    """Returns the rating that an annotator gave the summary in a row."""
-
-    def cell(role: str) -> Any:
-        return row.get(columns[role][0]) if columns.get(role) else None
-
-    source = plain_text(cell("source"))
-    return RatingRow(
-        where=where,
-        document=name_text(where, cell("document"), "document")
-        or f"document-{content_hash(source)[:12]}",
-        item=name_text(where, cell("topic"), "topic"),
-        system=name_text(where, cell("system"), "system"),
-        annotator=annotator,
-        label=label,
-        dimension=dimension,
-        summary=plain_text(cell("summary")),
-        source=source,
-    )
+                    who = f"{person} {place}"
+                    yield rating_in_row(where, row, columns, label, dimension, who)
 
 
 def _sheets(rows: Rows, given: Columns) -> list[str]:
@@ -129,15 +108,17 @@ def frank_ratings(path: str, rows: Rows, given: Columns, note: Note) -> Iterator
     """
     note(f"{path}: FRANK's sentences; a sentence without an error is rated yes")
     for where, row in rows:
-        sentences = row.get("summary_sentences") or row.get("summary_sentence") or []
+        several = "summary_sentences" if row.get("summary_sentences") else "summary_sentence"
+        sentences = _parts(where, row, several, object)
         summary = plain_text(row.get("summary")) or " ".join(map(str, sentences))
         end = 0
-        for place, people in enumerate(row["summary_sentences_annotations"]):
+        marked = _parts(where, row, "summary_sentences_annotations", object)
+        for place, people in enumerate(marked):
             sentence = str(sentences[place]) if place < len(sentences) else ""
             start = summary.find(sentence, end) if sentence else -1
             end = start + len(sentence) if start >= 0 else end
             for annotator, errors in _of_people(where, people):
-                errors = [errors] if isinstance(errors, str) else list(errors)
+                errors = errors if isinstance(errors, list) else [errors]
                 yield RatingRow(
                     where=where,
                     document=name_text(where, row.get("hash"), "hash"),
@@ -152,6 +133,23 @@ def frank_ratings(path: str, rows: Rows, given: Columns, note: Note) -> Iterator
                     start=start if start >= 0 else None,
                     comment="" if errors == ["NoE"] else ", ".join(map(str, errors)),
                 )
+
+
+def _parts(where: str, row: Row, name: str, kind: type = Mapping) -> list[Any]:
+    """Returns the list in a field, nothing where there is none. InputError: it is no list, or of
+    other parts."""
+    parts = row.get(name) or []
+    if isinstance(parts, list) and all(isinstance(part, kind) for part in parts):
+        return parts
+    raise InputError(f"{where}: {name!r} is no list{' of objects' * (kind is Mapping)}.")
+
+
+def _object(where: str, row: Row, name: str) -> Row:
+    """Returns the object in a field. InputError: it is none."""
+    part = row.get(name)
+    if isinstance(part, Mapping):
+        return part
+    raise InputError(f"{where}: {name!r} is no object.")
 
 
 def _of_people(where: str, people: object) -> list[tuple[str, Any]]:
@@ -173,16 +171,17 @@ def squality_ratings(path: str, rows: Rows, given: Columns, note: Note) -> Itera
     """SQuALITY's reviews, 0 to 100: correctness, selection (coverage) and overall."""
     note(f"{path}: SQuALITY's reviews; a document is a passage, and its questions are shown apart")
     for where, row in rows:
-        for question, answers in row["questions"].items():
-            for system, answer in answers.items():
-                reviews = answer.get("reviews") if isinstance(answer, Mapping) else None
+        questions = _object(where, row, "questions")
+        for question in questions:
+            for system, answer in _object(where, questions, question).items():
+                reviews = isinstance(answer, Mapping) and _parts(where, answer, "reviews")
                 for review in reviews or ():
                     for name, value in review.items():
                         label = label_text(value)
                         if name.endswith("-rating") and label:
                             yield RatingRow(
                                 where=where,
-                                document=name_text(where, row["passage-id"], "passage-id"),
+                                document=name_text(where, row.get("passage-id"), "passage-id"),
                                 item=f"question {question}",
                                 system=system,
                                 annotator=name_text(where, review.get("worker_id"), "worker_id"),
@@ -196,7 +195,7 @@ def fine_ratings(path: str, rows: Rows, given: Columns, note: Note) -> Iterator[
     """LongEval's FINE as Mechanical Turk exports it: a clause marked in its summary, yes or no."""
     note(f"{path}: LongEval's FINE from Mechanical Turk")
     for where, row in rows:
-        annotated = str(row["Input.annotated_summary"])
+        annotated = str(row.get("Input.annotated_summary"))
         match = _MARKED.search(annotated)
         if match is None:
             raise InputError(
@@ -204,7 +203,7 @@ def fine_ratings(path: str, rows: Rows, given: Columns, note: Note) -> Iterator[
                 "<span id='claim-sent'>…</span>."
             )
         before, clause = _without_tags(annotated[: match.start()]), _without_tags(match[1])
-        if label := label_text(row[_FINE_LABEL]):
+        if label := label_text(row.get(_FINE_LABEL)):
             yield RatingRow(
                 where=where,
                 document=name_text(where, row.get("Input.doc_id"), "Input.doc_id"),
@@ -234,45 +233,39 @@ def label_studio_ratings(path: str, rows: Rows, given: Columns, note: Note) -> I
     """
     tasks = [(f"{where}, task {row.get('id')}", row) for where, row in rows]
     controls = {
-        part["from_name"]
-        for _, row in tasks
-        for annotation in row.get("annotations") or ()
-        for part in annotation.get("result") or ()
+        str(part["from_name"])
+        for where, row in tasks
+        for annotation in _parts(where, row, "annotations")
+        for part in _parts(where, annotation, "result")
         if _label_of(part)
     }
     if not controls:
         raise InputError(
             f"{path}: Label Studio's tasks hold no choice, rating or number that anybody gave."
         )
-    data = [dict(row["data"]) | {"\0": "0"} for _, row in tasks]
+    data = [dict(_object(where, row, "data")) | {"\0": "0"} for where, row in tasks]
     wanted = {role: names for role, names in given.items() if role in ("document", "system")}
     wanted |= {role: given[role] for role in ("source", "summary", "topic") if role in given}
     is_coarse = "model_article_code" in data[0]
     if is_coarse:  # LongEval's: a hash stands for document and system
         wanted = {"system": ("model_article_code",)} | wanted
     columns = find_columns(path, data, wanted | {"label": ("\0",)})
-    shown = {role: names for role, names in columns.items() if role != "label"}
-    note(
-        f"{path}: Label Studio's; {columns_in_words(shown)}; rated by {', '.join(sorted(controls))}"
-    )
+    columns = {role: columns[role] for role in _ABOUT if role in columns}
+    controls_in_words = ", ".join(sorted(controls))
+    note(f"{path}: Label Studio's; {columns_in_words(columns)}; rated by {controls_in_words}")
     cancelled = 0
     for (where, row), about in zip(tasks, data, strict=True):
-        for annotation in row.get("annotations") or ():
+        for annotation in _parts(where, row, "annotations"):
             if annotation.get("was_cancelled"):
                 cancelled += 1
                 continue
-            parts = annotation.get("result") or ()
+            parts = _parts(where, annotation, "result")
             texts = [text for part in parts if (text := _comment_of(part))]
             for part in parts:
                 if label := _label_of(part):
-                    rating = _rating_in_row(
-                        where,
-                        about,
-                        columns,
-                        name_text(where, annotation.get("completed_by"), "completed_by") or "1",
-                        part["from_name"] if len(controls) > 1 else "",
-                        label,
-                    )
+                    who = name_text(where, annotation.get("completed_by"), "completed_by") or "1"
+                    control = str(part["from_name"]) if len(controls) > 1 else ""
+                    rating = rating_in_row(where, about, columns, label, control, who)
                     yield _with_time(rating, annotation, " ".join(texts), is_coarse)
     if cancelled:
         note(f"{path}: {cancelled} cancelled annotations, left out")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from factmark.errors import InputError
 from factmark.files.rows import has_broken_bytes
-from factmark.people.core.scales import number_label
+from factmark.people.core.scales import number_label, plain_labels
 
 Note = Callable[[str], None]
 """Is told what the owner should know, a sentence each."""
@@ -72,6 +73,24 @@ def label_text(value: object) -> str:
     return number_label(str(value))
 
 
+def with_plain_labels(
+    rows: Sequence[RatingRow], keep: Collection[str], note: Note
+) -> list[RatingRow]:
+    """Rows with labels as they are compared, see `plain_labels`; those whose label says nothing are
+    left out, and that is told."""
+    given: defaultdict[str, set[str]] = defaultdict(set)
+    for row in rows:
+        given[row.form or row.dimension].add(row.label)
+    plain = {name: plain_labels(labels, keep) for name, labels in given.items()}
+    labelled = [replace(row, label=plain[row.form or row.dimension][row.label]) for row in rows]
+    if nothing := {old.label for old, new in zip(rows, labelled, strict=True) if not new.label}:
+        count = sum(not row.label for row in labelled)
+        note(f"{count} labels that say nothing ({', '.join(sorted(nothing))}), left out")
+    if any("," in old and "." in new for some in plain.values() for old, new in some.items()):
+        note("numbers with a comma are read as 3,5 = 3.5")
+    return [row for row in labelled if row.label]
+
+
 def name_text(where: str, value: object, what: str) -> str:
     """A name (of a document, a system, a person) in one line; a number is a name too.
 
@@ -79,8 +98,8 @@ def name_text(where: str, value: object, what: str) -> str:
     """
     if isinstance(value, Mapping):  # of a person, as Label Studio has one
         value = value.get("email") or value.get("username") or value.get("id")
-    if isinstance(value, float) and value == int(value):
-        value = int(value)
+    if isinstance(value, float):  # NaN is how some write an empty cell
+        value = int(value) if value.is_integer() else None if math.isnan(value) else value
     text = " ".join(str("" if value is None else value).split())
     if has_broken_bytes(text):
         raise InputError(f"{where}: {what} is not UTF-8. Save the file so, or name its --encoding.")
