@@ -93,6 +93,11 @@ def values_of(
     return values
 
 
+def _is_bare(sentence: Sentence) -> bool:
+    """Whether a sentence is but a word for nothing; in a table's cell that is of one row."""
+    return sentence.segment.kind != "cell" and _BARE.fullmatch(sentence.plain) is not None
+
+
 def _says_others(sentence: Sentence) -> bool:
     """Whether a sentence speaks of what there is besides (`No other statute does`)."""
     return not _CONTRAST.isdisjoint(token.lower for token in sentence.tokens)
@@ -101,7 +106,7 @@ def _says_others(sentence: Sentence) -> bool:
 def _leads(sentence: Sentence, asked: QuestionWords, facts: int) -> list[int]:
     """For each of `LABELS`, by how much it is ahead of the next one, from 0 (far behind) to twice
     `_CLEAR`."""
-    if _BARE.fullmatch(sentence.plain):
+    if _is_bare(sentence):
         return [2 * _CLEAR, *[0] * (len(LABELS) - 1)]
     sums = _sums(sentence, asked, facts)
     leads = [own - max(sums[:at] + sums[at + 1 :]) for at, own in enumerate(sums)]
@@ -118,7 +123,7 @@ def denials(sentences: Sequence[Sentence], asked: QuestionWords, facts: Sequence
 
 def label_of(sentence: Sentence, asked: QuestionWords, facts: int) -> Absence:
     """The label of one sentence by its weights; `nothing` needs a word that denies."""
-    if _BARE.fullmatch(sentence.plain):
+    if _is_bare(sentence):
         return "nothing"
     sums = _sums(sentence, asked, facts)
     label = LABELS[sums.index(max(sums))]

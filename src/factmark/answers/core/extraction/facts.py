@@ -159,6 +159,8 @@ def minimal(sentence: Sentence, spans: Sequence[Span], asked: QuestionWords) -> 
     for first, end in sorted({*spans, *(code for code in codes if not overlaps_any(code, spans))}):
         while end < len(tokens) and _joins(tokens[end - 1], tokens[end]):
             end += 1
+        if end < len(tokens) and _is_unit_of(tokens[end - 1], tokens[end], asked):
+            end += 1
         while first and _joins(tokens[first - 1], tokens[first]) and first > 1:
             first -= 1
         while end - first > 1 and _only_leads_up(tokens[first], tokens[first + 1]):
@@ -187,6 +189,16 @@ def _joins(left: Token, right: Token) -> bool:
         and not right.edge
         and word_class(left.text) not in CLOSED
         and word_class(right.text) not in CLOSED
+    )
+
+
+def _is_unit_of(number: Token, word: Token, asked: QuestionWords) -> bool:
+    """Whether a word is the unit of the number before it and the question has not asked for it."""
+    return (
+        number.kind == Kind.NUMBER
+        and word.lower in UNITS_AFTER_NUMBER
+        and word.gap <= 1
+        and not asked.words.issuperset(word.words)
     )
 
 

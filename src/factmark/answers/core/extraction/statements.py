@@ -20,7 +20,7 @@ from factmark.answers.core.extraction.tokens import Kind
 from factmark.answers.core.extraction.weights import learnt
 from factmark.text.word_classes import CLOSED, word_class
 
-_CLEARLY = 2_500  # of a sum of weights: 92 to 8
+_CLEARLY = 1_500  # of a sum of weights: 82 to 18
 
 
 def of_the_matter(

@@ -26,7 +26,7 @@ Value = TypeVar("Value")
 REACH = 3  # tokens on either side that a feature may look at
 _SEPARATOR = "\t"  # of a template's values; in no token
 _REMEMBERED = 100_000  # sums that are kept
-_EAGER = 1000  # what a beginning gets besides: as learnt, it finds fewer facts than people mark
+_EAGER = 1_000  # what a beginning gets besides: as learnt, it finds fewer facts than people mark
 
 
 def _templates(text: str) -> tuple[Template, ...]:
