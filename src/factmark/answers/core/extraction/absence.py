@@ -75,7 +75,6 @@ def values_of(
     labels = {label_of(some, asked, n) for some, n in zip(sentences, facts, strict=True)}
     values = {f"has {label}": SCALE for label in labels if label in ABSENT}
     for place, label in enumerate(LABELS):
-        values[f"first {label}"] = counted[0][place]
         if label != "answer":
             values[label] = max(some[place] for some in counted)
             values[f"{label} alone"] = max(some[place] for some in leads)
@@ -85,9 +84,6 @@ def values_of(
         "no others": SCALE * (any(facts[:at]) and _says_others(sentences[at])),
         "facts there": SCALE * (facts[at] > 0),
         "facts after": SCALE * any(facts[at + 1 :]),
-        "begins": SCALE * (at == 0),
-        "ends": SCALE * (at == len(sentences) - 1),
-        "sentences": SCALE * min(len(sentences), 6),
         "always": SCALE,
     }
     return values
