@@ -154,8 +154,8 @@ def adjudication_table(decided: Adjudication) -> DataTable:
         columns,
         decided.scores,
         notes=(
-            f"{count(decided.decided, 'unit is', 'units are')} decided; of {decided.disputed} whose "
-            f"ratings are {decided.apart:g} or more apart {decided.left} are not. After: what was "
+            f"{count(decided.decided, 'unit is', 'units are')} decided; of {decided.disputed} with "
+            f"ratings {decided.apart:g} or more apart {decided.left} are not. After: what was "
             "decided, in place of all ratings of it. Every other table, agreement too, is by the "
             "ratings as they were given.",
             *interval_note(score.change for score in decided.scores),
