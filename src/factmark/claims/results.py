@@ -17,7 +17,7 @@ from factmark.claims.core.claim_rows import ClaimRow, claim_id
 from factmark.claims.options import ClaimsOptions
 from factmark.claims.reading import ClaimTable
 from factmark.graphs.core.scores import LEAST_DECIDED, GraphScore, VerdictColumns, graph_scores
-from factmark.graphs.results import rubric_of, signature_of, undecided_note
+from factmark.graphs.results import cautions_of, rubric_of, signature_of, undecided_note
 from factmark.label_values import (
     CONTRADICTED,
     NOT_SUPPORTED,
@@ -28,7 +28,6 @@ from factmark.label_values import (
 from factmark.model import Estimate, Judge, Status, Verdict, content_hash
 from factmark.stats.clusters import mean_over_clusters
 from factmark.stats.corrections import correction
-from factmark.tables.judge_notes import one_label_note
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,9 +102,7 @@ class ClaimResults:
     @property
     def cautions(self) -> tuple[str, ...]:
         """What makes the score worth less than it looks."""
-        score = self.score
-        units = score.n_labelled + score.n_missing
-        return tuple(filter(None, [one_label_note(self.judge, score.by_label, units)]))
+        return cautions_of(self.judge, self.score)
 
 
 def claim_results(

@@ -219,10 +219,8 @@ def _jobs(rows: Sequence[ClaimRow], *, by_passage: bool) -> list[tuple[Item, Uni
     units = {claim_id(row): row for row in reversed(rows) if row.unsplit is None}
     ordered = list(reversed(units.values()))
     if by_passage:
-        first: dict[str | None, int] = {}
-        for place, row in enumerate(ordered):
-            first.setdefault(row.passage, place)
-        ordered.sort(key=lambda row: first[row.passage])
+        numbers: dict[str | None, int] = {}
+        ordered.sort(key=lambda row: numbers.setdefault(row.passage, len(numbers)))
     return [(item_of_row(row), claim_unit(row)) for row in ordered]
 
 
@@ -230,14 +228,7 @@ def _user_rows(source: str, rows: Sequence[ClaimRow]) -> list[UserRow]:
     """Returns the rows of the table as the ledger keeps them beside their units, for labels that
     come by their ids."""
     return [
-        UserRow(
-            source=source,
-            place=row.place,
-            id=row.id,
-            unit=claim_id(row),
-            passage_id=row.passage_id,
-            data=row.data,
-        )
+        UserRow(source, row.place, row.id, claim_id(row), row.passage_id, row.data)
         for row in rows
         if row.unsplit is None
     ]

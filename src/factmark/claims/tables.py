@@ -21,16 +21,14 @@ from factmark.tables.shown_text import count, named
 LINES = 20  # clusters that the terminal and the page show
 
 _ROW_COLUMNS: tuple[FileColumn[JudgedClaim], ...] = (
-    FileColumn(name="id", value=attrgetter("row.id")),
-    FileColumn(name="place", value=attrgetter("row.place")),
-    FileColumn(name="cluster", value=attrgetter("row.cluster")),
-    FileColumn(name="system", value=attrgetter("row.system")),
+    *(
+        FileColumn(name=n, value=attrgetter(f"row.{n}"))
+        for n in ("id", "place", "cluster", "system")
+    ),
     FileColumn(name="claim", value=attrgetter("row.text")),
     FileColumn(name="passage_id", value=attrgetter("row.passage_id")),
     FileColumn(name="evidence", value=attrgetter("row.passage")),
-    FileColumn(name="status", value=attrgetter("status")),
-    FileColumn(name="label", value=attrgetter("label")),
-    FileColumn(name="reason", value=attrgetter("reason")),
+    *(FileColumn(name=n, value=attrgetter(n)) for n in ("status", "label", "reason")),
     FileColumn(name="people", type="DOUBLE", value=attrgetter("people")),
 )
 
@@ -43,15 +41,14 @@ def claims_opening(results: ClaimResults) -> Opening:
     how = f"judged by {judge}"
     if corrected is not None:
         best, how = corrected.corrected, by_people(corrected, judge)
-    total = score.n_labelled + score.n_missing
     if best.value is None:
         sentence = f"There is no share of supported claims by {judge}: {score.reasons['score']}"
     else:
         sentence = (
             f"{figure(best)} of {count(best.n_units, 'claim', 'claims')} are supported by their "
             f"evidence, {how}{aside(brackets(best))}"
-            f"{lacking(score.n_missing, total, 'without a verdict')}"
-            f"{lacking(results.left, total + results.left, 'not judged yet')}"
+            f"{lacking(score.n_missing, score.n_units, 'without a verdict')}"
+            f"{lacking(results.left, score.n_units + results.left, 'not judged yet')}"
         )
     balanced = results.own.balanced
     if balanced is not None and balanced.value is not None:

@@ -3,7 +3,7 @@ or another program whose verdicts stand in the file."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 from factmark.ask.judges.own_judge import OwnJudge, open_own_judge
 from factmark.ask.judges.unit_judge import OpenJudge, UnitJudge, foreign_judge, rule_judge
@@ -52,12 +52,6 @@ def graph_rule_judge(source: Source, ontology: tuple[Ontology, str]) -> UnitJudg
         return judge_support(triple, triple.passage or "", types, wordings)
 
     return rule_judge(judge, by_words, values)
-
-
-RULE_JUDGES: Mapping[str, Callable[[Source, tuple[Ontology, str]], UnitJudge]] = {
-    "rules": graph_rule_judge,
-}
-"""Name that `--judge` takes -> judge by rule. One more is a function above and a row here."""
 
 
 def graph_model_task(

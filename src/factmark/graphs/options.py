@@ -42,13 +42,6 @@ class GraphOptions(JudgingOptions):
     ontology: options.Ontology = None
     ontology_index: options.OntologyIndex = None
 
-    @property
-    def by_rules(self) -> bool:
-        """Whether a built-in judge by rule judges."""
-        from factmark.graphs.judges import RULE_JUDGES
-
-        return self.judge in RULE_JUDGES
-
     def source(self) -> Source:
         """Returns what is judged; the bundled example if no triples are named."""
         from factmark.graphs.core.claims import WORDINGS

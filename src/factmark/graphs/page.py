@@ -12,7 +12,6 @@ from factmark.graphs.score_tables import verdicts_of
 from factmark.graphs.tables import (
     MEASURES,
     UNITS,
-    count_judged,
     graph_chart,
     graph_opening,
     graph_table,
@@ -32,7 +31,7 @@ def render_graph_html(results: GraphResults, *, title: str = "A knowledge graph,
     Raises:
         ValueError: a mark lies outside its passage.
     """
-    judged, measure = count_judged(results), MEASURES[results.measure]
+    judged, measure = results.scores.main.n_units, MEASURES[results.measure]
     noun, nouns = UNITS[results.measure]
     corrected, units = results.correction, results.units[:SHOWN]
     repeats = _ids_of_repeats(results)

@@ -14,6 +14,7 @@ from factmark.ask.judges.unit_judge import judge_noun
 from factmark.graphs.core.claims import EvidenceMark
 from factmark.graphs.core.scores import (
     LEAST_DECIDED,
+    GraphScore,
     GraphScores,
     Measure,
     VerdictColumns,
@@ -137,12 +138,14 @@ class GraphResults:
 
     @property
     def cautions(self) -> tuple[str, ...]:
-        """What makes the score worth less than it looks: that the judge gave every unit the same
-        label."""
-        main = self.scores.main
-        units = main.n_labelled + main.n_missing
-        note = one_label_note(self.judge, main.by_label, units)
-        return (note,) if note else ()
+        """What makes the score worth less than it looks."""
+        return cautions_of(self.judge, self.scores.main)
+
+
+def cautions_of(judge: str, score: GraphScore) -> tuple[str, ...]:
+    """Returns what makes a score worth less than it looks: that the judge gave every unit the same
+    label."""
+    return tuple(filter(None, [one_label_note(judge, score.by_label, score.n_units)]))
 
 
 @dataclass(slots=True, kw_only=True)

@@ -17,10 +17,10 @@ from factmark.files.problems import Problems
 from factmark.files.temporary import temporary_folder
 from factmark.graphs.core.ontology import Ontology
 from factmark.graphs.judges import (
-    RULE_JUDGES,
     graph_foreign_judge,
     graph_model_task,
     graph_own_judge,
+    graph_rule_judge,
 )
 from factmark.graphs.ontologies.opening import open_ontology
 from factmark.graphs.options import GraphOptions
@@ -134,7 +134,7 @@ def _open_judge(
         return graph_own_judge(own, given.mode, ontology)
     if given.foreign:
         return ready(graph_foreign_judge(given.foreign, graph))
-    return ready(RULE_JUDGES[given.judge](graph.source, ontology))
+    return ready(graph_rule_judge(graph.source, ontology))
 
 
 async def _judge_units(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from operator import attrgetter
 
-from factmark.graphs.core.scores import GraphScore
 from factmark.graphs.results import GraphResults, GraphRow
 from factmark.graphs.score_tables import BARS, OVERALL, ScoreLine, score_chart, score_columns
 from factmark.tables.charts import NO_VERDICT, BarChart
@@ -47,7 +46,7 @@ def graph_opening(results: GraphResults) -> Opening:
     """Returns the report's first sentence: the score, as people would have given it if they
     labelled units, and cautions."""
     scores, corrected, judge = results.scores, results.correction, named(results.judge)
-    measure, units = MEASURES[results.measure], count_judged(results)
+    measure, units = MEASURES[results.measure], scores.main.n_units
     best, of_what = scores.pairs.estimate, ""
     how, by_whom = f"judged by {judge}", f" by {judge}"
     if corrected is not None:
@@ -88,7 +87,7 @@ def graph_table(
         relations: at most so many are shown, those with the most units; all where it is None.
     """
     lines = list(_score_lines(results))
-    most = sorted(results.scores.by_relation.items(), key=lambda pair: -_size(pair[1]))
+    most = sorted(results.scores.by_relation.items(), key=lambda pair: -pair[1].n_units)
     names = {named(name) for name, _ in most[:relations]}
     shown = [
         line
@@ -104,11 +103,6 @@ def graph_table(
         notes=tuple(_notes(shown, results.left)),
         records=lines,
     )
-
-
-def _size(score: GraphScore) -> int:
-    """Returns how many units a score goes over, those without a verdict too."""
-    return score.n_labelled + score.n_missing
 
 
 def _score_lines(results: GraphResults) -> Iterator[ScoreLine]:
@@ -188,9 +182,3 @@ def graph_chart(results: GraphResults, *, bars: int = BARS) -> BarChart:
 def verdict_of(row: GraphRow) -> str:
     """Returns the row's label, or `no verdict`."""
     return row.label or NO_VERDICT
-
-
-def count_judged(results: GraphResults) -> int:
-    """Returns how many units were judged, with a verdict or without: pairs, or for validity
-    triples."""
-    return results.scores.main.n_labelled + results.scores.main.n_missing

@@ -62,7 +62,8 @@ _GLUED = re.compile(
 )
 _ADDRESS = re.compile(r"(?:://|www\.|@)\S*\Z|[a-z-]\.[\w-]+\Z|\bwww\Z", re.IGNORECASE)
 _END = re.compile(
-    f"{_STOP.pattern}|{_REFERENCE.pattern}|(?i:{_GLUED_PART.pattern}|{_GLUED.pattern})"
+    r"(?=[.!?…\n])"  # of most characters one look is enough
+    f"(?:{_STOP.pattern}|{_REFERENCE.pattern}|(?i:{_GLUED_PART.pattern}|{_GLUED.pattern}))"
 )
 _LAST_WORD = re.compile(r"[\w.-]{1,24}$")
 _NEXT_WORD = re.compile(r"[\s\"'(\[]*([\w-]{1,24})")

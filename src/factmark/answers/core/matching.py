@@ -172,9 +172,12 @@ class Targets:
 
     def matches(self, fact: Words) -> list[int]:
         """The indexes of the elements that a fact with these words could cover (M2, M3)."""
-        covered = {i for sequence in self._inside(fact) for i in self.by_words[sequence]}
-        if self._carries(fact):  # then the fact may also be the part
-            rarest = min((self.by_word.get(word, []) for word in fact), key=len)
+        covered: set[int] = set()
+        if not self.lengths.keys().isdisjoint(fact):
+            covered.update(*(self.by_words[sequence] for sequence in self._inside(fact)))
+        # Then the fact may also be the part.
+        if self._carries(fact) and all(map(self.by_word.__contains__, fact)):
+            rarest = min((self.by_word[word] for word in fact), key=len)
             covered.update(
                 index
                 for index in rarest
@@ -208,7 +211,7 @@ class Targets:
 
     def _carries(self, words: Words) -> bool:
         """Whether some of the words are not common, so that they can carry a match (M3)."""
-        return any(word not in self.common for word in words)
+        return not self.common.issuperset(words)
 
 
 def match_facts(facts: Sequence[Fact], ground_truth: Iterable[str] | Targets) -> tuple[Fact, ...]:
@@ -236,7 +239,8 @@ def match_facts(facts: Sequence[Fact], ground_truth: Iterable[str] | Targets) ->
             rule = fact.rule or ("M1" if same else "M2")
             out.append(replace(fact, match=targets.elements[element], rule=rule))
         elif not options[index]:
-            out.append(replace(fact, match=None, rule=""))
+            as_it_is = fact.match is None and not fact.rule
+            out.append(fact if as_it_is else replace(fact, match=None, rule=""))
     return tuple(out)
 
 

@@ -81,6 +81,11 @@ class GraphScore:
         return sum(self.missing.values())
 
     @property
+    def n_units(self) -> int:
+        """How many units were judged, with a verdict or without."""
+        return self.n_labelled + self.n_missing
+
+    @property
     def f1(self) -> float | None:
         """The harmonic mean of FActScore* and its recall; None if either is 0 or undefined."""
         score, recall = self.estimate.value, self.second.value

@@ -58,7 +58,7 @@ _TEXTS = {f"{SKOS}definition", f"{RDFS}comment", "http://purl.obolibrary.org/obo
 _SCHEMA = (RDF, RDFS, OWL, SKOS, SH)
 _DOMAIN_INCLUDES = {f"{scheme}://schema.org/domainIncludes" for scheme in ("http", "https")}
 _RANGE_INCLUDES = {f"{scheme}://schema.org/rangeIncludes" for scheme in ("http", "https")}
-_APART = {f"{OWL}{name}" for name in ("members", "distinctMembers", "disjointUnionOf")}
+_DISJOINT_LISTS = {f"{OWL}{name}" for name in ("members", "distinctMembers", "disjointUnionOf")}
 _SAME = ("same_as", "equivalent_class", "exact_match")
 _ADDRESSES = {f"{XSD}anyURI", "http://schema.org/URL", "https://schema.org/URL"}
 _Sets = defaultdict[str, set[str]]
@@ -102,22 +102,28 @@ class RdfOntology:
             **dict.fromkeys(_DOMAIN_INCLUDES, self._domains_any),
             **dict.fromkeys(_RANGE_INCLUDES, self._ranges_any),
         }
+        self._inverses: _Sets = defaultdict(set)
+        self._both_ways = {
+            f"{OWL}inverseOf": self._inverses,
+            f"{OWL}equivalentProperty": self._super,
+        }
         self._disjoint = DisjointClasses()
-        self._apart: list[tuple[str, str]] = []  # class, list of classes that share nothing
-        self._declared: set[str] = set()  # as classes
+        self._disjoint_lists: list[
+            tuple[str, str]
+        ] = []  # class, list of classes that share nothing
+        self._declared_classes: set[str] = set()
         self._classes = ClassExpressions()
         self._conditions: list[tuple[str, str, bool]] = []  # class, expression, whether equal
         self._only: _Fillers = defaultdict(lambda: defaultdict(set))
         self._some: _Fillers = defaultdict(lambda: defaultdict(set))
         self._shapes = Shapes()
-        self._inverses: _Sets = defaultdict(set)
         self._chains: list[tuple[str, str]] = []  # property, list of those that it follows from
         self._chained: defaultdict[str, set[tuple[str, str, bool]]] = defaultdict(set)
         self._texts: dict[str, str] = {}
         self._symmetric: set[str] = set()
         self._obsolete: set[str] = set()
         self._by_name: _Sets = defaultdict(set)
-        self._said_to_be: set[str] = set()  # properties
+        self._declared_properties: set[str] = set()
         self._properties: dict[str, list[str]] = {}
         self._nodes: set[str] = set()
         self._values: _Sets = defaultdict(set)  # property -> datatypes that it takes
@@ -125,7 +131,7 @@ class RdfOntology:
         self._take_things: set[str] = set()
         self._above: dict[str, frozenset[str]] = {}
         self._above_any = lru_cache(maxsize=1_000)(self._find_above_any)
-        self._roads = lru_cache(maxsize=10_000)(self._find_roads)
+        self._implied = lru_cache(maxsize=10_000)(self._find_implied)
         self._demands = lru_cache(maxsize=10_000)(self._find_demands)
         self._taken = lru_cache(maxsize=10_000)(self._find_taken)
 
@@ -147,19 +153,16 @@ class RdfOntology:
             self._add_text(subject, predicate, value)
         elif sets is not None:
             sets[subject].add(node)
-        elif predicate in _APART:
-            self._apart.append((subject, node))
+        elif predicate in _DISJOINT_LISTS:
+            self._disjoint_lists.append((subject, node))
         elif predicate in (f"{OWL}disjointWith", f"{OWL}differentFrom"):
             self._disjoint.add((subject, node))
         elif predicate == f"{OWL}propertyChainAxiom":
             self._chains.append((subject, node))
-            self._said_to_be.add(subject)
-        elif predicate == f"{OWL}equivalentProperty":
-            self._super[subject].add(node)
-            self._super[node].add(subject)
-        elif predicate == f"{OWL}inverseOf":
-            self._inverses[subject].add(node)
-            self._inverses[node].add(subject)
+            self._declared_properties.add(subject)
+        elif (both_ways := self._both_ways.get(predicate)) is not None:
+            both_ways[subject].add(node)
+            both_ways[node].add(subject)
         elif predicate == f"{RDF}type" and _is_schema(value):
             self._declare(subject, value.value)
         elif predicate in _UP or predicate == f"{OWL}equivalentClass":
@@ -185,9 +188,9 @@ class RdfOntology:
         if kind.endswith("DatatypeProperty"):
             self._take_values.add(subject)
         if kind.endswith("Property"):
-            self._said_to_be.add(subject)
+            self._declared_properties.add(subject)
         elif kind.endswith("Class") and subject.startswith("I"):
-            self._declared.add(subject)
+            self._declared_classes.add(subject)
 
     def _add_text(self, subject: str, predicate: str, value: Literal) -> None:
         """Adds a label, a synonym or a definition."""
@@ -204,7 +207,7 @@ class RdfOntology:
 
     def finish(self) -> None:
         """Builds the look-ups; to be called once, after the last `add`."""
-        for name, start in self._apart:
+        for name, start in self._disjoint_lists:
             classes = self._classes.items(start)
             self._disjoint.add(classes)
             for lower in classes if name.startswith("I") else ():  # a union
@@ -214,19 +217,19 @@ class RdfOntology:
             self._add_condition(name, node, is_equal)
             if is_equal:
                 self._classes.name_data_range(name, node)
-        nodes = {*self._labels, *self._synonyms, *self._declared, *self._up}
+        nodes = {*self._labels, *self._synonyms, *self._declared_classes, *self._up}
         fillers = (*self._only.values(), *self._some.values())
         named = (n for of in fillers for parts in of.values() for n in parts if n[0] == "I")
         nodes = nodes.union(named, *self._up.values())
         self._nodes = {node for node in nodes if not is_datatype(node[1:])}
-        self._shapes.finish(self._declared.union(*self._up.values()), self._classes.items)
-        relations = self._said_to_be | self._shapes.properties
+        self._shapes.finish(self._declared_classes.union(*self._up.values()), self._classes.items)
+        relations = self._declared_properties | self._shapes.properties
         relations = relations.union(*self._of_properties.values(), *fillers, self._inverses)
         relations = {n for n in relations.union(*self._super.values()) if n.startswith("I")}
         self._find_values()
         for name, start in self._chains:
             links = self._classes.items(start)
-            for is_turned, names in enumerate(self._roads(name) if links else ()):
+            for is_turned, names in enumerate(self._implied(name) if links else ()):
                 for lower in names:
                     self._chained[lower].add((links[0], links[-1], bool(is_turned)))
         by_label: defaultdict[str, list[str]] = defaultdict(list)
@@ -262,7 +265,8 @@ class RdfOntology:
         sets = (self._ranges, self._ranges_any, *self._only.values(), *self._some.values())
         kinds = [(p, n) for of_property in sets for p in of_property for n in of_property[p]]
         codes = [(p, code) for p, n in kinds for c in self._classes.clauses(n) for code in c]
-        codes += [(p, code) for p, to in self._shapes.tails() for code in to]
+        shown = ((p, to) for p in self._shapes.properties for _, to in self._shapes.kinds_of([p]))
+        codes += [(p, code) for p, to in shown for code in to]
         for name, code in codes:
             if self._classes.is_datatype(code):
                 self._values[name].add(code)
@@ -318,11 +322,12 @@ class RdfOntology:
                 yield Signature(
                     heads=frozenset[str]().union(*heads), tails=frozenset[str]().union(*tails)
                 )
-        for of, to in self._shapes.kinds_of(sorted(self._roads(node)[0])):
+        for of, to in self._shapes.kinds_of(sorted(self._implied(node)[0])):
             yield Signature(heads=frozenset(of), tails=frozenset(to))
 
-    def _find_roads(self, node: str) -> tuple[frozenset[str], frozenset[str]]:
-        """Returns a property with all above it, and those that say the same the other way round."""
+    def _find_implied(self, node: str) -> tuple[frozenset[str], frozenset[str]]:
+        """Returns the properties that follow from one, itself among them, and those that follow
+        with head and tail exchanged."""
         above = _closure([node], self._super)
         inverses = {name for lower in above for name in self._inverses.get(lower, ())}
         return above, _closure(inverses, self._super)
@@ -337,7 +342,7 @@ class RdfOntology:
             sides = [
                 {
                     kind
-                    for names, of in zip(self._roads(node), pair, strict=True)
+                    for names, of in zip(self._implied(node), pair, strict=True)
                     for name in names
                     for kind in of.get(name, ())
                 }
@@ -381,7 +386,7 @@ class RdfOntology:
         whatever else is said."""
         if self._has_some(node, head, tail):
             return True
-        answers = [self._shapes.allows(self._roads(node)[0], head, tail, self.fits)]
+        answers = [self._shapes.allows(self._implied(node)[0], head, tail, self.fits)]
         for heads, tails in self._demands(node):
             fit = [self.fits(clause, head) for clause in heads]
             answers.append(all_hold([*fit, *(self.fits(clause, tail) for clause in tails)]))
@@ -418,7 +423,7 @@ class RdfOntology:
         """Whether things of the head's class have such a tail by the property, or one below it; or
         the other way round."""
         return bool(self._some) and any(
-            node in self._roads(name)[is_turned]
+            node in self._implied(name)[is_turned]
             and any(self._is_all_of(filler, other) for filler in fillers)
             for is_turned, focus, other in ((False, head, tail), (True, tail, head))
             for kind in focus.types
@@ -434,7 +439,7 @@ class RdfOntology:
         """Yields the answer of each restriction that lets things of a class have only certain
         values by the property, or one above it."""
         for is_turned, focus, other in ((False, head, tail), (True, tail, head)):
-            names = self._roads(node)[is_turned]
+            names = self._implied(node)[is_turned]
             for kind in focus.types if self._only else ():
                 for name, fillers in self._only.get(f"I{kind}", {}).items():
                     if name in names:
@@ -459,7 +464,7 @@ class RdfOntology:
         """Returns the datatypes that a property takes, and whether it also takes things that are no
         values."""
         nodes = self._properties.get(key, ())
-        above = {name for node in nodes for name in self._roads(node)[0]}
+        above = {name for node in nodes for name in self._implied(node)[0]}
         wanted = {code for name in above for code in self._values.get(name, ())}
         if not self._take_values.isdisjoint(above):
             wanted = wanted or {LITERAL}

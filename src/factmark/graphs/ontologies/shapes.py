@@ -11,7 +11,7 @@ else a shape says of values is not read: counts and patterns say nothing of kind
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from itertools import chain
 
@@ -127,13 +127,6 @@ class Shapes:
                 end = frozenset[str]().union(*kinds)
                 pairs.append(((), end) if is_tail else (end, ()))
         return pairs
-
-    def tails(self) -> Iterator[tuple[str, Types]]:
-        """Yields properties, each with classes and datatypes of values that it may have."""
-        for name, rules in self._rules.items():
-            yield from ((name, to) for rule in rules if not rule.is_inverse for to in rule.to)
-        for name, ends in self._ends.items():
-            yield from ((name, to) for is_tail, kinds in ends if is_tail for to in kinds)
 
     def allows(
         self,

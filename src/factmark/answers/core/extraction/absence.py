@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Literal, get_args
 
@@ -95,10 +96,10 @@ def features(sentence: Sentence, asked: QuestionWords, facts: int) -> set[str]:
 
 def wording(sentence: Sentence, asked: QuestionWords) -> set[str]:
     """The words of a sentence and runs of them, what is denied, who speaks, how long it is."""
-    symbols = ["^", *(_symbol(token, asked) for token in sentence.tokens), "$"]
+    symbols = ["^", *[_symbol(token, asked) for token in sentence.tokens], "$"]
     words = [token.lower for token in sentence.tokens if token.kind == Kind.WORD]
     return {
-        *(f"stem {stem(word)}" for word in words),
+        *map(_stem_name, words),
         *symbols,
         *map(" ".join, pairwise(symbols)),
         *map(" ".join, zip(symbols, symbols[1:], symbols[2:], strict=False)),
@@ -113,12 +114,24 @@ def _symbol(token: Token, asked: QuestionWords) -> str:
     adjective its class, or `Q` where the question has it."""
     if token.kind != Kind.WORD:
         return "#" if token.kind in (Kind.NUMBER, Kind.DATE) else token.text[:1]
-    kind = word_class(token.text)
-    if kind not in _OPEN:
-        return token.lower.replace("’", "'")
-    if token.words and asked.words.issuperset(token.words):
-        return "Q"
-    return "Name" if kind == "content" and token.text[0].isupper() else kind
+    sign, is_open = _sign(token.text)
+    in_question = is_open and token.words and asked.words.issuperset(token.words)
+    return "Q" if in_question else sign
+
+
+@lru_cache(maxsize=65_536)
+def _sign(text: str) -> tuple[str, bool]:
+    """Returns the sign of a word that is not in the question, and whether it could be another."""
+    name = word_class(text)
+    if name not in _OPEN:
+        return text.casefold().replace("’", "'"), False
+    return "Name" if name == "content" and text[0].isupper() else name, True
+
+
+@lru_cache(maxsize=65_536)
+def _stem_name(word: str) -> str:
+    """The feature of a word."""
+    return f"stem {stem(word)}"
 
 
 def _denial_features(symbols: Sequence[str]) -> Iterator[str]:

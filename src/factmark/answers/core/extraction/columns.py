@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import or_
 from unicodedata import combining, normalize
 
 from factmark.answers.core.extraction.question_words import QuestionWords
@@ -148,10 +149,7 @@ def _gap(token: Token) -> str:
 
 def flags_of(words: Iterable[str]) -> str:
     """Which of speaker, denial, reader and sources are among lower-case words: some of `SNYR`."""
-    flags = 0
-    for word in words:
-        flags |= _flag_bits(word)
-    return _FLAG_NAMES[flags]
+    return _FLAG_NAMES[reduce(or_, map(_flag_bits, words), 0)]
 
 
 @lru_cache(maxsize=65_536)
@@ -190,6 +188,8 @@ def _quote_marks(words: Sequence[str]) -> list[str]:
 
 def _clauses(words: Sequence[str]) -> list[str]:
     """The flags of the clause that each token stands in."""
+    if not any(map(_flag_bits, words)):
+        return [""] * len(words)
     out: list[str] = []
     clause: list[str] = []
     for word in words:

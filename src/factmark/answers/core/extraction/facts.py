@@ -97,17 +97,21 @@ def find_facts(
     for statement in statements:
         mentions = names.find(statement.sentence, answer, statement.spans, asked)
         for span in _spans_with_elements(statement.sentence, statement.spans, mentions):
-            start, stop = _place(statement.sentence, span)
-            fact = Fact(text=_text(answer, statement.sentence, span), start=start, end=stop)
-            words = normalise(fact.text)
-            spelled = [m for m in mentions if m.span == span]
+            text = _text(answer, statement.sentence, span)
+            words = normalise(text)
             if not words or words in facts:
                 continue
-            if spelled and (spelled[0].way == "sentence" or not targets.matches(words)):
+            start, stop = _place(statement.sentence, span)
+            fact = Fact(text=text, start=start, end=stop)
+            spelled = next((m for m in mentions if m.span == span), None)
+            matches = targets.matches(words)
+            if spelled and (spelled.way == "sentence" or not matches):
                 facts[words] = replace(
-                    fact, match=targets.elements[spelled[0].element], rule=_RULES[spelled[0].way]
+                    fact, match=targets.elements[spelled.element], rule=_RULES[spelled.way]
                 )
-            elif spelled or not asked.echoed(fact.text) or targets.matches(words):
+            elif matches:
+                facts[words] = fact
+            elif not asked.echoed(text):
                 facts[words] = _without_head(fact, targets)
     return sorted(facts.values(), key=lambda fact: fact.start)
 
@@ -199,13 +203,13 @@ def _is_general(tokens: Sequence[Token], first: int, last: int, asked: QuestionW
 
 def _abbreviates(tokens: Sequence[Token], short: Span, name: Span) -> bool:
     """Whether a span is the abbreviation in brackets after a name (`... bullosa (EB)`)."""
+    if not (short[1] == short[0] + 1 == name[1] + 2 and tokens[name[1]].text == "("):
+        return False
     letters = tokens[short[0]].text.rstrip("s").casefold()
-    bracket = short[1] == short[0] + 1 == name[1] + 2 and tokens[name[1]].text == "("
     words = [token.lower for token in tokens[name[0] : name[1]] if token.kind == Kind.WORD]
     initials = "".join(part[0] for word in words for part in word.split("-") if part)
     return (
-        bracket
-        and len(letters) > 1
+        len(letters) > 1
         and tokens[short[0]].text[0].isupper()
         and (
             initials.endswith(letters)
@@ -288,10 +292,8 @@ def _is_range(tokens: Sequence[Token], left: Span, right: Span) -> bool:
 
 
 def _without_head(fact: Fact, targets: Targets) -> Fact:
-    """A name without the general nouns after it, where they keep it from matching (E2, E7)."""
+    """A name that matches nothing, without the general nouns after it where that does (E2, E7)."""
     text = fact.text
-    if targets.matches(normalise(text)):
-        return fact
     while (head := _LAST_WORD.search(text)) and is_head(head[1]):
         text = text[: head.start()]
         if targets.matches(normalise(text)):
@@ -313,8 +315,11 @@ def _spans_with_elements(
         named = any(_abbreviates(sentence.tokens, m.span, span) for m in mentions)
         if named or overlaps_any(span, whole):
             continue
-        ends = _range_ends(sentence, span)
         inside = [m for m in mentions if overlaps_any(m.span, [span])]
+        if not inside:
+            yield span
+            continue
+        ends = _range_ends(sentence, span)
         free = [m for m in free if m not in inside]
         if ends:  # 2% to 5% is no 2
             inside = [m for m in inside if m.way != "value"]

@@ -7,7 +7,7 @@ Only its own words count here; a part of its name counts where the tagger finds 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -101,9 +101,11 @@ class Names:
         """
         tokens = sentence.tokens
         out: list[SpelledElement] = []
+        words = {word for t in tokens if t.kind == Kind.WORD for word in t.words}
+        slips = {word for word in words if self._words_meant(word)} if self.near else frozenset()
         position = 0
         while position < len(tokens):
-            mention = self._element_at(tokens, position, answer)
+            mention = self._element_at(tokens, position, answer, slips)
             if mention is not None and (
                 lies_in_any(mention.span, spans) or _stands_alone(sentence, mention, self.targets)
             ):
@@ -144,8 +146,8 @@ class Names:
             end = position
             while (
                 end < len(tokens)
+                and not words.keys().isdisjoint(tokens[end].words)
                 and not overlaps_any((end, end + 1), taken)
-                and any(word in words for word in tokens[end].words)
             ):
                 end += 1
             if end > position:
@@ -187,10 +189,14 @@ class Names:
         return None
 
     def _element_at(
-        self, tokens: Sequence[Token], position: int, answer: str
+        self, tokens: Sequence[Token], position: int, answer: str, slips: Collection[str]
     ) -> SpelledElement | None:
         """Returns the element that the tokens from a position on spell; None where they
-        spell none."""
+        spell none.
+
+        Args:
+            slips: the words with a wrong letter.
+        """
         if not tokens[position].words:
             return None
         candidates = self.by_first.get(_first_word(tokens[position].words), ())
@@ -201,7 +207,9 @@ class Names:
                     return SpelledElement(index, position, end)
         if tokens[position].kind == Kind.NUMBER:
             return self._element_of_value(tokens, position)
-        return self._misspelled_element(tokens, position, answer)
+        if not slips:
+            return None
+        return self._misspelled_element(tokens, position, answer, slips)
 
     def _element_of_value(self, tokens: Sequence[Token], position: int) -> SpelledElement | None:
         """A number of the same value as an element (M5)."""
@@ -215,14 +223,12 @@ class Names:
         return None
 
     def _misspelled_element(
-        self, tokens: Sequence[Token], position: int, answer: str
+        self, tokens: Sequence[Token], position: int, answer: str, slips: Collection[str]
     ) -> SpelledElement | None:
         """An element of which one long word has one wrong letter."""
-        if not self.near:
-            return None
         for token in tokens[position : position + 3]:
             for word in token.words if token.kind == Kind.WORD else ():
-                for meant in self._words_meant(word):
+                for meant in self.meant[word] if word in slips else ():
                     mention = self._element_with_slip(word, meant, tokens, position, answer)
                     if mention is not None:
                         return mention
@@ -273,6 +279,7 @@ def _is_named(token: Token | None) -> bool:
     return token.kind != Kind.WORD or word_class(token.text) == "content"
 
 
+@lru_cache(maxsize=65_536)
 def _first_word(words: Words) -> str:
     """The first word; for one that begins with a number, that number."""
     number = _LEADING_NUMBER.match(words[0])

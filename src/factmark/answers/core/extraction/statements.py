@@ -7,6 +7,7 @@ of marked answers: does a marked fact stand in it? Weights are whole numbers, as
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import repeat
@@ -49,22 +50,26 @@ def features(
     while end and asks_the_reader(sentences[end - 1]):
         end -= 1
     stated = sentences[:end]
-    flags = ["", *(flags_of(t.lower for t in sentence.tokens) for sentence in stated), ""]
+    flags = ["", *(flags_of([t.lower for t in sentence.tokens]) for sentence in stated), ""]
     kinds = ["", *(sentence.kind for sentence in stated), ""]
     of_all = _of_all(flags[1:-1])
     answered = False
     for at, sentence in enumerate(stated, 1):
+        if answered and at - 1 not in places:
+            yield set()
+            continue
         contents = _Contents.of(sentence, asked)
         if at - 1 not in places:
             yield set()
         else:
             kind, own = kinds[at], flags[at]
-            names = wording(sentence, asked) | of_all | contents.features(asked, own)
-            names |= _of_form(sentence, kind, own)
+            names = wording(sentence, asked)
+            names.update(of_all, contents.features(asked, own), _of_form(sentence, kind, own))
             for name, beside in (("before", at - 1), ("after", at + 1)):
                 names |= {f"{name} {flags[beside]} {own}", f"{name} {kinds[beside]}"}
             figures = f"{contents.numbers > 0} {contents.capitals > 0}"
-            yield names | {f"answered {answered} {own}", f"answered {answered} {figures}"}
+            names |= {f"answered {answered} {own}", f"answered {answered} {figures}"}
+            yield names
         answered = answered or contents.shows_something
     yield from (set() for _ in sentences[end:])
 
@@ -117,12 +122,13 @@ class _Contents:
         """Counts what stands in a sentence."""
         count = dict.fromkeys((Kind.NUMBER, Kind.DATE, Kind.CURIE, Kind.URL), 0)
         capitals = emphasised = new = old = 0
+        in_question = asked.words.issuperset
         for place, token in enumerate(sentence.tokens):
             emphasised += token.emphasised
             if token.kind == Kind.WORD:
-                known = bool(token.words) and asked.words.issuperset(token.words)
-                capital = place > 0 and token.text[0].isupper() and token.lower != "i"
-                capitals += capital and not known
+                known = bool(token.words) and in_question(token.words)
+                if place and not known and token.text[0].isupper() and token.lower != "i":
+                    capitals += 1
                 if word_class(token.text) not in CLOSED:
                     old += known
                     new += not known
@@ -163,7 +169,7 @@ class _Contents:
 
 def _step(number: int, *steps: int) -> int:
     """How many of the steps a number reaches."""
-    return sum(number >= step for step in steps)
+    return bisect_right(steps, number)
 
 
 def weights() -> Mapping[str, int]:

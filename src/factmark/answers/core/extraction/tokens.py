@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from factmark.text.words import MONTHS, NUMBER_WORDS, normalise
 
@@ -43,10 +44,11 @@ class Token:
 _NUMBER_WORD = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
 _MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
 
-# The look-aheads before the rarer kinds cost one step where the kind cannot begin.
+# The look-aheads before the rarer kinds cost one step where the kind cannot begin. A blank before
+# a token is taken with it, so that none is tried as a token.
 _TOKEN = re.compile(
     rf"""
-    (?P<url>(?=[hfw])(?:(?:https?|ftp)://|www\.)[^\s<>|"\x1f]+)
+    [ ]?+(?:(?P<url>(?=[hfw])(?:(?:https?|ftp)://|www\.)[^\s<>|"\x1f]+)
   | (?P<curie>(?=[a-z][\w-]{{0,40}}:\w)
         (?:[\w-]+:[a-z_][\w.-]*\w|(?:sct|snomed(?:ct)?|loinc|rxnorm|icd\w*|mesh|umls):\d(?:[\w.-]*\w)?))
   | (?=\d)(?P<date>
@@ -73,44 +75,53 @@ _TOKEN = re.compile(
       | \w+(?:(?:['’ʼ&+@]|[-–](?=\w)|\.(?=[a-z]{{1,5}}\b(?!\s[A-Z])|\d))\w+)*\+*)
   | (?P<edge>\x1f+)
   | (?P<line>\n\s*)
-  | (?P<mark>[^\s\w])
+  | (?P<mark>[^\s\w]))
     """,
     re.IGNORECASE | re.VERBOSE,
 )
 _KINDS = {
-    "url": Kind.URL,
-    "curie": Kind.CURIE,
-    "date": Kind.DATE,
-    "month": Kind.DATE,
-    "code": Kind.WORD,
-    "time": Kind.NUMBER,
-    "paragraph": Kind.NUMBER,
-    "number": Kind.NUMBER,
-    "spelled": Kind.NUMBER,
-    "word": Kind.WORD,
-    "edge": Kind.EDGE,
-    "line": Kind.BREAK,
-    "mark": Kind.MARK,
+    _TOKEN.groupindex[name]: kind
+    for name, kind in {
+        "url": Kind.URL,
+        "curie": Kind.CURIE,
+        "date": Kind.DATE,
+        "month": Kind.DATE,
+        "code": Kind.WORD,
+        "time": Kind.NUMBER,
+        "paragraph": Kind.NUMBER,
+        "number": Kind.NUMBER,
+        "spelled": Kind.NUMBER,
+        "word": Kind.WORD,
+        "edge": Kind.EDGE,
+        "line": Kind.BREAK,
+        "mark": Kind.MARK,
+    }.items()
 }
+_SPELLED = _TOKEN.groupindex["spelled"]
 
 
-def _in_name(text: str, match: re.Match[str]) -> bool:
+def _in_name(word: str, after: str) -> bool:
     """Whether a number in words begins a name: `Nine Lanterns`, and not `Nine lakes`."""
-    after = text[match.end() : match.end() + 2]
-    return match[0][0].isupper() and after[:1] == " " and after[1:].isupper()
+    return word[0].isupper() and after[:1] == " " and after[1:].isupper()
+
+
+@lru_cache(maxsize=65_536)
+def _forms(word: str) -> tuple[str, str, tuple[str, ...]]:
+    """A word, in lower case, and normalised; the same texts each time, quick to look up."""
+    return word, word.casefold(), normalise(word)
 
 
 def tokenise(text: str, start: int) -> list[Token]:
     """The tokens of a masked segment that begins at `start` in the answer."""
     tokens = []
     for match in _TOKEN.finditer(text):
-        kind = _KINDS[match.lastgroup or "mark"]
-        word = match[0]
-        if match.lastgroup == "spelled" and _in_name(text, match):
+        group = match.lastindex or 0  # there is one
+        kind, word, begin = _KINDS[group], match[group], start + match.start(group)
+        if group == _SPELLED and _in_name(word, text[match.end() : match.end() + 2]):
             kind = Kind.WORD
-        begin = start + match.start()
         if kind is Kind.WORD:
-            token = Token(kind, word, word.casefold(), begin, begin + len(word), normalise(word))
+            word, lower, words = _forms(word)
+            token = Token(kind, word, lower, begin, begin + len(word), words)
         elif kind >= Kind.MARK:
             token = Token(kind, word, word, begin, begin + len(word))
         else:
