@@ -93,6 +93,16 @@ def test_foreign_verdicts_are_compared_and_corrected(folder: Path) -> None:
     assert gpt["correction"]["judge_only"]["value"] == 0.75
 
 
+@pytest.mark.parametrize("order", [(0, 1, 2), (1, 0, 2), (2, 1, 0)])
+def test_rows_of_one_claim_that_people_call_differently_say_nothing_of_a_third(
+    order: tuple[int, ...],
+) -> None:
+    labels = (1, 0, None)
+    rows = [{"claim": "A is B", "passage": "A is B.", "label": labels[n]} for n in order]
+    judged = fm.claims(rows).rows
+    assert [row["people"] for row in judged] == [labels[n] for n in order]
+
+
 def test_foreign_verdicts_are_in_the_ledger_as_any_other(folder: Path) -> None:
     """gpt judged all three units (two rows are one): the ledger compares it with the rules."""
     judge(folder, "c.csv", "--ledger", "l.db")

@@ -34,7 +34,7 @@ AXIOMS = """:livesIn rdfs:domain :Person ; rdfs:range :Place ; rdfs:label "resid
 :sleepsIn rdfs:subPropertyOf :livesIn . :houses owl:inverseOf :sleepsIn .
 :near schema:domainIncludes :Town , :Firm ; schema:rangeIncludes :Town .
 :Person owl:disjointWith :Place . [] a owl:AllDisjointClasses ; owl:members ( :Body :Stone ) .
-:Stone owl:disjointWith :Person .
+:Stone owl:disjointWith :Person . :meets rdfs:range [ owl:unionOf ( :Town :Baker ) ] .
 """
 SHAPES = """:PersonShape a sh:NodeShape ; rdfs:label "shape of people" ; sh:targetClass :Person ;
   sh:property [ sh:path :worksFor ; sh:class :Firm ; sh:minCount 1 ] , :employed ,
@@ -74,6 +74,9 @@ def ontology(tmp_path_factory: pytest.TempPathFactory) -> RdfOntology:
         ("acme", "near", "lyon", "YES"),
         ("ada", "near", "lyon", "NO"),
         ("lyon", "near", "acme", "NO"),
+        ("ben", "meets", "Person", None),  # a baker may be meant, if no town
+        ("ben", "meets", "Stone", None),
+        ("ben", "meets", "rock", "NO"),
         ("Baker", "isa", "Place", "NO"),
         ("Person", "isa", "Place", "NO"),
         ("Person", "isa", "Human", "YES"),

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Mapping
+from functools import lru_cache
 from urllib.parse import unquote
 
 from factmark.graphs.core.claims import relation_key
@@ -66,6 +67,7 @@ _PAGE = re.compile(r"https?://[^/]+/(?:resource|wiki|page)/(.+)")
 _PROPERTY = re.compile(rf"{re.escape(WIKIDATA)}(?:prop/(?:[a-z]+(?:-normalized)?/)*|entity/)(P\d+)")
 
 
+@lru_cache(maxsize=65_536)
 def local_name(iri: str) -> str:
     """Returns the last part of an IRI with blanks between its words; of a page of an encyclopedia
     its title.

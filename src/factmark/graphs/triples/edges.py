@@ -151,7 +151,8 @@ def check_texts(
     """
     texts = _plain_texts(fields)
     for field, value in () if texts else fields.items():
-        text = value.strip() if isinstance(value, str) else "" if value is None else str(value)
+        is_empty = value is None or value != value  # NaN, as frames of numbers have it
+        text = value.strip() if isinstance(value, str) else "" if is_empty else str(value)
         if isinstance(value, _NO_TEXT):
             problems.drop(f"{field} is no text", where, f"{field} is a {type(value).__name__}")
         elif has_broken_bytes(text):
