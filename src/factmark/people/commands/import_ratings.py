@@ -78,6 +78,6 @@ def _show(
     ledger = target.ledger
     many = count(total, "rating", "ratings")
     say(
-        f"{new} of {many} are new in {ledger}. Next: {results}, "
+        f"{new:,} of {many} are new in {ledger}. Next: {results}, "
         f"`factmark agree {ledger} --kind {kind}`, `factmark compare {ledger}{metric}`"
     )
