@@ -290,3 +290,14 @@ def test_a_kind_over_several_strata_is_weighted_too() -> None:
         if line.kind == "alone"
     )
     assert alone.errors.value == pytest.approx(0.1)
+
+
+def test_the_hash_in_the_signature_tells_graphs_of_one_shape_apart() -> None:
+    graphs = (
+        [("a", "isa", "b"), ("c", "isa", "d")],
+        [("x", "isa", "y"), ("z", "isa", "w")],
+        [("a", "isa", "b"), ("c", "eats", "d")],
+        [("a", "isa", "d"), ("c", "isa", "b")],
+    )
+    assert len({edges_of(rows).digest() for rows in graphs}) == len(graphs)
+    assert edges_of(graphs[0]).digest() == edges_of(graphs[0]).digest()

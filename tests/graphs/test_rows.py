@@ -231,6 +231,17 @@ def test_any_column_of_the_user_s_can_be_written(tmp_path: Path) -> None:
     assert written[-8:] == (*"vvvvvvw", str(2**63))
 
 
+def test_times_with_a_zone_come_as_texts(tmp_path: Path) -> None:
+    """As pandas writes them; the client of DuckDB would need a package for its own."""
+    path = tmp_path / "t.parquet"
+    at = "TIMESTAMPTZ '2020-01-02 03:04:05+00'"
+    query = f"SELECT 'oats' head, 'isa' relation, 'rye' tail, {at} \"a\"\"t\", [{at}] many"
+    duckdb.sql(f"SET TimeZone = 'UTC'; {query}").write_parquet(str(path))
+    (triple,) = read_triples(path, Problems())
+    assert triple.given['a"t'] == "2020-01-02 03:04:05+00"
+    assert "2020-01-02" in str(triple.given["many"])
+
+
 def test_nan_is_an_empty_cell(tmp_path: Path) -> None:
     path, problems = tmp_path / "t.jsonl", Problems()
     path.write_text(

@@ -88,6 +88,18 @@ def test_who_withdraws_is_in_no_number_and_comes_back(study: Path) -> None:
     assert results(study) == before
 
 
+def test_nothing_is_left_once_all_have_withdrawn(study: Path) -> None:
+    """What reads the ledger says so, and names nobody as a judge."""
+    annotate("withdraw", study, "Zebedee", "Ben")
+    assert "Nothing is rated yet" in annotate("results", study, "--resamples", "100").stdout
+    for command, says in (
+        (("agree", study), "It has (none)"),
+        (("plan", "--ledger", study, "--half-width", "0.1"), "nothing is rated yet"),
+    ):
+        done = run(*command)
+        assert (done.returncode, says in done.stderr) == (2, True), done.stderr
+
+
 def test_who_has_withdrawn_can_answer_no_more(study: Path) -> None:
     with Ledger(study) as ledger:
         known = campaign_named(ledger)

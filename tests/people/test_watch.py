@@ -12,6 +12,7 @@ import pytest
 
 from campaigns import people, rating_campaign, revised
 from factmark.cli.annotate import protocol_of
+from factmark.errors import EndpointError
 from factmark.ledger.campaigns import campaign_named, projects_of
 from factmark.ledger.ledger import Ledger
 from factmark.people.changes.dealing import add_annotators
@@ -61,6 +62,10 @@ class Watching:
     async def ended(self) -> None:
         self.stop.set()
         assert await asyncio.wait_for(self.task, 20) is None
+
+
+async def takes_no_webhook(*_: object) -> None:
+    raise EndpointError("The server takes no webhook.")
 
 
 async def test_every_change_is_kept_and_no_webhook_stays(
@@ -124,8 +129,15 @@ async def test_every_change_is_kept_and_no_webhook_stays(
         add_annotators(ledger.path, None, "Dora")
         await push(ledger, campaign_named(ledger), client)
         await until(lambda: first.said("in 1 projects"))  # that were pushed since
+        with monkeypatch.context() as patched:
+            patched.setattr(LabelStudio, "add_webhook", takes_no_webhook)
+            add_annotators(ledger.path, None, "Eve")
+            await push(ledger, campaign_named(ledger), client)
+            await until(lambda: first.said("Answers of new projects are only pulled"))
+            await until(lambda: first.said("A4 Eve: 0 of 0"))
         second = Watching(ledger, client)
         await until(lambda: first.said("another watch of the campaign took their place"))
+        await until(lambda: second.said("in 4 projects"))
         monkeypatch.setattr(watching_module, "_MOST_WAITING", 0)  # as if it were flooded
         (hook,) = await client.webhooks(mine)
         (await asyncio.to_thread(urllib.request.urlopen, hook.url, body)).close()

@@ -146,6 +146,11 @@ def _plan_ratings(options: PlanOptions) -> bool:
             "and no --labels or --sheet."
         )
     needs = rating_needs(rated, options.half_width, options.level)
+    if not needs:
+        raise InputError(
+            f"{options.ledger}: nothing is rated yet; a plan goes by how far ratings differ. Have "
+            "people rate a few documents first."
+        )
     if options.json:
         print_json({"half_width": options.half_width, "needs": to_json_value(needs)})
     else:

@@ -59,15 +59,18 @@ def rating_needs(
         units = [scores[score.key] for scores in rated.systems.values()]
         means = [_means(some) for some in units]
         people = _spread_of_people(units)
-        raters = fmean(len(values) for some in units for values in _rated(some) if values)
+        counts = [len(values) for some in units for values in _rated(some) if values]
+        if not counts:
+            continue
         singles = [variance(some.values()) for some in means if len(some) > 1]
         pairs = [
             variance(gaps)
             for a, b in combinations(means, 2)
             if len(gaps := [a[name] - b[name] for name in a.keys() & b.keys()]) > 1
         ]
-        for number in RATERS:
-            more = people * (1 / number - 1 / raters)
+        # Where nobody rated what another did, what a second one would save is not known.
+        for number in RATERS if max(counts) > 1 else RATERS[:1]:
+            more = people * (1 / number - 1 / fmean(counts))
             sizes = [
                 max(2, math.ceil(z2 * max(0.0, fmean(some) + times * more) / half_width**2))
                 if some

@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # slow to import, and few files are Parquet
     import duckdb
 
 _SLICE = 100_000
-_SLICE_QUERY = """SELECT * EXCLUDE (file_row_number)
+_SLICE_QUERY = """SELECT * EXCLUDE (file_row_number) {as_texts}
     FROM read_parquet(?, file_row_number = true)
     WHERE file_row_number >= ? AND file_row_number < ?"""
 Row = Mapping[str, Any]
@@ -172,13 +172,19 @@ def _holds_rows(parts: Sequence[object]) -> bool:
 
 
 def _parquet_rows(path: Path, problems: Problems) -> Iterator[tuple[str, Row]]:
-    """Yields the rows slice by slice: DuckDB's Python client holds a whole result in memory."""
+    """Yields the rows slice by slice: DuckDB's Python client holds a whole result in memory. Times
+    with a zone come as texts, since the client would need another package for them."""
     with _duckdb_connection(path) as connection:
+        columns = connection.execute("DESCRIBE SELECT * FROM read_parquet(?)", [str(path)])
+        zoned = [name for name, kind, *_ in columns.fetchall() if "WITH TIME ZONE" in kind]
+        quoted = ['"' + name.replace('"', '""') + '"' for name in zoned]
+        casts = ", ".join(f"CAST({name} AS VARCHAR) AS {name}" for name in quoted)
+        slices = _SLICE_QUERY.format(as_texts=f"REPLACE ({casts})" if casts else "")
         query = "SELECT sum(num_rows) FROM parquet_file_metadata(?)"
         (total,) = connection.execute(query, [str(path)]).fetchone() or (0,)
         number = 0
         for start in range(0, int(total or 0), _SLICE):
-            result = connection.execute(_SLICE_QUERY, [str(path), start, start + _SLICE])
+            result = connection.execute(slices, [str(path), start, start + _SLICE])
             names = [column[0] for column in result.description or ()]
             while rows := result.fetchmany(8_192):
                 for row in rows:
@@ -193,7 +199,7 @@ def _duckdb_connection(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     import duckdb
 
     with duckdb.connect(":memory:", config={"threads": "1"}) as connection:
-        connection.execute("SET enable_progress_bar = false")
+        connection.execute("SET enable_progress_bar = false; SET TimeZone = 'UTC'")
         try:
             yield connection
         except duckdb.Error as error:

@@ -70,6 +70,7 @@ def judges_in_words(judges: Iterable[JudgeCounts]) -> str:
         f"{judge.kind} {without_surrogates(judge.name)} ({judge.id[:8]}), "
         f"{sum(judge.statuses.values())} units"
         for judge in judges
+        if any(judge.statuses.values())  # of who has withdrawn nothing is left
     ]
     more = [f"and {len(texts) - _LISTED} more"] if len(texts) > _LISTED else []
     return "; ".join([*texts[:_LISTED], *more]) or "(none)"

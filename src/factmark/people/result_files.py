@@ -59,7 +59,8 @@ def _adjudication_json(decided: Adjudication | None) -> dict[str, Any] | None:
     return {
         "apart": decided.apart,
         "disputed": decided.disputed,
-        "decided": decided.disputed - decided.left,
+        "decided": decided.decided,
+        "left": decided.left,
         "systems": [
             {
                 "system": score.system,

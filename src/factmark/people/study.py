@@ -234,7 +234,7 @@ def _withdrawals(campaign: Campaign, entries: Iterable[RatedTask]) -> Iterator[s
     if gone := [person.code for person in raters if person.withdrawn]:
         yield f"Withdrawn: {', '.join(gone)}. Nothing that they answered is in the results."
     if waiting := sum(not entry.assignment.annotator for entry in entries):
-        how = "whoever comes next draws it" if campaign.queues else "`reassign` deals it"
+        how = "whoever comes next draws it" if campaign.queues else "`reassign` deals it out"
         yield f"{count(waiting, 'rating', 'ratings')} on nobody's list, and so missing: {how}."
 
 

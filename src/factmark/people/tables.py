@@ -149,15 +149,15 @@ def adjudication_table(decided: Adjudication) -> DataTable:
         Column(name="after − before", value=lambda row: change_cell(row.change)),
         Column(key="change", value=lambda row: row.change, estimate=True),
     ]
-    done = decided.disputed - decided.left
     return table_of(
         "Before and after adjudication",
         columns,
         decided.scores,
         notes=(
-            f"{done} of {decided.disputed} whose ratings are {decided.apart:g} or more apart are "
-            "decided. After: what was decided, in place of all ratings of it. Every other table, "
-            "agreement too, is by the ratings as they were given.",
+            f"{count(decided.decided, 'unit is', 'units are')} decided; of {decided.disputed} with "
+            f"ratings {decided.apart:g} or more apart {decided.left} are not. After: what was "
+            "decided, in place of all ratings of it. Every other table, agreement too, is by the "
+            "ratings as they were given.",
             *interval_note(score.change for score in decided.scores),
         ),
     )

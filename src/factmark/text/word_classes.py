@@ -64,6 +64,7 @@ def is_general_noun(word: str) -> bool:
     )
 
 
+@lru_cache(maxsize=65_536)
 def is_head(text: str) -> bool:
     """Whether a word only says what kind of thing a name is of (*datasets*, also *datset*)."""
     word = text.casefold()

@@ -64,10 +64,11 @@ def _is_sentence(element: str) -> bool:
     )
 
 
-def spellings(element: str) -> list[Words]:
+@lru_cache(maxsize=65_536)
+def spellings(element: str) -> tuple[Words, ...]:
     """The words of an element; for one in camelCase also as it reads in another case (M1)."""
     together = normalise(element.casefold()) if element.isalnum() else ()
-    return [words for words in dict.fromkeys((normalise(element), together)) if words]
+    return tuple(words for words in dict.fromkeys((normalise(element), together)) if words)
 
 
 _DATE = (re.compile(r"\d{4}"), re.compile(r"\d\d"), re.compile(r"\d\d"))

@@ -61,8 +61,7 @@ def obo_quads(path: Path, problems: Problems) -> Iterator[Quad]:
             if kind == "Typedef":
                 yield from _quads_of_relation(subject, clauses)
             nodes = _NODES_OF_RELATIONS if kind == "Typedef" else _NODES
-            # A genus is often named as what the term is, too.
-            yield from dict.fromkeys(_quads_of_stanza(subject, clauses, nodes, relations, problems))
+            yield from _quads_of_stanza(subject, clauses, nodes, relations, problems)
     if not terms:
         raise InputError(f"{path}: holds no [Term] with an id; it is no OBO file.")
 
@@ -130,9 +129,8 @@ def _quads_of_relation(subject: NamedNode, clauses: _Clauses) -> Iterator[Quad]:
         if tag == "is_symmetric" and value.startswith("true"):
             yield Quad(subject, _TYPE, NamedNode(f"{OWL}SymmetricProperty"))
         elif tag in _CHAINS and (links := list(map(node_of_id, _names_in(value)))):
-            yield from chain_quads(
-                subject, [subject, *links] if tag == "transitive_over" else links
-            )
+            before = [subject] * (tag == "transitive_over")
+            yield from chain_quads(subject, [*before, *links])
 
 
 def _names_in(value: str) -> list[str]:

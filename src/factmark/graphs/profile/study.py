@@ -19,7 +19,6 @@ from factmark.graphs.profile.reading import (
 )
 from factmark.graphs.profile.results import FILES, GraphProfile
 from factmark.graphs.triples.graphrag import graph_files
-from factmark.model import content_hash
 from factmark.version import __version__
 
 if TYPE_CHECKING:
@@ -79,9 +78,7 @@ def profile_graph(
             "level": given.level,
             "measure": measure,
             "ontology": identity,
-            "triples": content_hash(
-                [len(edges), *(int(column.sum()) for column in (edges.heads, edges.tails))]
-            ),
+            "triples": edges.digest(),
             "types": types.source or "none",
         },
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
@@ -174,6 +174,18 @@ class AnswerReader:
             reason="the server itself fails on this task, so its answers cannot be read",
             raw="",
         )
+
+
+def changed_answers(
+    revisions: Iterable[Revision], known: Mapping[str, Sequence[Revision]]
+) -> list[Revision]:
+    """Returns what changes an answer as it is known: pressing Update alone does not.
+
+    Args:
+        known: key of a task -> its revisions, the newest last.
+    """
+    before = {key: several[-1].response for key, several in known.items() if several}
+    return [revision for revision in revisions if before.get(revision.key) != revision.response]
 
 
 def identify_annotators(

@@ -20,6 +20,7 @@ from factmark.people.labelstudio.http import TokenError, UnreadableProjectError
 from factmark.people.labelstudio.incoming import (
     AnswerReader,
     Snapshots,
+    changed_answers,
     identify_annotators,
     user_with_email,
 )
@@ -173,13 +174,7 @@ class _Pull:
             if task.assignment.annotator == code and key in self._reader.listed
         }
         known = {key: self._known.get(key, []) for key in units}
-        # Pressing Update changes no answer.
-        changes = [
-            revision
-            for revision in answers.revisions
-            if not self._known.get(revision.key)
-            or self._known[revision.key][-1].response != revision.response
-        ]
+        changes = changed_answers(answers.revisions, self._known)
         new = take_ratings(self._ledger, self._campaign, changes, self._protocol_of).new
         self._refused_new += keep_refused(self._ledger, self._campaign, answers.refused)
         answered = {revision.key for revision in changes if revision.id in new}

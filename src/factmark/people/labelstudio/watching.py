@@ -26,7 +26,7 @@ from factmark.people.desk.server import server_config
 from factmark.people.desk.site import Site
 from factmark.people.labelstudio.client import LabelStudio, ServerTask, Snapshot
 from factmark.people.labelstudio.http import MissingError
-from factmark.people.labelstudio.incoming import AnswerReader
+from factmark.people.labelstudio.incoming import AnswerReader, changed_answers
 from factmark.people.labelstudio.projects import find_projects
 from factmark.people.labelstudio.pull import PullResult, pull, watch
 from factmark.people.verdicts import take_ratings
@@ -72,7 +72,7 @@ class Watch:
         self._pull_now = asyncio.Event()
         self._reader: AnswerReader | None = None
         self._missed = 0
-        self._hook = ""  # the address that the server calls
+        self._hook = self._hook_problem = ""  # the address that the server calls; why it does not
         self._dropping = False
 
     async def run(self, site: Site, every: float, stop: asyncio.Event) -> PullResult | None:
@@ -101,7 +101,7 @@ class Watch:
                     self._tell(lost)
 
     def hear(self, change: AnnotationChange) -> None:
-        """Has an annotation read that was given or changed."""
+        """Starts to read an annotation that was given or changed, on a call of the server."""
         code = self._codes.get(change.project)
         if code is None:
             return
@@ -123,7 +123,12 @@ class Watch:
         self._pull_now.clear()
         self._reader, self._dropping = None, False
         if self._hook:
-            await self._set_up_webhooks()
+            try:
+                await self._set_up_webhooks()
+            except EndpointError as error:  # the pull says if the server is away
+                if self._hook_problem != str(error):
+                    self._tell(f"{error} Answers of new projects are only pulled.")
+                self._hook_problem = str(error)
         campaign = self._campaign_of()
         # What was heard comes first: an older version of an answer would else find a newer one.
         await self._take_waiting(campaign)
@@ -201,14 +206,7 @@ class Watch:
         answers = self._reader.sort(code, [(project, Snapshot(tasks=(task,)))], user)
         keep_refused(self._ledger, campaign, answers.refused)
         known = revisions_of(self._ledger, campaign, code)
-        changes = [
-            revision
-            for revision in answers.revisions
-            # Pressing Update changes no answer.
-            if not (
-                known.get(revision.key) and known[revision.key][-1].response == revision.response
-            )
-        ]
+        changes = changed_answers(answers.revisions, known)
         new = len(take_ratings(self._ledger, campaign, changes, self._protocol_of).new)
         if new:
             verb = "changed" if known.get(changes[0].key) else "given"

@@ -17,6 +17,7 @@ class Adjudication:
     Attributes:
         apart: from how many points on.
         disputed: units whose ratings are as far apart; `left`, those of them that nobody decided.
+        decided: units on which somebody did, also where ratings are not as far apart any more.
         decisions: who decided, or is to decide, what.
         scores: of each system: `first` by the ratings, `final` with what was decided in place of
             all ratings of a unit, `change` the difference.
@@ -25,6 +26,7 @@ class Adjudication:
     apart: float
     disputed: int
     left: int
+    decided: int
     decisions: tuple[RatedTask, ...]
     scores: tuple[SystemScore, ...]
 
@@ -45,13 +47,13 @@ def adjudication(
     apart = apart_of(scoring.form, asked)
     decided = {decision.assignment.unit: decision.final for decision in decisions if decision.final}
     disputed = disputes(scoring.form, entries, apart)
-    both = with_decisions(entries, decisions)
     return Adjudication(
         apart=apart,
         disputed=len(disputed),
         left=sum(dispute.unit not in decided for dispute in disputed),
+        decided=len(decided),
         decisions=tuple(decisions),
-        scores=system_scores(scoring, both) if decided else (),
+        scores=system_scores(scoring, with_decisions(entries, decisions)) if decided else (),
     )
 
 

@@ -154,7 +154,11 @@ def minimal(sentence: Sentence, spans: Sequence[Span], asked: QuestionWords) -> 
     if not spans and len(alone := [t.kind for t in tokens if t.kind != Kind.MARK]) == 1:
         return [(0, 1)] if alone[0] in (Kind.NUMBER, Kind.DATE) else []  # `3.`
     lead = _end_of_lead(tokens)
-    codes = [(at, at + 1) for at, token in enumerate(tokens) if _is_code(token)]
+    codes = [
+        (at, at + 1)
+        for at, token in enumerate(tokens)
+        if token.kind == Kind.CURIE and token.text.partition(":")[2][:1].isdigit()  # `sct:44054006`
+    ]
     out: list[Span] = []
     for first, end in sorted({*spans, *(code for code in codes if not overlaps_any(code, spans))}):
         while end < len(tokens) and _joins(tokens[end - 1], tokens[end]):
@@ -247,11 +251,6 @@ def _end_of_lead(tokens: Sequence[Token]) -> int:
         return 0
     places = [at for at, token in enumerate(tokens[:_LONGEST_LEAD]) if token.text == ","]
     return places[0] if places else 0
-
-
-def _is_code(token: Token) -> bool:
-    """Whether a token is a code with the name of its system (`sct:44054006`)."""
-    return token.kind == Kind.CURIE and token.text.partition(":")[2][:1].isdigit()
 
 
 def _only_leads_up(word: Token, after: Token) -> bool:

@@ -101,8 +101,10 @@ class Names:
         """
         tokens = sentence.tokens
         out: list[SpelledElement] = []
-        words = {word for t in tokens if t.kind == Kind.WORD for word in t.words}
-        slips = {word for word in words if self._words_meant(word)} if self.near else frozenset()
+        words = {
+            w for t in tokens if t.kind == Kind.WORD for w in t.words if len(w) >= _LONG_WORD - 1
+        }
+        slips = set(filter(self._words_meant, words)) if self.near else frozenset()
         position = 0
         while position < len(tokens):
             mention = self._element_at(tokens, position, answer, slips)
@@ -235,8 +237,8 @@ class Names:
         return None
 
     def _words_meant(self, word: str) -> list[str]:
-        """The long words of G that a word is, but for one letter."""
-        if len(word) < _LONG_WORD - 1 or word in self.targets.by_word or not word.isalpha():
+        """The long words of G that a word of about their length is, but for one letter."""
+        if word in self.targets.by_word or not word.isalpha():
             return []
         known = self.meant.get(word)
         if known is None:

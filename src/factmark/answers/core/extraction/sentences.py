@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 
-from factmark.answers.core.extraction.tokens import Kind, Token, tokenise
+from factmark.answers.core.extraction.tokens import Token, tokenise
 from factmark.text.lexicon import word_set
 from factmark.text.markdown import EDGE, NOTE, Segment, segments
 from factmark.text.sentences import sentences
@@ -102,7 +102,7 @@ def read(answer: str) -> list[Sentence]:
             if place in known:
                 continue
             known.add(place)
-            tokens = _without_edges(tokenise(text, 0 if view.cuts else start + segment.start))
+            tokens = tokenise(text, 0 if view.cuts else start + segment.start)
             if view.cuts:
                 view.place(tokens, start, segment.start)
             if tokens:
@@ -114,12 +114,20 @@ def read(answer: str) -> list[Sentence]:
 
 _ASIDE = re.compile(
     rf"""
+<<<<<<< HEAD
     (?<![ ])[ ]*+{NOTE}++(?:[ ]{NOTE}++)*+(?=[\s.,;:!?)\x1f]|\Z) | {NOTE}++[ ]?
   | [ ]?\((?P<remark>[^()\d\n]{{4,80}})\)
   | (?:^|(?<=[.!?\n][ ])|(?<=\x1f{{4}}[ ]))
       (?P<hedge>(?:{_INTERJECTION}(?:,|[ ]?:|\.\.\.|…)\x1f*[ ]){{0,2}}
+=======
+    (?=[ {NOTE}(,])(?:
+      (?<![ ])[ ]*+{NOTE}++(?:[ ]{NOTE}++)*+(?=[\s.,;:!?)\x1f]|\Z) | {NOTE}++[ ]?
+    | [ ]?\((?P<remark>[^()\d\n]{{4,80}})\)
+    | ,[ ]{_SPEAKER}(?=[,.]))
+  | (?:^|(?<=[ ])(?:(?<=[.!?\n][ ])|(?<=\x1f{{4}}[ ])))
+      (?P<hedge>(?:{_INTERJECTION}(?:,|[ ]?:|\.\.\.|…)[ ]){{0,2}}
+>>>>>>> origin/main
       (?:{_SPEAKER}(?:,|[ ]that|(?=[ ](?:the|an?|it|there|they|this|these|in|on|at)\b))[ ])?)(?=\w)
-  | ,[ ]{_SPEAKER}(?=[,.])
     """,
     re.IGNORECASE | re.VERBOSE | re.MULTILINE,
 )
@@ -175,24 +183,10 @@ def _capital(text: str, first: bool) -> str:
 def text_of(answer: str, tokens: Sequence[Token]) -> str:
     """The text of a run of tokens, without the marks between them (`COPD[^1] registries`)."""
     whole = answer[tokens[0].start : tokens[-1].end]
-    length = len(tokens[0].text) + sum(token.gap + len(token.text) for token in tokens[1:])
+    length = len(tokens[0].text) + sum([token.gap + len(token.text) for token in tokens[1:]])
     if length >= len(whole):
         return whole
     return tokens[0].text + "".join(" " * min(t.gap, 1) + t.text for t in tokens[1:])
-
-
-def _without_edges(tokens: list[Token]) -> list[Token]:
-    """The words and signs that a reader sees, with marks of emphasis and code set on them."""
-    out, inside, edge, end = [], False, False, 0
-    for token in tokens:
-        if token.kind == Kind.EDGE:
-            inside, edge = not inside, True
-        elif token.kind != Kind.BREAK:
-            token.emphasised, token.edge, token.gap = inside, edge, token.start - end
-            end = token.end
-            out.append(token)
-            edge = False
-    return out
 
 
 def _pieces_of(text: str) -> Iterator[tuple[int, int]]:

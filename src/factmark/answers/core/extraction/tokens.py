@@ -7,6 +7,7 @@ one thing where a reader sees one thing.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -44,29 +45,36 @@ class Token:
 _NUMBER_WORD = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
 _MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
 
+
+def _begins(words: Iterable[str]) -> str:
+    """A look-ahead at the first two letters that some words have."""
+    first, second, *_ = zip(*words, strict=False)
+    return f"(?=[{''.join(sorted({*first}))}][{''.join(sorted({*second}))}])"
+
+
 # The look-aheads before the rarer kinds cost one step where the kind cannot begin. A blank before
 # a token is taken with it, so that none is tried as a token.
 _TOKEN = re.compile(
     rf"""
     [ ]?+(?:(?P<url>(?=[hfw])(?:(?:https?|ftp)://|www\.)[^\s<>|"\x1f]+)
-  | (?P<curie>(?=[a-z][\w-]{{0,40}}:\w)
+  | (?P<curie>(?=[a-z][\w-]{{0,40}}+:\w)
         (?:[\w-]+:[a-z_][\w.-]*\w|(?:sct|snomed(?:ct)?|loinc|rxnorm|icd\w*|mesh|umls):\d(?:[\w.-]*\w)?))
-  | (?=\d)(?P<date>
+  | {_begins(MONTHS)}(?P<month>
+        (?:{_MONTH})\b\.?(?:\s+\d{{1,2}}(?:st|nd|rd|th)?)?,?\s+\d{{4}}\b(?!-\d))
+  | (?=\d)(?:(?P<date>
         \d{{4}}-\d{{2}}(?:-\d{{2}}(?:T[\d:.]+Z?)?|(?![\d-]))
       | \d{{1,2}}(?P<sep>[/.-])\d{{1,2}}(?P=sep)\d{{4}}
       | \d{{4}}/\d{{1,2}}/\d{{1,2}}
       | \d{{1,2}}(?:st|nd|rd|th)?(?:\s+of)?[\s-]+(?:{_MONTH})\b\.?,?[\s-]+\d{{4}}\b)
-  | (?=[jfmasond])(?P<month>
-        (?:{_MONTH})\b\.?(?:\s+\d{{1,2}}(?:st|nd|rd|th)?)?,?\s+\d{{4}}\b(?!-\d))
-  | (?=\d)(?P<code>\d+(?:-\d+){{2,}}\b)
-  | (?=\d)(?P<time>\d{{1,2}}:\d{{2}}(?::\d{{2}})?(?:\s?[ap]m)?\b)
-  | (?=\d)(?P<paragraph>\d+(?:\((?:\d{{1,2}}|[a-z]{{1,3}})\))+)
+  | (?P<code>\d+(?:-\d+){{2,}}\b)
+  | (?P<time>\d{{1,2}}:\d{{2}}(?::\d{{2}})?(?:\s?[ap]m)?\b)
+  | (?P<paragraph>\d+(?:\((?:\d{{1,2}}|[a-z]{{1,3}})\))+))
   | (?=[\d$€£cegu])(?P<number>
         (?:[$€£]|(?:eur|usd|gbp|chf)\s)?
         (?:\d{{1,3}}(?:\ \d{{3}})+(?!\d)|\d+(?:[,\u202f\u00a0]\d{{3}})*)(?:\.\d+)*\+?
         (?:\s?%|\s(?:percent|per\ cent)\b|\s?°(?:\s?[cf]\b)?)?
         (?!\w|-[a-z]))
-  | (?=[zotfsenmhb])(?P<spelled>
+  | {_begins(NUMBER_WORDS)}(?P<spelled>
         (?:{_NUMBER_WORD})(?:(?:-|\s+and\s+|\s+)(?:{_NUMBER_WORD})){{0,9}}
         (?:\s(?:percent|per\ cent)\b)?
         (?!\w|-[a-z]))
@@ -112,22 +120,28 @@ def _forms(word: str) -> tuple[str, str, tuple[str, ...]]:
 
 
 def tokenise(text: str, start: int) -> list[Token]:
-    """The tokens of a masked segment that begins at `start` in the answer."""
-    tokens = []
+    """The words and signs that a reader sees of a masked segment that begins at `start` in the
+    answer."""
+    tokens: list[Token] = []
+    inside, edge, end = False, False, 0
     for match in _TOKEN.finditer(text):
         group = match.lastindex or 0  # there is one
         kind, word, begin = _KINDS[group], match[group], start + match.start(group)
+        if kind is Kind.EDGE:
+            inside, edge = not inside, True
+        if kind >= Kind.EDGE:
+            continue
         if group == _SPELLED and _in_name(word, text[match.end() : match.end() + 2]):
             kind = Kind.WORD
         if kind is Kind.WORD:
             word, lower, words = _forms(word)
-            token = Token(kind, word, lower, begin, begin + len(word), words)
-        elif kind >= Kind.MARK:
-            token = Token(kind, word, word, begin, begin + len(word))
+        elif kind is Kind.MARK:
+            lower, words = word, ()
         else:
-            if kind is Kind.URL:
-                word = word.rstrip(".,;:!?)]'’”*")
-            named = word.partition(":")[2] if kind is Kind.CURIE else word
-            token = Token(kind, word, word.casefold(), begin, begin + len(word), normalise(named))
-        tokens.append(token)
+            word = word.rstrip(".,;:!?)]'’”*") if kind is Kind.URL else word
+            lower = word.casefold()
+            words = normalise(word.partition(":")[2] if kind is Kind.CURIE else word)
+        stop = begin + len(word)
+        tokens.append(Token(kind, word, lower, begin, stop, words, inside, edge, begin - end))
+        edge, end = False, stop
     return tokens

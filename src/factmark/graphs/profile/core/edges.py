@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factmark.graphs.core.claims import Triple, folded, relation_key
+from factmark.model import hash_of_json
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -52,6 +53,11 @@ class Edges:
 
     def __len__(self) -> int:
         return len(self.heads)
+
+    def digest(self) -> str:
+        """Returns a hash that tells the triples, in their order, from others."""
+        names = "\0".join((*self.nodes, *self.relations)).encode("utf-8", "surrogatepass")
+        return hash_of_json(names, self.heads.tobytes(), self.kinds.tobytes(), self.tails.tobytes())
 
     @property
     def n_rows(self) -> int:
