@@ -114,19 +114,12 @@ def read(answer: str) -> list[Sentence]:
 
 _ASIDE = re.compile(
     rf"""
-<<<<<<< HEAD
-    (?<![ ])[ ]*+{NOTE}++(?:[ ]{NOTE}++)*+(?=[\s.,;:!?)\x1f]|\Z) | {NOTE}++[ ]?
-  | [ ]?\((?P<remark>[^()\d\n]{{4,80}})\)
-  | (?:^|(?<=[.!?\n][ ])|(?<=\x1f{{4}}[ ]))
-      (?P<hedge>(?:{_INTERJECTION}(?:,|[ ]?:|\.\.\.|…)\x1f*[ ]){{0,2}}
-=======
     (?=[ {NOTE}(,])(?:
       (?<![ ])[ ]*+{NOTE}++(?:[ ]{NOTE}++)*+(?=[\s.,;:!?)\x1f]|\Z) | {NOTE}++[ ]?
     | [ ]?\((?P<remark>[^()\d\n]{{4,80}})\)
     | ,[ ]{_SPEAKER}(?=[,.]))
   | (?:^|(?<=[ ])(?:(?<=[.!?\n][ ])|(?<=\x1f{{4}}[ ])))
-      (?P<hedge>(?:{_INTERJECTION}(?:,|[ ]?:|\.\.\.|…)[ ]){{0,2}}
->>>>>>> origin/main
+      (?P<hedge>(?:{_INTERJECTION}(?:,|[ ]?:|\.\.\.|…)\x1f*[ ]){{0,2}}
       (?:{_SPEAKER}(?:,|[ ]that|(?=[ ](?:the|an?|it|there|they|this|these|in|on|at)\b))[ ])?)(?=\w)
     """,
     re.IGNORECASE | re.VERBOSE | re.MULTILINE,

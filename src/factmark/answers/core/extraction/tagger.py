@@ -26,13 +26,8 @@ Value = TypeVar("Value")
 REACH = 3  # tokens on either side that a feature may look at
 _SEPARATOR = "\t"  # of a template's values; in no token
 _REMEMBERED = 100_000  # sums that are kept
-<<<<<<< HEAD
-_EAGER = 1_000  # what a beginning gets besides: as learnt, it finds fewer facts than people mark
-=======
-SCALE = 1_000  # a weight of 1.0 as a whole number
 _PLACE = 1 << 32  # of the weight of I, above that of B
-_EAGER = 400  # what a beginning gets besides: as learnt, it finds fewer facts than people mark
->>>>>>> origin/main
+_EAGER = 1_000  # what a beginning gets besides: as learnt, it finds fewer facts than people mark
 
 
 def _templates(text: str) -> tuple[Template, ...]:
