@@ -30,6 +30,8 @@ FILES = (
 SAMPLE = 300
 BARS = {
     "bold": 0.95,
+    "offer": 0.98,
+    "envelope": 0.98,
     "flattened": 0.85,
     "swapped items": 0.9,
     "case of name": 0.95,

