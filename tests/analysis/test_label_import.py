@@ -95,6 +95,12 @@ def test_rows_of_one_unit_with_contrary_labels_give_none(folder: Path) -> None:
     )
 
 
+def test_two_columns_of_one_name_that_are_not_read_do_not_matter(folder: Path) -> None:
+    """As forms on the web write them."""
+    bring(folder, "l.csv", "id,annotator,label,why,why\na3,ana,0,x,y\n")
+    assert labels(folder) == {("person", "ana", "hens"): "NOT_SUPPORTED"}
+
+
 def test_an_id_is_that_of_the_row_as_the_file_has_it_now(folder: Path) -> None:
     """A row was mended, and one before it taken out."""
     mended = TABLE.replace("a2,Oats,isa,cereal,Oats are a cereal.\n", "").replace("rye", "spelt")

@@ -258,7 +258,10 @@ def test_definitions_and_chains_of_obo(tmp_path: Path) -> None:
             {"id": f"{term}X_3", "lbl": "needle"},
             *({"id": f"{term}{n}", "type": "PROPERTY"} for n in ("on", "upon", "beside", "near")),
         ],
-        "edges": [{"sub": f"{term}{of[1]}", "pred": of[0], "obj": f"{term}{of[2]}"}],
+        "edges": [
+            {"sub": f"{term}{of[1]}", "pred": of[0], "obj": f"{term}{of[2]}"},
+            {"sub": f"{term}X_3", "pred": "is_a", "obj": f"{term}X_1"},
+        ],
         "logicalDefinitionAxioms": [
             {
                 "definedClassId": f"{term}X_3",

@@ -111,6 +111,8 @@ def test_a_third_person_decides_and_results_tell_before_and_after(study: Path) -
     annotate("withdraw", study, "Ada")  # what was decided stays, though nothing differs any more
     decided = results(study)["adjudication"]
     assert (decided["disputed"], decided["decided"], decided["left"]) == (0, 2, 0)
+    assert "annotate adjudicate" in annotate("withdraw", study, "D1").stderr
+    annotate("withdraw", study, "D1", "--back")
     out = study.parent / "v.jsonl"
     assert run("ledger", "export", study, out).returncode == 0
     assert "decides" not in out.read_text("utf-8")  # no further rater for agree and compare

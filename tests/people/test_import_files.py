@@ -332,6 +332,7 @@ def test_one_label_is_written_in_many_ways() -> None:
     for words in ({"good", "bad", "none"}, {"-", "+"}, {"1,000", "2"}, {"1,2,3", "1"}, {"NA"}):
         assert plain_labels(words) == {word: word for word in words}
     assert plain_labels({"yes", "NA"}, keep={"NA"})["NA"] == "NA"
+    assert plain_labels({"good", "NA"}, keep={"good", "bad"}) == {"good": "good", "NA": ""}
 
 
 def test_scales_as_their_owner_writes_them() -> None:

@@ -235,6 +235,22 @@ def test_ratings_of_summaries_that_a_campaign_has_are_on_the_same_units(tmp_path
     assert value["scores"][0]["longeval"]["value"] == 90
 
 
+@pytest.mark.parametrize("source", ["", "It rained ; the cat slept ."])
+def test_a_campaign_and_ratings_from_elsewhere_are_of_the_same_documents(
+    tmp_path: Path, source: str
+) -> None:
+    """Though a file lacks the sources, or has them in another form."""
+    campaign_with_ratings(tmp_path)
+    text = "document,system,annotator,label,source,summary\n"
+    text += f"d1,a,Zoe,4,{source},It rained.\nd1,b,Zoe,2,{source},It snowed.\n"
+    (tmp_path / "r.csv").write_text(text)
+    done = annotate("import", "r.csv", *("--column", "source=source"), cwd=tmp_path)
+    assert "annotate results campaign.db --campaign r`" in done.stderr
+    both = results(tmp_path, "campaign.db", "--campaign", "s", "--campaign", "r")
+    assert [score["final"]["n_items"] for score in both["scores"]] == [1, 1]
+    assert [score["n_asked"] for score in both["scores"]] == [5, 5]  # two people of d1, d2; Zoe
+
+
 def test_sentences_make_the_value_of_their_summary(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text(
         "doc_id,topic,model_name,sent_idx,summ_sent,sent_label\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 from hypothesis import given
@@ -80,3 +81,10 @@ def test_a_second_time_changes_nothing_and_words_stay_in_order(text: str) -> Non
     plain = text.isascii() and "<" not in text and "&" not in text and "[" not in text
     if plain and text.isprintable():
         assert re.findall(r"[a-z0-9]+", once.text.lower()) == re.findall(r"[a-z0-9]+", text.lower())
+
+
+@pytest.mark.parametrize("piece", ["a", "a / ", "' ", "a < ", "www.", "5 year "])
+def test_time_grows_as_the_text_does(piece: str) -> None:
+    before = time.process_time()
+    blind_summary(piece * (60_000 // len(piece)))
+    assert time.process_time() - before < 5  # where each place looked through all, a minute

@@ -41,8 +41,6 @@ def table_cells(
 ) -> tuple[tuple[str, ...], Iterator[tuple[str, list[str]]]]:
     """Returns the names of a table's columns, and its rows as cells, each with its lines."""
     header, reader = _open_table(path, encoding)
-    for name in sorted({name for name in header if name and header.count(name) > 1}):
-        problems.note("several columns of one name", "the header", f"of {name!r} the last is read")
     return header, _rows_of_cells(header, reader, problems)
 
 

@@ -56,7 +56,7 @@ _ELLIPSES = BlindingRule("runs of marks", re.compile(r"(?<=\w)\.{3}(?!\.)"), "."
 _STOP_COMMAS = BlindingRule("runs of marks", re.compile(r"(?<=[a-z]{5})(?<!approx)\.,(?= )"), ",")
 _RELATIONS = BlindingRule(
     "blanks at signs",
-    re.compile(r"\S*(?:://|www\.)\S*|(?<=[\w)\]%]) ?([<>]=?|[=≤≥±]) ?(?=[-~(]?\.?\w)"),
+    re.compile(r"(?:[a-z]{2,9}://|www\.)\S*|(?<=[\w)\]%]) ?([<>]=?|[=≤≥±]) ?(?=[-~(]?\.?\w)"),
     lambda match: f" {match[1]} " if match[1] else match[0],
 )
 _BOUNDS = BlindingRule(

@@ -61,8 +61,7 @@ def obo_quads(path: Path, problems: Problems) -> Iterator[Quad]:
             if kind == "Typedef":
                 yield from _quads_of_relation(subject, clauses)
             nodes = _NODES_OF_RELATIONS if kind == "Typedef" else _NODES
-            # A genus is often named as what the term is, too.
-            yield from dict.fromkeys(_quads_of_stanza(subject, clauses, nodes, relations, problems))
+            yield from _quads_of_stanza(subject, clauses, nodes, relations, problems)
     if not terms:
         raise InputError(f"{path}: holds no [Term] with an id; it is no OBO file.")
 

@@ -94,7 +94,8 @@ def read_quads(path: Path, problems: Problems) -> Iterator[Quad]:
     suffix = path.suffix.casefold()
     kind = RDF_FORMATS.get(suffix)
     if kind is None:
-        yield from (obo_quads if suffix in RDF_FORMATS else obo_graph_quads)(path, problems)
+        quads = (obo_quads if suffix in RDF_FORMATS else obo_graph_quads)(path, problems)
+        yield from dict.fromkeys(quads)  # the genus of a definition is often an `is_a` as well
         return
     try:
         with path.open("rb") as file:

@@ -192,6 +192,8 @@ def _read_rows(
     reader = _TripleReader(columns, problems, stores)
     if path.suffix.casefold() in DELIMITERS:
         header, rows = table_cells(path, problems, encoding)
+        for name in sorted({name for name in columns.values() if header.count(name) > 1}):
+            problems.note("several columns of one name", "header", f"of {name!r} the last is read")
         plain = reader.plain_cells(header)
         for where, cells in rows:
             triple = plain(where, cells) or reader.triple(where, row_of_cells(header, cells))

@@ -40,14 +40,14 @@ def create(protocol_of: ProtocolOf, options: CampaignOptions) -> None:
     if options.dry_run:
         say("nothing was written (--dry-run)")
     else:
-        where = _ledger_argument(options.ledger, draft.campaign.name)
+        where = ledger_argument(options.ledger, draft.campaign.name)
         serve = f"`factmark annotate serve {where}`"
         push = f"`factmark annotate push {where}` to a Label Studio server"
         ways = serve if draft.queue else f"{push}, or {serve}"
         say(f"made the campaign {draft.campaign.name!r} in {options.ledger}. Next: {ways}")
 
 
-def _ledger_argument(path: Path, campaign: str) -> str:
+def ledger_argument(path: Path, campaign: str) -> str:
     """Returns how a command names the ledger: its path, with `--campaign` where it
     holds several."""
     from factmark.ledger.campaigns import campaigns_of

@@ -48,6 +48,7 @@ def _show(
     json: bool,
 ) -> None:
     """Prints the campaigns that were or would be imported, and what was taken for what."""
+    from factmark.people.commands.create import ledger_argument
     from factmark.people.imports.import_table import import_table
     from factmark.tables.shown_text import count
 
@@ -71,12 +72,12 @@ def _show(
         say("nothing was written (--dry-run)")
         return
     total = sum(len(campaign.ratings) for campaign in campaigns)
-    which = "" if len(campaigns) == 1 else f" --campaign {shlex.quote(names[0])}"
+    results = f"`factmark annotate results {ledger_argument(target.ledger, names[0])}`"
     kind = shlex.quote(campaigns[0].form.kind)
     metric = "" if len(campaigns) == 1 else f" --metric {kind}"
     ledger = target.ledger
     many = count(total, "rating", "ratings")
     say(
-        f"{new} of {many} are new in {ledger}. Next: `factmark annotate results {ledger}{which}`, "
+        f"{new:,} of {many} are new in {ledger}. Next: {results}, "
         f"`factmark agree {ledger} --kind {kind}`, `factmark compare {ledger}{metric}`"
     )

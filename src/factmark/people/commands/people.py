@@ -226,4 +226,5 @@ def _print_departure(left: Departure, ledger: Path, *, back: bool) -> None:
         if left.queues:
             say("What they were asked waits in the queue again")
         else:
-            say(f"Next: `factmark annotate reassign {ledger}` deals what they were asked to others")
+            how = "adjudicate" if all(person.decides for person in left.people) else "reassign"
+            say(f"Next: `factmark annotate {how} {ledger}` deals what they were asked to others")

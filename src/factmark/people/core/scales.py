@@ -66,10 +66,10 @@ _NOTHING = frozenset("na n/a nan null none - – — . ?".split())
 
 def plain_labels(labels: Collection[str], keep: Collection[str] = ()) -> dict[str, str]:
     """Label of a dimension as it was written -> as it is compared: a decimal comma is a point, `Y`
-    is yes, and among numbers, or yes and no, `NA` and its like are nothing.
+    is yes, and `NA` and its like are nothing among numbers, yes and no, or labels of a known scale.
 
     Args:
-        keep: labels that are no nothing, whatever they look like.
+        keep: the labels of the scale, where it is known.
     """
     nothing = {label for label in labels if label.casefold() in _NOTHING and label not in keep}
     rest = set(labels) - nothing
@@ -77,6 +77,8 @@ def plain_labels(labels: Collection[str], keep: Collection[str] = ()) -> dict[st
         plain = {label: number_label(label.replace(",", ".")) for label in rest}
     elif rest and {label.casefold() for label in rest} <= _YES_NO.keys():
         plain = {label: _YES_NO[label.casefold()] for label in rest}
+    elif rest and rest <= set(keep):
+        plain = {label: label for label in rest}
     else:
         return {label: label for label in labels}
     return plain | dict.fromkeys(nothing, "")

@@ -101,7 +101,7 @@ class Watch:
                     self._tell(lost)
 
     def hear(self, change: AnnotationChange) -> None:
-        """Has an annotation read that was given or changed."""
+        """Starts to read an annotation that was given or changed, on a call of the server."""
         code = self._codes.get(change.project)
         if code is None:
             return

@@ -5,8 +5,10 @@ Pure.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from factmark.campaign_model import Annotator, Assignment, Campaign, PersonLabel
 from factmark.errors import InputError
@@ -14,6 +16,8 @@ from factmark.people.core.forms import is_whole
 from factmark.people.core.scales import form_of
 from factmark.people.ratings.agreement import JudgeLabels
 from factmark.people.ratings.entries import RatedTask, RatedUnit
+
+_SIGNS = re.compile(r"[\W_]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,8 +60,9 @@ def one_part(parts: Sequence[RatedPart]) -> RatedPart:
             for unit, rated in part.units.items()
         }
         if is_whole(first):
-            sources |= {unit.cluster: unit.evidence for unit in here.values()}
-            units |= here
+            # Of imported ones the source may not be known.
+            sources |= {u.cluster: _letters(u.evidence) for u in here.values() if u.evidence}
+            units |= {k: u for k, u in here.items() if u.evidence or k not in units}
         else:
             units |= part.units
         for place, entry in enumerate(part.entries):
@@ -157,11 +162,17 @@ def _add_people(people: dict[str, Annotator], campaign: Campaign) -> dict[str, s
 
 
 def _told_apart(unit: RatedUnit, sources: Mapping[str, str], mark: str) -> RatedUnit:
-    """Returns a unit under a name of its document that no other document has."""
-    known = sources.get(unit.cluster)
-    if known is None or known == unit.evidence:
+    """Returns a unit under a name of its document that no document with another source has."""
+    letters = _letters(unit.evidence)
+    if not letters or sources.get(unit.cluster) in (None, letters):
         return unit
     return replace(unit, cluster=unit.cluster + mark)
+
+
+@lru_cache(maxsize=1024)
+def _letters(text: str) -> str:
+    """Returns a source without blanks and signs, which are written otherwise where it is shown."""
+    return _SIGNS.sub("", text)
 
 
 def _with_revisions(
