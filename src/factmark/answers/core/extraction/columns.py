@@ -13,7 +13,7 @@ from unicodedata import combining, normalize
 
 from factmark.answers.core.extraction.question_words import QuestionWords
 from factmark.answers.core.extraction.sentences import Sentence
-from factmark.answers.core.extraction.tokens import Kind, Token
+from factmark.answers.core.extraction.tokens import Kind
 from factmark.text import lexicon
 from factmark.text.word_classes import word_class
 from factmark.text.words import stem
@@ -21,6 +21,8 @@ from factmark.text.words import stem
 Attributes = tuple[str, ...]
 ATTRIBUTES = ("word", "stem", "class", "shape", "end3", "end2", "sort")
 """The columns that depend on the token alone."""
+FORM = ("policy", "kind", "flags", "opening", "first", "length", "under")
+"""The columns in which all tokens of a sentence have one value."""
 
 _NAMES = {
     Kind.NUMBER: "NUMBER",
@@ -43,6 +45,7 @@ _FLAGS = (
     ),
 )
 _NEAREST = 2  # last words of what a sentence stands under
+_GAPS = {0: "", 1: " "}  # between two tokens: nothing, a blank; `+` is more
 _QUOTES = frozenset('"“”')
 _CLAUSE_ENDS = frozenset(", ; : — ( ) but so although because while which".split())
 
@@ -117,36 +120,31 @@ def _special_class(lower: str) -> str:
     return "tag" if lower in lexicon.SEMANTIC_TAGS else ""
 
 
-def columns_of(sentence: Sentence, asked: QuestionWords) -> Mapping[str, Sequence[str]]:
-    """The columns that depend on a token's place in its sentence, by name."""
+def columns_of(
+    sentence: Sentence, asked: QuestionWords
+) -> tuple[tuple[str, ...], Mapping[str, Sequence[str]]]:
+    """The values of the columns `FORM` of a sentence, and by name the columns that depend on a
+    token's place in it."""
     tokens = sentence.tokens
     words = [token.lower for token in tokens]
     flags = flags_of(words) + ("?" if sentence.plain.endswith("?") else "")
     n = len(tokens)
+    length = "8" if n < 8 else "20" if n < 20 else "more"
+    policy = "1" if asked.policy else "0"
+    under = " ".join(sentence.under[-_NEAREST:])
+    form = (policy, sentence.kind, flags, " ".join(words[:2]), words[0], length, under)
     colon = words.index(":") if ":" in words else n
     echoes = asked.words.issuperset
-    return {
-        "gap": ["^", *map(_gap, tokens[1:])],
+    return form, {
+        "gap": ["^", *["e" if t.edge else _GAPS.get(t.gap, "+") for t in tokens[1:]]],
         "echo": ["q" if token.words and echoes(token.words) else "n" for token in tokens],
         "emphasis": ["1" if token.emphasised else "0" for token in tokens],
         "bracket": _bracket_marks(words, "(", ")"),
         "quoted": _quote_marks(words),
         "colon": [""] * n if colon == n else ["b"] * colon + ["a"] * (n - colon),
         "clause": _clauses(words),
-        "kind": [sentence.kind] * n,
-        "flags": [flags] * n,
-        "opening": [" ".join(words[:2])] * n,
-        "first": [words[0]] * n,
-        "length": ["8" if n < 8 else "20" if n < 20 else "more"] * n,
-        "policy": [str(int(asked.policy))] * n,
         "begin": ["^"] + [""] * (n - 1),
-        "under": [" ".join(sentence.under[-_NEAREST:])] * n,
     }
-
-
-def _gap(token: Token) -> str:
-    """The kind of gap before a token: an edge of markup, nothing, a blank, or more."""
-    return "e" if token.edge else "" if token.gap == 0 else " " if token.gap == 1 else "+"
 
 
 def flags_of(words: Iterable[str]) -> str:

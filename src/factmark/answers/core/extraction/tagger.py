@@ -9,11 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from itertools import repeat
+from itertools import chain, repeat
 from operator import itemgetter
 from typing import Any, TypeVar
 
-from factmark.answers.core.extraction.columns import ATTRIBUTES, Attributes, attributes, columns_of
+from factmark.answers.core.extraction.columns import (
+    ATTRIBUTES,
+    FORM,
+    Attributes,
+    attributes,
+    columns_of,
+)
 from factmark.answers.core.extraction.question_words import QuestionWords
 from factmark.answers.core.extraction.sentences import Sentence
 from factmark.answers.core.extraction.weights import learnt
@@ -97,7 +103,6 @@ OF_PLACES = _templates(
 
 _GROUPS = _templates(
     """
-    policy kind flags opening first length
     policy kind flags class shape
     under class shape
     echo clause colon bracket quoted emphasis begin class shape
@@ -136,19 +141,23 @@ class _View:
         places: where each sentence begins and ends.
         length: of all columns, without the room at both ends.
         own: the attributes of each token.
+        forms: the values of the columns `FORM` of each sentence, and the tokens with room after.
     """
 
     def __init__(self, sentences: Sequence[Sentence], asked: QuestionWords) -> None:
         room = ("",) * REACH
         self.places: list[tuple[int, int]] = []
         self.own: list[Attributes] = [_END] * REACH
+        self.forms: list[tuple[tuple[str, ...], int]] = []
         parts: list[Mapping[str, Sequence[str]]] = []
         for sentence in sentences:
             start = len(self.own) - REACH
             self.own += [attributes(token.kind, token.text) for token in sentence.tokens]
             self.places.append((start, len(self.own) - REACH))
             self.own += [_END] * REACH
-            parts.append(columns_of(sentence, asked))
+            form, part = columns_of(sentence, asked)
+            self.forms.append((form, len(sentence.tokens) + REACH))
+            parts.append(part)
         self.length = max(0, len(self.own) - 2 * REACH)
         self._columns: dict[str, Sequence[str]] = dict(
             zip(ATTRIBUTES, zip(*self.own, strict=True), strict=True)
@@ -158,6 +167,11 @@ class _View:
             for part in parts:
                 column += part[name]
                 column += room
+            self._columns[name] = column
+        for place, name in enumerate(FORM):
+            column = list(room)
+            for form, size in self.forms:
+                column += (form[place],) * size
             self._columns[name] = column
 
     def values(self, template: Template) -> Iterable[str | tuple[str, ...]]:
@@ -187,9 +201,10 @@ class Tagger:
             for template in OF_PLACES
         }
         self._groups: list[tuple[Template, Mapping[Any, int]]] = []
-        for group in _GROUPS:
+        for group in (tuple((name, 0) for name in FORM), *_GROUPS):
             inside = {t: places.pop(t) for t in list(places) if set(t) <= set(group)}
             self._groups.append((group, _Sums(inside, group)))
+        self._form = self._groups.pop(0)[1]
         self._alone = list(places.items())
 
     def spans(
@@ -207,7 +222,8 @@ class Tagger:
             columns.append(list(map(sums.__getitem__, view.values(group))))
         for template, weights in self._alone:
             columns.append(list(map(weights.get, view.values(template), repeat(0))))
-        scores = list(map(sum, zip(*columns, strict=True)))
+        starts = chain.from_iterable([(self._form[form],) * size for form, size in view.forms])
+        scores = list(map(sum, zip(*columns, strict=True), starts))
         return [_best_spans(scores[start:end], self._steps) for start, end in view.places]
 
 
