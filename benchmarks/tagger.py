@@ -26,9 +26,10 @@ from factmark.answers.core.extraction import absence, facts, statements
 from factmark.answers.core.extraction.absence import (
     ABSENT,
     LABELS,
+    Report,
     denies,
     features,
-    label_of,
+    reports_of,
     values_of,
 )
 from factmark.answers.core.extraction.facts import tagged
@@ -36,7 +37,7 @@ from factmark.answers.core.extraction.question_words import what_is_asked
 from factmark.answers.core.extraction.sentences import Sentence, read
 from factmark.answers.core.extraction.tagger import Tagger, names_of
 from factmark.answers.core.extraction.weights import SCALE
-from factmark.answers.core.instrument import STYLES, kind_of_truth, style_of
+from factmark.answers.core.instrument import kind_of_truth, style_of
 from factmark.answers.core.rows import RULES_VERSION
 from factmark.answers.core.scores import is_boolean
 from gold import Comparison, compare, summary
@@ -236,14 +237,19 @@ def train_absence_of_answers(
     trainer = pycrfsuite.Trainer(verbose=False)
     trainer.set_params({"c1": 0.0, "c2": 0.5, "max_iterations": 200})
     for question, answer, absent in samples:
-        asked = what_is_asked(question)
-        read = tagged(answer, asked)
-        if read:
-            counts = [one.stated(answer, asked) for one in read]
-            values = values_of([one.sentence for one in read], asked, counts)
+        if reports := _reports_of(question, answer):
+            values = values_of(reports)
             names = {name: value / SCALE for name, value in values.items()}
             trainer.append([names], [str(int(absent))])
     return _for_one(trainer)
+
+
+def _reports_of(question: str, answer: str) -> list[Report]:
+    """What each sentence of an answer reports by the weights that the package uses now."""
+    asked = what_is_asked(question)
+    read = tagged(answer, asked)
+    counts = [one.stated(answer, asked) for one in read]
+    return reports_of([one.sentence for one in read], asked, counts)
 
 
 def _for_one(trainer: pycrfsuite.Trainer) -> dict[str, int]:
@@ -303,8 +309,9 @@ def unseen(by: str) -> None:
         compared += inside
         print(f"{', '.join(fold)[:60]:62}{len(inside):4} ", _figures(summary(inside)), flush=True)
     print(f"{'all, each without its ' + by:62}{len(compared):4} ", _figures(summary(compared)))
-    for name, style in sorted(_by_style(compared).items()) + sorted(_by_truth(compared).items()):
-        print(f"  {name:60}{len(style):4} ", _figures(summary(style)))
+    by_style = _grouped(compared, lambda row: row["style"])
+    for name, some in (*by_style.items(), *_by_truth(compared).items()):
+        print(f"  {name:60}{len(some):4} ", _figures(summary(some)))
     keep_unseen(by, compared)
 
 
@@ -314,9 +321,7 @@ def keep_unseen(by: str, compared: Sequence[Comparison]) -> None:
     Args:
         by: what was left out; what was measured by leaving out something else stays.
     """
-    shown: dict[str, list[Comparison]] = {style: [] for style in STYLES}
-    for comparison in compared:
-        shown[style_of(comparison.row["answer"])].append(comparison)
+    shown = _grouped(compared, lambda row: style_of(row["answer"]))
     kept = json.loads(UNSEEN.read_text("utf-8")) if UNSEEN.exists() else {}
     kept[by] = {
         "rules": RULES_VERSION,
@@ -327,7 +332,7 @@ def keep_unseen(by: str, compared: Sequence[Comparison]) -> None:
                 "answers": len(some),
                 "error": _by_metric([comparison.errors for comparison in some]),
             }
-            for kind, some in sorted(_by_truth(compared).items())
+            for kind, some in _by_truth(compared).items()
         },
         "styles": {
             style: {
@@ -352,18 +357,18 @@ def _by_metric(
     }
 
 
-def _by_truth(compared: Sequence[Comparison]) -> dict[str, list[Comparison]]:
-    kinds: dict[str, list[Comparison]] = {}
+def _grouped(
+    compared: Iterable[Comparison], name_of: Callable[[dict[str, Any]], str]
+) -> dict[str, list[Comparison]]:
+    """Comparisons by what a row is called, by name."""
+    groups: dict[str, list[Comparison]] = {}
     for comparison in compared:
-        kinds.setdefault(kind_of_truth(comparison.row["ground_truth"]), []).append(comparison)
-    return kinds
+        groups.setdefault(name_of(comparison.row), []).append(comparison)
+    return dict(sorted(groups.items()))
 
 
-def _by_style(compared: Sequence[Comparison]) -> dict[str, list[Comparison]]:
-    styles: dict[str, list[Comparison]] = {}
-    for comparison in compared:
-        styles.setdefault(comparison.row["style"], []).append(comparison)
-    return styles
+def _by_truth(compared: Iterable[Comparison]) -> dict[str, list[Comparison]]:
+    return _grouped(compared, lambda row: kind_of_truth(row["ground_truth"]))
 
 
 def unseen_absence() -> None:
@@ -377,9 +382,7 @@ def unseen_absence() -> None:
         others = [row for row in sentences if row["domain"] != domain]
         known["sentences"] = train_absence(others, answers)
         for row in (row for row in sentences if row["domain"] == domain):
-            asked = what_is_asked(row["question"])
-            read = tagged(row["text"], asked)
-            label = label_of(read[0].sentence, asked, read[0].stated(row["text"], asked))
+            label = _reports_of(row["question"], row["text"])[0].label
             right.append(label == row["label"])
             absent.append((label in ABSENT) == (row["label"] in ABSENT))
     shares = f"four labels {mean(right):.3f}, absence or not {mean(absent):.3f}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from factmark.answers.core.extraction.absence import denials, is_absence
+from factmark.answers.core.extraction.absence import denials, is_absence, reports_of
 from factmark.answers.core.extraction.facts import after_denial, find_facts, tagged
 from factmark.answers.core.extraction.question_words import what_is_asked
 from factmark.answers.core.extraction.verdict import stated_verdict
@@ -59,12 +59,13 @@ def score_with(
     reported = False
     if not targets.elements:  # that there is none is then no claim beside the ground truth
         counts = [statement.stated(answer, asked) for statement in statements]
-        reported = is_absence(answer, plain, asked, counts)
-        for place in denials(plain, asked, counts):
+        reports = reports_of(plain, asked, counts)
+        reported = is_absence(answer, reports)
+        for place in denials(reports):
             statements[place] = after_denial(statements[place])
     facts = extract() if extract else find_facts(answer, statements, asked, targets)
     if targets.elements and not facts:
-        reported = bool(denials(plain, asked, [0] * len(plain)))
+        reported = bool(denials(reports_of(plain, asked, [0] * len(plain))))
     return score_facts(facts, targets, verdict=verdict, absence=reported)
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Literal, get_args
@@ -47,41 +48,91 @@ _AHEAD = 6  # tokens after a negator that say what is denied
 _CLEAR = 6 * SCALE  # a lead that is as good as any greater one
 
 
-def is_absence(
-    answer: str, sentences: Sequence[Sentence], asked: QuestionWords, facts: Sequence[int]
-) -> bool:
-    """Whether an answer as a whole reports that there is nothing, or that it cannot say.
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a sentence reports.
+
+    Attributes:
+        facts: how many it states.
+        leads: for each of `LABELS` by how much it is ahead of the next one, from 0 (far behind) to
+            twice `_CLEAR`; `alone`, were there no facts.
+    """
+
+    sentence: Sentence
+    facts: int
+    label: Absence
+    leads: Sequence[int]
+    alone: Sequence[int]
+
+
+def reports_of(
+    sentences: Sequence[Sentence], asked: QuestionWords, facts: Sequence[int]
+) -> list[Report]:
+    """What each sentence reports.
 
     Args:
         facts: how many facts each sentence states.
     """
-    if not sentences:
+    return [_report(some, asked, count) for some, count in zip(sentences, facts, strict=True)]
+
+
+def _report(sentence: Sentence, asked: QuestionWords, facts: int) -> Report:
+    """What a sentence reports by its weights; `nothing` needs a word that denies."""
+    if sentence.segment.kind != "cell" and _BARE.fullmatch(sentence.plain):
+        bare = [2 * _CLEAR, *[0] * (len(LABELS) - 1)]  # in a cell it is of one row
+        return Report(sentence, facts, "nothing", bare, bare)
+    denies_some = _DENIES.search(sentence.plain) is not None
+    sums = _sums(sentence, asked, facts)
+    label = LABELS[sums.index(max(sums))]
+    leads = _leads(sums, denies_some)
+    return Report(
+        sentence=sentence,
+        facts=facts,
+        label="answer" if label == "nothing" and not denies_some else label,
+        leads=leads,
+        alone=_leads(_sums(sentence, asked, 0), denies_some) if facts else leads,
+    )
+
+
+def _leads(sums: Sequence[int], denies_some: bool) -> list[int]:
+    """The leads of `LABELS` by their sums of weights."""
+    leads = [own - max(*sums[:at], *sums[at + 1 :]) for at, own in enumerate(sums)]
+    if not denies_some:
+        leads[0] = -_CLEAR
+    return [max(0, min(2 * _CLEAR, lead + _CLEAR)) for lead in leads]
+
+
+def denials(reports: Sequence[Report]) -> list[int]:
+    """The places of the sentences that report that there is nothing."""
+    return [place for place, report in enumerate(reports) if report.label == "nothing"]
+
+
+def is_absence(answer: str, reports: Sequence[Report]) -> bool:
+    """Whether an answer as a whole reports that there is nothing, or that it cannot say."""
+    if not reports:
         return _NO_LIST.search(answer) is not None
-    for at in denials(sentences, asked, facts):
-        if any(facts[:at]) and not _REST.isdisjoint(token.lower for token in sentences[at].tokens):
+    for at in denials(reports):
+        words = (token.lower for token in reports[at].sentence.tokens)
+        if any(report.facts for report in reports[:at]) and not _REST.isdisjoint(words):
             return False  # `Asthma and COPD. No other dataset does`
     table: Mapping[str, int] = weights()["answers"]
-    values = values_of(sentences, asked, facts)
-    return sum(value * table.get(name, 0) for name, value in values.items()) > 0
+    return sum(value * table.get(name, 0) for name, value in values_of(reports).items()) > 0
 
 
-def values_of(
-    sentences: Sequence[Sentence], asked: QuestionWords, facts: Sequence[int]
-) -> dict[str, int]:
+def values_of(reports: Sequence[Report]) -> dict[str, int]:
     """What is known of an answer: how clearly its sentences report absence, and where.
 
     Returns:
         Whole numbers of 1/`SCALE`; one that is 0 may be left out.
     """
-    counted = [_leads(some, asked, n) for some, n in zip(sentences, facts, strict=True)]
-    leads = [_leads(some, asked, 0) for some in sentences]
-    at = max(range(len(sentences)), key=lambda place: max(leads[place][:-1]))
-    labels = {label_of(some, asked, n) for some, n in zip(sentences, facts, strict=True)}
+    at = max(range(len(reports)), key=lambda place: max(reports[place].alone[:-1]))
+    facts = [report.facts for report in reports]
+    labels = {report.label for report in reports}
     values = {f"has {label}": SCALE for label in labels if label in ABSENT}
     for place, label in enumerate(LABELS):
         if label != "answer":
-            values[label] = max(some[place] for some in counted)
-            values[f"{label} alone"] = max(some[place] for some in leads)
+            values[label] = max(report.leads[place] for report in reports)
+            values[f"{label} alone"] = max(report.alone[place] for report in reports)
     values |= {
         "facts": SCALE * min(sum(facts), 5),
         "facts before": SCALE * any(facts[:at]),
@@ -90,38 +141,6 @@ def values_of(
         "always": SCALE,
     }
     return values
-
-
-def _is_bare(sentence: Sentence) -> bool:
-    """Whether a sentence is but a word for nothing; in a table's cell that is of one row."""
-    return sentence.segment.kind != "cell" and _BARE.fullmatch(sentence.plain) is not None
-
-
-def _leads(sentence: Sentence, asked: QuestionWords, facts: int) -> list[int]:
-    """For each of `LABELS`, by how much it is ahead of the next one, from 0 (far behind) to twice
-    `_CLEAR`."""
-    if _is_bare(sentence):
-        return [2 * _CLEAR, *[0] * (len(LABELS) - 1)]
-    sums = _sums(sentence, asked, facts)
-    leads = [own - max(sums[:at] + sums[at + 1 :]) for at, own in enumerate(sums)]
-    if not _DENIES.search(sentence.plain):
-        leads[0] = -_CLEAR
-    return [max(0, min(2 * _CLEAR, lead + _CLEAR)) for lead in leads]
-
-
-def denials(sentences: Sequence[Sentence], asked: QuestionWords, facts: Sequence[int]) -> list[int]:
-    """The places of the sentences that report that there is nothing."""
-    labels = (label_of(some, asked, n) for some, n in zip(sentences, facts, strict=True))
-    return [place for place, label in enumerate(labels) if label == "nothing"]
-
-
-def label_of(sentence: Sentence, asked: QuestionWords, facts: int) -> Absence:
-    """The label of one sentence by its weights; `nothing` needs a word that denies."""
-    if _is_bare(sentence):
-        return "nothing"
-    sums = _sums(sentence, asked, facts)
-    label = LABELS[sums.index(max(sums))]
-    return "answer" if label == "nothing" and not _DENIES.search(sentence.plain) else label
 
 
 def _sums(sentence: Sentence, asked: QuestionWords, facts: int) -> list[int]:
