@@ -85,6 +85,7 @@ _JSON_PART = re.compile(
 _FRAME_KEYS = ("type", "datatype", "xml:lang")
 _ESCAPES = re.compile(r"\\[nrt]")
 _QUOTED = re.compile(r'"[^"\n]*"')
+_FINISH = r"(?:finish|submit|answer|final[ _]?answer)"  # an agent's last action
 _INLINE = re.compile(
     # where none of the marks can begin, one look is enough
     r"(?=[`!\[(【<^\"*_~†‡§¹²³⁰⁴-⁹]|^|\b[a-z][a-z0-9]*_)(?:"
@@ -104,12 +105,11 @@ _INLINE = re.compile(
     r"|\[\^\w{1,12}\]|(?<=[\w.,;:!?)\]%\"”’*_`])[†‡§]+(?!\w)"
     r"|<sup>[^<>\n]{1,12}</sup>|\^\w{1,2}\^|(?<=[\w.,;:!?)\]%\"”’*_`])[¹²³⁰⁴-⁹]+(?:[,⁻–][¹²³⁰⁴-⁹]+)*"
     r"|\^\^(?:<[^<>\n]{1,200}>|\w+:\w+))"
-    r"|(?P<finish>^\W{0,4}action\s?\d*\W{0,3}:\s*(?:finish|submit|answer|final[ _]?answer)\s*"
-    r"[\[(](?P<given>[^\n]*))"
+    rf"|(?P<finish>^\W{{0,4}}action\s?\d*\W{{0,3}}:\s*{_FINISH}\s*[\[(](?P<given>[^\n]*))"
     r"|(?P<action>^\W{0,4}(?:action\s+input\s?\d*\W{0,3}:[^\n]*"
     r"|action\s?\d*\W{0,3}:\s*\w+\s*(?:[\[({][^\n]*|(?=\n\W{0,4}action\s+input))))"
     r"|(?P<plan>^\W{0,4}thought\s?\d{0,2}\W{0,3}:[^\n]*(?=\n\W{0,4}action\b"
-    r"(?!\s?\d*\W{0,3}:\s*(?:finish|submit|answer|final[ _]?answer)\b)))"
+    rf"(?!\s?\d*\W{{0,3}}:\s*{_FINISH}\b)))"
     r"|(?P<prompt>^\W{0,4}(?:thought|observation|final\s+answer)\s?\d{0,2}\W{0,3}:)"
     r"|(?P<step>\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\([^()\n]{0,300}\))"
     r"|(?P<frame>\"(?:type|datatype|xml:lang)\"\s*:\s*\"[^\"\n]{0,200}\"\s*,?)"

@@ -108,9 +108,8 @@ class RdfOntology:
             f"{OWL}equivalentProperty": self._super,
         }
         self._disjoint = DisjointClasses()
-        self._disjoint_lists: list[
-            tuple[str, str]
-        ] = []  # class, list of classes that share nothing
+        # class, list of classes that share nothing
+        self._disjoint_lists: list[tuple[str, str]] = []
         self._declared_classes: set[str] = set()
         self._classes = ClassExpressions()
         self._conditions: list[tuple[str, str, bool]] = []  # class, expression, whether equal
