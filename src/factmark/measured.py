@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -103,6 +104,9 @@ class Measured:
 def as_file(given: Rows | None) -> Iterator[Any]:
     """Yields the path of a file; rows are written into one for as long as it is read.
 
+    Its name holds a hash of the rows: in a ledger rows of different frames stand side by side, and
+    the same frame again takes the place of itself.
+
     Raises:
         TypeError: neither a path, nor rows, nor a frame.
     """
@@ -112,12 +116,17 @@ def as_file(given: Rows | None) -> Iterator[Any]:
     from factmark.files.temporary import temporary_folder
 
     with temporary_folder() as folder:
-        path = folder / "frame" / "rows.jsonl"  # a ledger keeps both names
-        path.parent.mkdir()
-        with path.open("w", encoding="utf-8") as out:
+        rows, digest = folder / "rows.jsonl", sha256()
+        with rows.open("w", encoding="utf-8") as out:
             for row in _rows_as_mappings(given):
-                out.write(json.dumps(row, default=str) + "\n")
-        yield path
+                line = json.dumps(row, default=str) + "\n"
+                digest.update(line.encode())
+                out.write(line)
+        path = (
+            folder / "frame" / f"rows-{digest.hexdigest()[:12]}.jsonl"
+        )  # a ledger keeps both names
+        path.parent.mkdir()
+        yield rows.rename(path)
 
 
 def _rows_as_mappings(given: Any) -> Iterable[Mapping[str, Any]]:

@@ -38,7 +38,7 @@ from factmark.files.problems import Problems
 from factmark.files.temporary import temporary_folder
 from factmark.graphs.result_files import result_paths
 from factmark.ledger.ledger import Ledger
-from factmark.ledger.rows import keep_rows
+from factmark.ledger.rows import keep_rows, note_shared_ids
 from factmark.ledger.verdicts import people_values
 from factmark.model import Item, Unit, UserRow
 
@@ -105,7 +105,10 @@ async def _judge_claims(given: ClaimsOptions, shows: Shows) -> ClaimResults:
             report_spend(shows.say, spent, path)
         with Ledger(path) as ledger:
             is_whole = len(table.rows) == table.size and not left
-            keep_rows(ledger, KIND, _user_rows(table.source, rows), whole=is_whole)
+            kept = _user_rows(table.source, rows)
+            keep_rows(ledger, KIND, kept, whole=is_whole)
+            if given.kept_in is not None and not table.are_responses:
+                note_shared_ids(kept, problems)
             verdicts = dict(ledger.newest(judged.judge.id, [unit.id for _, unit in jobs]))
             people = people_values(ledger, KIND)
     failures = spent.failure_notes(*(() if client else ("claim", "claims")))

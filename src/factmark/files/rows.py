@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +18,7 @@ from factmark.files.separated import (
     table_rows,
     text_lines_with_ends,
 )
-from factmark.files.text_files import json_value, path_to_open, read_text, too_long_reason
+from factmark.files.text_files import JSON, json_value, path_to_open, read_text, too_long_reason
 
 if TYPE_CHECKING:  # slow to import, and few files are Parquet
     import duckdb
@@ -93,7 +92,7 @@ def _json_lines(path: Path, problems: Problems, encoding: str) -> Iterator[tuple
         where = f"line {number}"
         problems.rows += 1
         try:
-            value = json.loads(line)
+            value = JSON.decode(line)
         except (ValueError, RecursionError) as error:
             problems.drop("no JSON", where, str(error) or "nested too deeply")
             continue
@@ -116,10 +115,10 @@ def _json_rows(path: Path, problems: Problems, encoding: str) -> Iterator[tuple[
             f"{path}, line 1: is no list of objects. Write `[{{...}}, {{...}}]`, or name a file "
             "with an object a line .jsonl."
         )
-    decoder, line, before = json.JSONDecoder(), 1, 0
+    line, before = 1, 0
     at = text.index("[") + 1
     while text[start := _BETWEEN.match(text, at).end()] != "]":  # type: ignore[union-attr]
-        value, at = decoder.raw_decode(text, start)
+        value, at = JSON.raw_decode(text, start)
         line, before = line + text.count("\n", before, start), start
         problems.rows += 1
         if (row := _row_of(value)) is not None:
@@ -255,6 +254,7 @@ def text_cell(where: str, row: Row, column: str) -> str:
     value = row[column]
     if not isinstance(value, str):
         kind = "missing" if value is None else f"a {type(value).__name__}"
+        kind = "a number" if isinstance(value, float) else kind
         raise InputError(f"{where}: {column!r} is {kind}, not a text.")
     if not value.strip():
         raise InputError(f"{where}: {column!r} is empty.")
