@@ -369,10 +369,8 @@ def test_circles_and_depths_end(tmp_path: Path) -> None:
 
 def test_expressions_that_share_parts_are_followed_once(tmp_path: Path) -> None:
     """Ten times the next level in each of twelve would be a million million expressions."""
-    levels = [
-        f":c{n} owl:intersectionOf ( {f':c{n + 1} ' * 10} ) ; owl:unionOf ( {f':c{n + 1} ' * 10} ) ."
-        for n in range(12)
-    ]
+    lists = [f"( {f':c{n + 1} ' * 10} )" for n in range(12)]
+    levels = [f":c{n} owl:intersectionOf {of} ; owl:unionOf {of} ." for n, of in enumerate(lists)]
     path = tmp_path / "o.ttl"
     path.write_text(f"{PREFIXES}{' '.join(levels)} :p rdfs:range :c0 . :a a :c12 . :b a :x .")
     ontology = bounded(path, 5, 20)
