@@ -104,8 +104,8 @@ class Measured:
 def as_file(given: Rows | None) -> Iterator[Any]:
     """Yields the path of a file; rows are written into one for as long as it is read.
 
-    Its name holds a hash of the rows: in a ledger rows of different frames stand side by side, and
-    the same frame again takes the place of itself.
+    Its folder's name holds a hash of the rows: in a ledger rows of different frames stand side by
+    side, and the same frame again takes the place of itself.
 
     Raises:
         TypeError: neither a path, nor rows, nor a frame.
@@ -116,17 +116,15 @@ def as_file(given: Rows | None) -> Iterator[Any]:
     from factmark.files.temporary import temporary_folder
 
     with temporary_folder() as folder:
-        rows, digest = folder / "rows.jsonl", sha256()
-        with rows.open("w", encoding="utf-8") as out:
+        path, digest = folder / "rows.jsonl", sha256()
+        with path.open("w", encoding="utf-8") as out:
             for row in _rows_as_mappings(given):
                 line = json.dumps(row, default=str) + "\n"
                 digest.update(line.encode())
                 out.write(line)
-        path = (
-            folder / "frame" / f"rows-{digest.hexdigest()[:12]}.jsonl"
-        )  # a ledger keeps both names
-        path.parent.mkdir()
-        yield rows.rename(path)
+        named = folder / f"frame-{digest.hexdigest()[:12]}"  # a ledger keeps the folder's name too
+        named.mkdir()
+        yield path.rename(named / path.name)
 
 
 def _rows_as_mappings(given: Any) -> Iterable[Mapping[str, Any]]:

@@ -111,7 +111,7 @@ def test_foreign_verdicts_are_in_the_ledger_as_any_other(folder: Path) -> None:
     judges = {entry["name"]: entry for entry in json.loads(kept.stdout)["judges"]}
     assert judges["gpt"]["kind"] == "foreign"
     assert sum(judges["gpt"]["statuses"].values()) == 3
-    people = judges["people of c.csv"]
+    people = judges[f"people of {folder.name}/c.csv"]
     assert (people["kind"], sum(people["statuses"].values())) == ("person", 3)
 
 

@@ -301,6 +301,19 @@ def test_nan_is_an_empty_cell(tmp_path: Path) -> None:
     assert problems.dropped == {"no head": 1}
 
 
+def test_a_table_as_a_spreadsheet_in_german_writes_it(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    rows = ["a;r;b;0,5;1,5", "a;r;c;1;2", "a;r;d;1,000;3"]
+    path.write_text(
+        "\ufeffhead;relation;tail;confidence;Anteil\r\n" + "\r\n".join(rows), newline=""
+    )
+    problems = Problems()
+    triples = list(read_triples(path, problems))
+    assert [triple.confidence for triple in triples] == [0.5, 1.0, None]  # perhaps a thousand
+    assert triples[0].given == {"Anteil": "1,5"}
+    assert problems.odd == {"confidence is no number": 1}
+
+
 def test_of_columns_of_one_name_the_last_is_read_and_that_is_told(tmp_path: Path) -> None:
     path, problems = tmp_path / "t.csv", Problems()
     path.write_text("head,head,relation,tail\noats,rye,isa,cereal\n")

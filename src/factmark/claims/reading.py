@@ -19,7 +19,7 @@ from factmark.files.field_labels import field_label, spellings_in_words
 from factmark.files.nested import cell_at, nested_column, paths_of, unfold_noting_empty
 from factmark.files.own_columns import columns_beside, foreign_columns
 from factmark.files.problems import Problems
-from factmark.files.rows import OBJECTS, TABLES, Row, has_broken_bytes, read_rows
+from factmark.files.rows import OBJECTS, TABLES, Row, has_broken_bytes, read_rows, unknown_ending
 from factmark.files.text_files import too_long_reason
 from factmark.graphs.core.claims import Triple, claim
 from factmark.graphs.core.iri_names import readable_name, readable_relation, without_quotes
@@ -78,14 +78,11 @@ def read_claims(given: ClaimsOptions, problems: Problems) -> ClaimTable:
     if path.suffix.casefold() in (".db", ".sqlite"):
         return _table_of(given, _summaries(path), path, problems)
     if path.is_dir() and not is_arrow_folder(path):
+        if not (path / _ANSWERS).is_file():
+            raise InputError(f"{path}: holds no scored answers ({_ANSWERS}). Name a file.")
         path = path / _ANSWERS
-        if not path.is_file():
-            raise InputError(f"{path}: there are no scored answers in the folder.")
     if path.suffix.casefold() not in TABLES and not is_arrow_folder(path):
-        raise InputError(
-            f"{path}: ends in none of {', '.join(TABLES)}, and is no folder of results and no "
-            "ledger (.db)."
-        )
+        raise unknown_ending(path, TABLES, ", and is no folder of results and no ledger (.db)")
     return _table_of(given, read_rows(path, problems, given.encoding), path, problems)
 
 
@@ -289,7 +286,8 @@ class _RowReader:
             return label
         raise InputError(
             f"{self._path}, {where}: {str(given)[:60]!r} is no label of a claim. Known are "
-            f"{spellings_in_words(SUPPORT_LABELS)}. Another column: --column label=NAME."
+            f"{spellings_in_words(SUPPORT_LABELS)}; no other word is guessed. Write one of these "
+            "instead, or name another column: --column label=NAME."
         )
 
 

@@ -97,7 +97,7 @@ async def _judge_claims(given: ClaimsOptions, shows: Shows) -> ClaimResults:
                 judged = await run(jobs, open_judge, path, again=given.anew, progress=progress)
         others = [claim_foreign_judge(name, rows) for name in table.judges]
         if any(row.label for row in rows):
-            others.append(claim_people(table.name, rows))
+            others.append(claim_people(table.source, rows))
         for other in others:
             await run(jobs, ready(other), path, again=True)
         spent = judged.spend + spent

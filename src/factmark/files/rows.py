@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +32,16 @@ OBJECTS = (".jsonl", ".ndjson", ".json")
 """Files of objects, each with the fields that it likes."""
 
 TABLES = (*DELIMITERS, *OBJECTS, ".parquet", ARROW)
+_COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip", ".7z", ".tgz")
+_WORKBOOKS = (".xlsx", ".xlsm", ".xls", ".ods", ".numbers")
+_BEGINNINGS = {
+    b"PK\x03\x04": "a workbook or a zip file",
+    b"\xd0\xcf\x11\xe0": "a workbook",
+    **dict.fromkeys((b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd"), "a compressed file"),
+    b"PAR1": "a Parquet file",
+    b"ARROW1": "an Arrow file",
+    b"SQLite format 3": "a database",
+}
 _BETWEEN = re.compile(r"[\s,]*")
 _UNDECODED = re.compile("[\udc80-\udcff]")  # how bytes that are not in the encoding are read
 
@@ -47,6 +57,27 @@ def check_file(path: Path) -> None:
         raise InputError(f"{path}: is a pipe, and rows are read twice. Write them to a file.")
     if not path.is_file():
         raise InputError(f"{path}: there is no such file.")
+    if path.suffix.casefold() in (*_COMPRESSED, *_WORKBOOKS):
+        raise unknown_ending(path, TABLES)
+    with suppress(OSError), place.open("rb") as file:  # who reads it says why it cannot be
+        start = file.read(16)
+        kind = next((kind for mark, kind in _BEGINNINGS.items() if start.startswith(mark)), "")
+        if kind and path.suffix.casefold() not in (".parquet", ARROW):
+            raise InputError(
+                f"{path}: is {kind}, whatever its name says. Unpack it or save it as CSV (UTF-8), "
+                "or give it the ending of what it is."
+            )
+
+
+def unknown_ending(path: Path, known: Iterable[str], more: str = "") -> InputError:
+    """Returns the error for a file whose name ends in none of the known endings, to be raised; of
+    one that is compressed, or a workbook, what to do."""
+    suffix = path.suffix.casefold()
+    if suffix in _COMPRESSED:
+        return InputError(f"{path}: is compressed. Unpack it, and name what was in it.")
+    if suffix in _WORKBOOKS:
+        return InputError(f"{path}: is a workbook. Save the sheet as CSV (UTF-8), and name that.")
+    return InputError(f"{path}: ends in none of {', '.join(known)}{more}.")
 
 
 def read_rows(path: Path, problems: Problems, encoding: str = "utf-8") -> Iterator[tuple[str, Row]]:
@@ -70,7 +101,7 @@ def read_rows(path: Path, problems: Problems, encoding: str = "utf-8") -> Iterat
     elif suffix in DELIMITERS:
         yield from table_rows(path, problems, encoding)
     else:
-        raise InputError(f"{path}: ends in none of {', '.join(TABLES)}.")
+        raise unknown_ending(path, TABLES)
 
 
 def has_broken_bytes(text: str) -> bool:
@@ -155,6 +186,8 @@ def _rows_of_object(
     if not parts or not kinds:
         names = [f"{name[:60]} ({type(part).__name__})" for name, part in value.items()]
         held = ", ".join([*names[:6], "..."][: len(names)])
+        if {"@context", "@graph", "@id"} & value.keys():
+            raise InputError(f"{path}: is JSON-LD. Name it .jsonld.")
         raise InputError(
             f"{path}: is no list of objects and no object of rows. It holds: {held or 'nothing'}. "
             "Write `[{...}, {...}]`, `{id: {...}}` or `{id: [head, relation, tail]}`; labels by id "

@@ -66,11 +66,11 @@ def note_shared_ids(rows: Iterable[UserRow], problems: Problems) -> None:
     """Notes ids that stand for several units, so that a label that comes by such an id reaches
     none of them. An id is the text in the file: `2` and `"2"` are one id, `2.0` is another."""
     units: dict[str, str] = {}
-    told = set[str]()
+    shared = set[str]()
     for row in rows:
         unit = units.setdefault(row.id, row.unit)
-        if unit != row.unit and row.id != row.place and row.id not in told:
-            told.add(row.id)
+        if unit != row.unit and row.id != row.place and row.id not in shared:
+            shared.add(row.id)
             problems.note(
                 "id of several units, which labels by id do not reach", row.place, repr(row.id)
             )
