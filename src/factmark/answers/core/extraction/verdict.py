@@ -46,7 +46,8 @@ _CORRECTS = re.compile(  # what takes back the yes or no before it
 )
 _CLAUSE = re.compile(  # `It does not.`, `Indeed it was, from 1976`, `I believe so`
     r"""
-    \A\W*(?P<only_no>not)\b(?!\ (?:only|enough|sure|certain|clear|known|sufficient|specified|stated|given)\b)
+    \A\W*(?P<only_no>not)\b
+        (?!\ (?:only|enough|sure|certain|clear|known|sufficient|specified|stated|given)\b)
   | (?: \A | [.!?;]\s | \b(?:say|think|believe|impression\ is)\s++(?:that\s+)?
       | \bto\ [^,.]{1,40}?,?\s++ )(?:(?![.!?;]\s)\W)*+
     (?:(?:indeed|consequently|thus|hence|therefore),?\s+)?
