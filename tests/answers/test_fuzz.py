@@ -22,11 +22,13 @@ texts = st.one_of(
 @settings(max_examples=150, deadline=None)
 @given(texts, st.lists(st.one_of(st.sampled_from(TRUTH), st.text(max_size=20)), max_size=6))
 def test_never_fails_and_spans_spell_their_facts(answer: str, truth: list[str]) -> None:
+    """A mark of a source inside a fact (`Rhine[1] delta`) is in its span and not in its text."""
     score = score_answer("Which cohort may I use?", truth, answer)
     assert score_answer("Which cohort may I use?", truth, answer) == score
     for fact in score.facts:
         assert 0 <= fact.start < fact.end <= len(answer)
-        assert answer[fact.start : fact.end] == fact.text
+        spelled = iter(answer[fact.start : fact.end])
+        assert all(letter in spelled for letter in fact.text.replace(" ", ""))  # but for its marks
         assert fact.match is None or fact.match in truth
     matched = [fact.match for fact in score.facts if fact.match is not None]
     assert len(matched) == len(set(matched))

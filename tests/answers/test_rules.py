@@ -117,6 +117,9 @@ def test_verdict(question: str, answer: str, verdict: str | None) -> None:
 SWAN = "Could a heron swallow a swan?"
 
 
+CLAIM, LAKE = "Claim: Lake Orta was dammed in 1902.", "Lake Orta was dammed in 1911."
+
+
 @pytest.mark.parametrize(
     ("question", "answer", "verdict"),
     [
@@ -133,6 +136,11 @@ SWAN = "Could a heron swallow a swan?"
         (SWAN, "We need to know how wide the heron and the swan are.", None),
         ("Is resale forbidden?", "Resale is forbidden.", "yes"),
         ("Is resale allowed?", "Resale is forbidden.", "no"),
+        (CLAIM, "SUPPORTS", "yes"),
+        (CLAIM, "Supported by three trials, it says.", None),
+        (CLAIM, f"Observation: {LAKE}\nThought: So it is not so.\nAction: Finish[REFUTES]", "no"),
+        (CLAIM, "Action: Finish[NOT ENOUGH INFO]", None),
+        (CLAIM, f"Observation 1: {LAKE}\nObservation 2: Nothing else.", None),
     ],
 )
 def test_verdict_of_a_sentence_that_says_the_question_again(
@@ -158,6 +166,12 @@ def test_an_agents_last_action_is_its_answer(finish: str) -> None:
         score_answer("Is it deep?", ["true"], "Thought: 143 m.\nAction: Finish[Yes]").verdict
         == "yes"
     )
+
+
+def test_the_frame_of_a_result_in_a_code_span_is_no_fact() -> None:
+    """E10: in the frame of SPARQL's JSON only the values are said."""
+    shown = '`{"n": {"type": "literal", "datatype": "xsd:integer", "value": "573"}}`'
+    assert found(f"The endpoint gave {shown}.", "How many berths are there?", ["573"]) == ["573"]
 
 
 @pytest.mark.parametrize("mark", ["*", "-", "•"])

@@ -14,6 +14,7 @@ from factmark.campaign_model import Refused, Shown
 from factmark.cli.annotate import protocol_of
 from factmark.ledger.campaigns import tasks_of
 from factmark.ledger.ledger import Ledger
+from factmark.ledger.people.lists import change_lists
 from factmark.ledger.ratings import keep_refused
 from factmark.model import Judge, Verdict
 from factmark.people.result_files import write_campaign_results
@@ -131,3 +132,51 @@ def test_who_is_not_there_is_told(ledger: Path, arguments: tuple[str, ...], told
 def test_hostile_text_is_written(tmp_path: Path) -> None:
     write_campaign_results(sample_campaign(text="a\ud800\x00|`\\input{x}"), tmp_path)
     assert "\\input{" not in (tmp_path / "tables.tex").read_text("utf-8")
+
+
+# What people, and a model, said of six answers: C and I are CORRECT and INCORRECT; `-` was asked
+# for and is not there, a blank was not asked for. Cy is asked all and has answered nothing.
+SAID = {"A1": "CCIIIC", "A2": "CI--I ", "A3": "------", "m1": "CC-IIC"}
+
+
+def test_agree_tells_the_same_numbers_where_ratings_are_missing(tmp_path: Path) -> None:
+    path, texts = tmp_path / "c.db", [Shown(evidence="Q", text=f"Answer {n}.") for n in range(6)]
+    label = {"C": "CORRECT", "I": "INCORRECT"}
+    model = Judge.create("model", "m1")
+    with Ledger(path) as opened:
+        documents = [(f"d{n}", [text]) for n, text in enumerate(texts)]
+        made = campaign_in(opened, documents, form="graphrag", annotators=people("A", "B", "C"))
+        tasks = tasks_of(opened, made)
+        said = [
+            (task, SAID[task.assignment.annotator][int(task.assignment.unit[1])]) for task in tasks
+        ]
+        ratings = [rated(task.key, label[sign], 0) for task, sign in said if sign in label]
+        take_ratings(opened, made, ratings, protocol_of)
+        with opened.writing():
+            gone = [task.assignment for task, sign in said if sign == " "]
+            change_lists(opened, made, gone, ())
+            opened.add_judge(model)
+            for n, sign in enumerate(SAID["m1"]):
+                told = {"label": label[sign], "value": float(sign == "C")} if sign in label else {}
+                verdict = Verdict(
+                    unit=f"d{n}-0", judge=model.id, status="ok" if told else "unparsed", **told
+                )
+                opened.add_verdict(verdict, "2026-01-02T00:00:00+00:00")
+    found = json.loads(results(path, "--json").stdout)
+    numbers = found["agreement"]["all"]
+    # A and B were both asked about five, and both answered three, C C, C I and I I: 2/3 agree.
+    # Shares of CORRECT, each of the five alike: (1 + 1/2 + 0 + 0 + 0)/5 = .3. Chance of AC1:
+    # 2 (.3)(.7) = .42, of Fleiss' kappa: .3² + .7² = .58; of Cohen's, by the three: 4/9.
+    assert numbers["ac1"]["value"] == pytest.approx((2 / 3 - 0.42) / 0.58)
+    assert numbers["fleiss"]["value"] == pytest.approx((2 / 3 - 0.58) / 0.42)
+    assert numbers["cohen"]["value"] == pytest.approx((2 / 3 - 4 / 9) / (5 / 9))
+    (panel,) = json.loads(run("agree", path, "--json", "--resamples", "200").stdout)["kinds"]
+    compared = {(row["comparison"], row["a"]): row for row in panel["comparisons"]}
+    (judge,) = found["judges"]
+    for sides, ours in (
+        (("pair", "A"), numbers),
+        (("against people", "m1"), judge["agreement"]),
+    ):
+        theirs = compared[sides]
+        for name in ("alpha", "ac1", "fleiss", "cohen", "exact"):
+            assert ours[name] == theirs[name], (sides, name)

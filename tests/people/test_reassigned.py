@@ -90,6 +90,17 @@ def test_who_joins_gets_a_share_and_documents_keep_their_raters(study: Path) -> 
     assert "Dora" in status
 
 
+def test_nobody_joins_a_closed_campaign_until_it_is_opened_again(study: Path) -> None:
+    annotate("close", study)
+    for command in (("add", study, "--annotators", "Dora"), ("reassign", study)):
+        told = annotate(*command, status=2).stderr
+        assert "was closed at" in told
+        assert "--reopen" in told
+    assert "Dora" not in annotate("status", study).stdout
+    annotate("close", study, "--reopen")
+    assert "A4 Dora is added." in annotate("add", study, "--annotators", "Dora").stdout
+
+
 def test_what_somebody_has_not_done_goes_to_others(study: Path) -> None:
     wanted = raters(study)
     rate(study, "A1", 1)

@@ -9,6 +9,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from types import ModuleType
 
@@ -44,6 +45,7 @@ from factmark.ledger.verdicts import (
     labels_of,
     strata_names,
     strata_of,
+    unanswered_units,
     unit_verdicts,
 )
 from factmark.model import Judge, content_hash
@@ -139,6 +141,10 @@ def read_panels(
             verdict = replace(verdict, label=label, value=value)
         if verdict.judge in ids:
             kinds[verdict.kind].append(verdict)
+    rated = {(v.kind, v.judge) for v in chain(*kinds.values()) if v.label is not None}
+    for open_unit in unanswered_units(ledger, by) if campaigns else ():
+        if open_unit.kind in forms and (open_unit.kind, open_unit.judge) in rated:
+            kinds[open_unit.kind].append(open_unit)
     if kind and kind not in kinds:
         raise InputError(
             f"--kind {kind}: {ledger.path} has verdicts on units of the kinds "

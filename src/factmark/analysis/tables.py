@@ -153,9 +153,7 @@ def _agreement_columns(
     )
 
     def coefficient(key: str) -> list[Column[SideAgreement]]:
-        kappa = Column[SideAgreement](
-            name="kappa", value=lambda row: row.agreement.cohen or row.agreement.fleiss
-        )
+        kappa = Column[SideAgreement](name="kappa", value=lambda row: row.agreement.kappa)
         column = Column[SideAgreement](
             name=shown.get(key, ""),
             key=key,

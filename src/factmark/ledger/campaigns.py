@@ -202,6 +202,16 @@ def close_campaign(ledger: Ledger, campaign: Campaign, *, closed: bool = True) -
     return replace(campaign, closed=at)
 
 
+def check_is_open(ledger: Ledger, campaign: Campaign) -> None:
+    """Raises InputError where a campaign is closed: nobody is asked anything in it."""
+    if campaign.closed:
+        raise InputError(
+            f"The campaign {campaign.name!r} was closed at {campaign.closed}; nobody is asked any "
+            f"more. `factmark annotate close {ledger.path} --reopen` opens it again, where that is "
+            "wanted (of several campaigns, name it by --campaign)."
+        )
+
+
 def secret_of(ledger: Ledger, campaign: Campaign) -> bytes:
     """Returns the campaign's secret, from which its keys and links are made."""
     query = "SELECT secret FROM campaigns WHERE id = ?"

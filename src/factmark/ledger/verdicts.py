@@ -23,6 +23,12 @@ _PREFIX = 4  # the fewest digits of an id that name a judge
 _UNITS = "SELECT u.id, u.kind, i.cluster, {stratum} FROM {units} u JOIN items i ON i.id = u.item"
 _STRATUM = """coalesce(json_extract(i.strata, :path), json_extract(u.data, :path),
     json_extract(i.data, :path), '')"""
+_UNANSWERED = """SELECT DISTINCT a.unit, j.id, NULL, NULL FROM assignments a
+    JOIN annotators p ON p.campaign = a.campaign AND p.code = a.annotator
+    JOIN judges j ON j.kind = 'person' AND j.name = p.name AND j.parameters = '{}'
+    WHERE a.released = '' AND p.withdrawn = '' AND p.decides = '' AND NOT EXISTS (
+        SELECT 1 FROM verdicts v WHERE v.unit = a.unit AND v.judge = j.id
+    ) ORDER BY a.unit, j.id"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,17 +116,30 @@ def unit_verdicts(ledger: Ledger, by: str = "") -> Iterator[UnitVerdict]:
     """Yields every verdict with its unit's data, in the order of the ledger, so that a judge's
     newest verdict on a unit comes last.
 
-    Two scans without a join: units are large, so looking one up for every verdict is slower.
-
     Args:
         by: a stratum of the items, or a field of units or items.
     """
-    db = ledger.connection
-    query = _UNITS.format(stratum=_STRATUM if by else "''", units="whole_units" if by else "units")
-    units = {row[0]: row[1:] for row in db.execute(query, {"path": f'$."{by}"'} if by else {})}
-    rows = db.execute(
+    rows = ledger.rows(
         "SELECT unit, judge, CAST(label AS TEXT), value FROM verdicts ORDER BY number"
     )
+    yield from _with_units(ledger, rows, by)
+
+
+def unanswered_units(ledger: Ledger, by: str = "") -> Iterator[UnitVerdict]:
+    """Yields, as verdicts without a label, what campaigns ask of people who are judges in the
+    ledger, and who have not answered it."""
+    rows = ledger.rows(_UNANSWERED).fetchall()
+    return _with_units(ledger, rows, by) if rows else iter(())
+
+
+def _with_units(
+    ledger: Ledger, rows: Iterable[tuple[str, str, str | None, Any]], by: str
+) -> Iterator[UnitVerdict]:
+    """Yields verdicts with the data of their units. Two scans without a join: units are large, so
+    looking one up for every verdict is slower."""
+    query = _UNITS.format(stratum=_STRATUM if by else "''", units="whole_units" if by else "units")
+    path = {"path": f'$."{by}"'} if by else {}
+    units = {row[0]: row[1:] for row in ledger.connection.execute(query, path)}
     for unit, judge, label, value in rows:
         if unit in units:
             kind, cluster, stratum = units[unit]

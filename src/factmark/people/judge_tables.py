@@ -34,8 +34,9 @@ def agreement_table(form: Form, agreement: Agreement) -> DataTable:
 
 
 def kappa_table(form: Form, agreement: Agreement) -> DataTable:
-    """Returns the table of how far all annotators agree by Fleiss' kappa, and where labels are
-    numbers by intraclass correlation."""
+    """Returns the table of how far all annotators agree by kappa, Cohen's of two and Fleiss' of
+    more, and where labels are numbers by intraclass correlation."""
+    whose = "Cohen's" if agreement.cohen else "Fleiss'"
     numbers = (
         " ICC: intraclass correlation (two-way random, absolute agreement), of one rating and of "
         "the mean of as many as a unit has."
@@ -47,7 +48,7 @@ def kappa_table(form: Form, agreement: Agreement) -> DataTable:
         "Agreement of annotators, by kappa and intraclass correlation"
         if agreement.icc
         else "Agreement of annotators, by kappa",
-        "Kappa: Fleiss', which takes labels for categories." + numbers * bool(agreement.icc),
+        f"Kappa: {whose}, which takes labels for categories." + numbers * bool(agreement.icc),
     )
 
 

@@ -184,6 +184,11 @@ class Agreement:
     n_units: int
     n_left_out: int
 
+    @property
+    def kappa(self) -> Estimate:
+        """Cohen's of two raters, Fleiss' of more."""
+        return self.cohen or self.fleiss
+
 
 def measure_agreement(
     ratings: Ratings,

@@ -83,6 +83,7 @@ _JSON_PART = re.compile(
     r"|(?P<value>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\b(?:true|false)\b|\[\s*\])"
 )
 _FRAME_KEYS = ("type", "datatype", "xml:lang")
+_FRAME = r'"(?:type|datatype|xml:lang)"\s*:\s*"[^"\n]{0,200}"\s*,?'
 _ESCAPES = re.compile(r"\\[nrt]")
 _QUOTED = re.compile(r'"[^"\n]*"')
 _FINISH = r"(?:finish|submit|answer|final[ _]?answer)"  # an agent's last action
@@ -112,7 +113,7 @@ _INLINE = re.compile(
     rf"(?!\s?\d*\W{{0,3}}:\s*{_FINISH}\b)))"
     r"|(?P<prompt>^\W{0,4}(?:thought|observation|final\s+answer)\s?\d{0,2}\W{0,3}:)"
     r"|(?P<step>\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\([^()\n]{0,300}\))"
-    r"|(?P<frame>\"(?:type|datatype|xml:lang)\"\s*:\s*\"[^\"\n]{0,200}\"\s*,?)"
+    rf"|(?P<frame>{_FRAME})"
     r"|(?P<call><(?P<name>tool_call|tool_use|function_call)>.{0,1500}?</(?P=name)>)"
     r"|(?P<block></?(?:p|br|div|li|[uo]l|t[rdh]|table|h[1-6])(?:\s[^<>\n]{0,200})?/?>)"
     r"|(?P<tag></?[a-z][a-z0-9]{0,10}(?:\s[^<>\n]{0,200})?/?>)"
@@ -130,7 +131,7 @@ def _mask(match: re.Match[str]) -> str:
     if match["code"] is not None:  # a query: how the answer was found
         return EDGE * len(whole)
     if match["shown"] is not None:  # as a whole, so that no span begins where another ends
-        inner = whole.strip("`")
+        inner = re.sub(_FRAME, lambda frame: EDGE * len(frame[0]), whole.strip("`"))
         ticks = len(whole) - len(whole.lstrip("`"))
         return EDGE * ticks + inner + EDGE * (len(whole) - ticks - len(inner))
     if match["finish"] is not None:  # an agent's answer, in the form of a call

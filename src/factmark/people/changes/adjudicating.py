@@ -10,7 +10,7 @@ from typing import Any
 
 from factmark.campaign_model import Annotator, Assignment, Campaign, PersonResponse
 from factmark.errors import InputError
-from factmark.ledger.campaigns import campaign_named, task_counts, tasks_of
+from factmark.ledger.campaigns import campaign_named, check_is_open, task_counts, tasks_of
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.people.lists import add_people, change_lists, next_positions
 from factmark.ledger.ratings import revisions_of
@@ -67,8 +67,7 @@ def adjudicate(
             raise InputError(
                 f"In {known.name!r} people mark texts; there are no ratings to decide."
             )
-        if known.closed:
-            raise InputError(f"The campaign {known.name!r} was closed at {known.closed}.")
+        check_is_open(ledger, known)
         settings: dict[str, Any] = dict(known.settings)
         apart = apart_of(form, apart or settings.get("adjudicate"))
         entries, deciding = _rated(ledger, known)

@@ -9,7 +9,7 @@ from typing import Any
 
 from factmark.campaign_model import Annotator, Assignment, Campaign
 from factmark.errors import InputError
-from factmark.ledger.campaigns import campaign_named, tasks_of
+from factmark.ledger.campaigns import campaign_named, check_is_open, tasks_of
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.people.lists import add_people, change_lists, next_positions
 from factmark.ledger.ratings import revisions_of
@@ -44,11 +44,13 @@ def add_annotators(
         given: a file of people, or names between commas.
 
     Raises:
-        InputError: there is no such campaign, or it has somebody of that name or address.
+        InputError: there is no such campaign, it is closed, or it has somebody of that name or
+            address.
     """
     people = read_people(given)
     with open_existing(path) as ledger, ledger.writing():
         known = campaign_named(ledger, campaign)
+        check_is_open(ledger, known)
         taken = {text.casefold() for p in known.annotators for text in (p.name, p.email) if text}
         for person in people:
             if twice := {person.name.casefold(), person.email.casefold()} & taken:
@@ -111,8 +113,7 @@ def _new_deal(
     ledger: Ledger, campaign: Campaign, leaving: Sequence[str], to: Sequence[str]
 ) -> NewDeal:
     """Returns how the lists of a campaign change; nothing is written."""
-    if campaign.closed:
-        raise InputError(f"The campaign {campaign.name!r} was closed at {campaign.closed}.")
+    check_is_open(ledger, campaign)
     going = {annotator_named(campaign, name, f"--from {name}").code for name in leaving}
     staying = [person.code for person in campaign.raters if person.code not in going]
     takers = [annotator_named(campaign, name, f"--to {name}").code for name in to] or staying

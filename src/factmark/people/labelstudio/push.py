@@ -13,6 +13,7 @@ from html import unescape
 
 from factmark.campaign_model import Campaign
 from factmark.errors import EndpointError, InputError
+from factmark.ledger.campaigns import check_is_open
 from factmark.ledger.leases import Leases
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.writer import LedgerWriter
@@ -91,11 +92,7 @@ async def push(
         InputError: the campaign is closed, or has a queue.
         EndpointError: the server cannot be reached, or does not do as asked; what was done stays.
     """
-    if campaign.closed:
-        raise InputError(
-            f"The campaign {campaign.name!r} was closed at {campaign.closed}; nobody is asked any "
-            "more."
-        )
+    check_is_open(ledger, campaign)
     if campaign.queues:
         raise InputError(
             f"The campaign {campaign.name!r} has a queue, and Label Studio knows lists only: it "

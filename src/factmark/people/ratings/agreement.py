@@ -22,29 +22,36 @@ COEFFICIENTS = {
     "within 1": "within_one",
 }
 """Head of a column -> field of an `Agreement`."""
-KAPPAS = {"kappa": "fleiss", "ICC(2,1)": "icc", "ICC(2,k)": "icc_mean"}
+KAPPAS = {"kappa": "kappa", "ICC(2,1)": "icc", "ICC(2,k)": "icc_mean"}
 
 
 def people_agreement(
     form: Form, entries: Sequence[RatedTask], options: Options
 ) -> Agreement | None:
-    """Returns how far annotators agree on units that several were asked about; None where no unit
-    has the labels of two, or there is one label only. On marks see `factmark agree`."""
+    """Returns how far annotators agree on units that several of them were asked about, as
+    `factmark agree` has it; None where no unit has the labels of two, or there is one label only.
+
+    Who has labelled nothing yet is none of them. A unit that lacks a label is missing; what others
+    said of it still counts in the shares of labels, as irrCAC has it (`stats.coefficients.gwet`).
+    """
     rows: list[dict[str, str]] = []
     clusters: list[str] = []
-    for group in group_rows(entries, lambda entry: entry.assignment.unit).values():
+    raters = {task.assignment.annotator for task in entries if _label(task)}
+    asked = [task for task in entries if task.assignment.annotator in raters]
+    for group in group_rows(asked, lambda entry: entry.assignment.unit).values():
         if len(group) > 1:
             rows.append(
-                {
-                    task.assignment.annotator: task.final.response.label
-                    for task in group
-                    if task.final and task.final.response.label
-                }
+                {task.assignment.annotator: label for task in group if (label := _label(task))}
             )
             clusters.append(group[0].unit.cluster)
     if len(form.labels) < 2 or not any(len(row) > 1 for row in rows):
         return None
     return labels_agreement(_ratings(form, rows, clusters), form, options)
+
+
+def _label(task: RatedTask) -> str | None:
+    """Returns the label that counts; None where there is none yet, or a text was marked."""
+    return task.final.response.label if task.final else None
 
 
 def _ratings(form: Form, rows: Sequence[Mapping[str, str]], clusters: Sequence[str]) -> Ratings:
@@ -157,18 +164,21 @@ def judge_cautions(form: Form, judge: JudgeLabels) -> Iterator[str]:
 
 
 def _labels_beside_people(
-    form: Form, judge: JudgeLabels, entries: Iterable[RatedTask]
+    form: Form, judge: JudgeLabels, entries: Sequence[RatedTask]
 ) -> Ratings | None:
-    """Returns every label of the judge beside each person's; None where there is no such pair."""
+    """Returns every label of the judge beside each person's, of units that both were asked about;
+    None where there is no such pair."""
     labels = dict(zip(judge.units, judge.labels, strict=True))
     rows: defaultdict[str, dict[str, str]] = defaultdict(dict)
     clusters: dict[str, str] = {}
+    raters = {entry.assignment.annotator for entry in entries if _label(entry)}
     for entry in entries:
-        unit, label = entry.assignment.unit, entry.final and entry.final.response.label
-        if label and (judged := labels.get(unit)):
-            rows[unit] |= {_JUDGE: judged, f"person {entry.assignment.annotator}": label}
+        unit, person = entry.assignment.unit, entry.assignment.annotator
+        if unit in labels and person in raters:
+            both = {_JUDGE: labels[unit], f"person {person}": _label(entry)}
+            rows[unit] |= {rater: label for rater, label in both.items() if label}
             clusters[unit] = entry.unit.cluster
-    if not rows:
+    if not any(_JUDGE in row and len(row) > 1 for row in rows.values()):
         return None
     ratings = _ratings(form, list(rows.values()), list(clusters.values()))
     return ratings.crossed({_JUDGE}, set(ratings.raters) - {_JUDGE})

@@ -13,7 +13,9 @@ _YES_NO_QUESTION = re.compile(
     r"^\W*(?:is|are|was|were|am|do|does|did|can|could|may|might|must|should|shall|will|would|has|have|had)\b",
     re.IGNORECASE,
 )
-_YES, _NO_WORD = r"yes|yep|yup|yeah|true|affirmative", r"no|nope|false|negative"
+_ALONE = r"(?=\W*\Z)"  # of a claim, as FEVER labels it; `Supported by three labs` is none
+_YES = rf"yes|yep|yup|yeah|true|affirmative|support(?:s|ed){_ALONE}"
+_NO_WORD = rf"no|nope|false|negative|refute[sd]{_ALONE}"
 _STRESSED = r"(?:absolutely|certainly|definitely|of\ course)"  # `Certainly! Let me look` is none
 _LEAD = re.compile(
     rf"""\W*
@@ -44,7 +46,8 @@ _CORRECTS = re.compile(  # what takes back the yes or no before it
 )
 _CLAUSE = re.compile(  # `It does not.`, `Indeed it was, from 1976`, `I believe so`
     r"""
-    \A\W*(?P<only_no>not)\b(?!\ only)
+    \A\W*(?P<only_no>not)\b
+        (?!\ (?:only|enough|sure|certain|clear|known|sufficient|specified|stated|given)\b)
   | (?: \A | [.!?;]\s | \b(?:say|think|believe|impression\ is)\s++(?:that\s+)?
       | \bto\ [^,.]{1,40}?,?\s++ )(?:(?![.!?;]\s)\W)*+
     (?:(?:indeed|consequently|thus|hence|therefore),?\s+)?
@@ -123,7 +126,8 @@ def stated_verdict(
         stated = _JSON.search(answer) or _CLAUSE.search(plain)
     if stated is not None:
         return _stated_by(stated)
-    return _by_a_sentence(question, sentences, asked)
+    after = [sentence for sentence in sentences if sentence.tokens[0].start >= begin]
+    return _by_a_sentence(question, after, asked)
 
 
 def _by_a_sentence(question: str, sentences: Sequence[Sentence], asked: bool) -> Stated | None:
