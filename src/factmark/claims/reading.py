@@ -19,10 +19,10 @@ from factmark.files.field_labels import field_label, spellings_in_words
 from factmark.files.nested import cell_at, nested_column, paths_of, unfold_noting_empty
 from factmark.files.own_columns import columns_beside, foreign_columns
 from factmark.files.problems import Problems
-from factmark.files.rows import OBJECTS, TABLES, Row, has_broken_bytes, read_rows, unknown_ending
-from factmark.files.text_files import too_long_reason
+from factmark.files.rows import OBJECTS, TABLES, Row, read_rows, unknown_ending
 from factmark.graphs.core.claims import Triple, claim
 from factmark.graphs.core.iri_names import readable_name, readable_relation, without_quotes
+from factmark.graphs.triples.edges import check_texts
 from factmark.label_values import SUPPORT_LABELS
 from factmark.ledger.campaigns import pairs_of_kind
 from factmark.ledger.ledger import open_existing
@@ -228,14 +228,12 @@ class _RowReader:
         """Returns a row as a claim or response; None where it has none, which is counted."""
         cell = partial(self._field, row)
         text, triple = self._text_of(cell)
-        passage, passage_id = _text_of_sentences(cell("passage")), _text(cell("passage_id"))
-        name, cluster, system = (_text(cell(field)) for field in ("id", "cluster", "system"))
-        whole = "".join((text, passage, passage_id, name, cluster, system))
-        why = "broken characters" if has_broken_bytes(whole) else ""
-        why = why or (f"no {self.text_field}" if not text.strip() else "")
-        if why or too_long_reason(text) or too_long_reason(passage):
-            self._problems.drop(why or "too long", where, too_long_reason(text + passage))
+        fields = {self.text_field: text, "passage": _text_of_sentences(cell("passage"))}
+        fields |= {name: _text(cell(name)) for name in ("passage_id", "id", "cluster", "system")}
+        texts = check_texts(fields, where, self._problems, [self.text_field])
+        if texts is None:
             return None
+        text, passage, passage_id, name, cluster, system = texts.values()
         if not passage and passage_id and self._passages is not None:
             passage = self._passages.get(passage_id) or ""
             if not passage:
@@ -248,7 +246,7 @@ class _RowReader:
             id=name or where,
             cluster=cluster or passage_id or name or where.partition(", ")[0],
             system=system,
-            text=text.strip(),
+            text=text,
             passage=passage or None,
             passage_id=passage_id,
             label=self._label(where, cell("label")),

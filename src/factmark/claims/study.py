@@ -14,7 +14,7 @@ from factmark.ask.judges.model_judge import asking_judge
 from factmark.ask.judges.unit_judge import OpenJudge, ready
 from factmark.ask.runner import JudgingLine, no_judging_line, run
 from factmark.claims.core.claim_rows import KIND, ClaimRow, claim_id, claim_unit, item_of_row
-from factmark.claims.evidence import open_corpus, with_evidence
+from factmark.claims.evidence import NOTHING_FOUND, open_corpus, with_evidence
 from factmark.claims.judges import (
     claim_foreign_judge,
     claim_model_task,
@@ -185,7 +185,12 @@ async def _with_evidence(
             notes = index.notes
     for row in rows:
         if row.passage is None and row.unsplit is None:
-            problems.note("no evidence", row.place, "a model goes by what is generally true")
+            why = "a model goes by what is generally true"
+            if row.passage_id:
+                why += f"; --passages FILE brings {row.passage_id!r}"
+            problems.note("no evidence", row.place, why)
+        elif row.passage == NOTHING_FOUND:
+            problems.note("nothing in the corpus", row.place, repr(row.text[:60]))
     return rows, notes
 
 
