@@ -85,23 +85,46 @@ def test_a_board_and_its_pairs() -> None:
     assert board.records[0][0] == 1
 
 
+def said_of(made: Outcome, **changed: object) -> str:
+    """The opening sentence, with something else said of the two over all units."""
+    row, *rows = made.rows
+    pair = replace(row.comparison, **changed)  # type: ignore[arg-type]
+    return compare_opening(replace(made, rows=(replace(row, comparison=pair), *rows))).sentence
+
+
 def test_the_sentence_gives_both_figures_and_whether_they_can_be_told_apart() -> None:
     made = outcome("first", "second")
-    sentence, cells = compare_opening(made).sentence, compare_tables(made)[0].lines[0].cells
-    value_a, value_b, gap, p = (cell.text for cell in cells[:4])
-    figures = f"{value_b} against {value_a} (first − second is {gap}, p "
-    assert f"{figures}{p}; in brackets 95 % intervals)" in sentence
-    assert "By FActScore*, second and first cannot be told apart on 16 triples: " in sentence
-    assert figures in sentence
-    (row, *rows) = made.rows
-    apart = replace(row.comparison, p_permutation=0.001, p_adjusted=None)
-    assert apart.told_apart
-    better = compare_opening(replace(made, rows=(replace(row, comparison=apart), *rows))).sentence
+    value_a, value_b, *_ = (cell.text for cell in compare_tables(made)[0].lines[0].cells)
+    figures = f"{value_b} against {value_a} (second − first is 0.25 [0.03, 0.47], p "
+    better = said_of(made, p_permutation=0.001, p_least=0.001)
     assert "By FActScore*, second is better than first on 16 triples: " in better
-    assert figures in better
-    fewer = replace(apart, lower_is_better=True)  # as hallucination rates are
-    lower = compare_opening(replace(made, rows=(replace(row, comparison=fewer), *rows))).sentence
+    assert f"{figures}0.001; in brackets 95 % intervals)" in better
+    turned = {"lower_is_better": True}  # as hallucination rates are
+    lower = said_of(made, p_permutation=0.001, p_least=0.001, **turned)
     assert "first is better than second on 16 triples: " in lower
+    assert "(first − second is -0.25 [-0.47, -0.03], p" in lower, "named in the order of the names"
+
+
+def test_the_sentence_says_where_interval_and_test_disagree() -> None:
+    """The interval leaves out 0, and p is above 0.05: what decides is said."""
+    made = outcome("first", "second")
+    sentence = said_of(made, p_permutation=0.07, p_least=0.001)
+    assert "second and first cannot be told apart on 16 triples" in sentence
+    assert "p 0.070; the interval, made in another way than p, leaves 0 out; p is what" in sentence
+    gap = replace(made.rows[0].comparison.difference, high=0.01)
+    assert "holds 0; p is" in said_of(made, p_permutation=0.03, p_least=0.001, difference=gap)
+    assert "decides" not in said_of(made, p_permutation=0.3, p_least=0.001, difference=gap)
+
+
+def test_too_few_that_differ_are_told_and_not_called_alike() -> None:
+    """4 of 8 heads differ: 2 of the 16 patterns of signs are as far from 0, so p is 0.125 at
+    least."""
+    made = outcome("first", "second")
+    assert (made.rows[0].comparison.n_differ, made.rows[0].comparison.p_least) == (4, 0.125)
+    sentence = compare_opening(made).sentence
+    assert "too few heads differ for this test to tell whether second is better than" in sentence
+    assert "p 0.125; 4 of 8 heads differ, and with so few p is never below 0.125" in sentence
+    assert "cannot be told apart" not in sentence
 
 
 def test_two_systems_that_look_the_same_when_shown_keep_their_own_figures() -> None:
@@ -116,8 +139,11 @@ def test_the_sentence_names_the_first_of_several_and_who_may_be_as_good() -> Non
     made = outcome("first", "second", "third")
     sentence = compare_opening(made).sentence
     assert sentence.startswith("By FActScore*, third is first of 3 systems with 0.75 [")
-    assert "on 16 triples, and cannot be told apart from second (" in sentence
+    assert "and too few heads differ for this test to tell it from second (" in sentence
     board = made.boards["score"]
+    more = tuple(replace(pair, p_least=0.001) for pair in board.comparisons)
+    enough = compare_opening(replace(made, boards={"score": replace(board, comparisons=more)}))
+    assert "on 16 triples, and cannot be told apart from second (" in enough.sentence
     third, *others = board.places
     alone = replace(board, places=(replace(third, letters=("z",)), *others))
     assert (
@@ -130,7 +156,26 @@ def test_nothing_in_common_is_said() -> None:
     apart = outcome("first", "second", missing=16)
     (table,) = compare_tables(apart)
     assert table.lines[0].cells[0].text == "–"
-    assert "no triples in common" in compare_opening(apart).sentence
+    assert "first and second have no triples in common" in compare_opening(apart).sentence
+
+
+def test_systems_without_a_common_unit_have_no_ranks() -> None:
+    """The first lacks all 16 triples: the two others are a pair, and nobody has a rank."""
+    made = outcome("first", "second", "third", missing=16)
+    (pairs,) = compare_tables(made)
+    assert [line.labels for line in pairs.lines] == [("second", "third")]
+    note = "No triples in common, and so not compared: first and second; first and third."
+    assert note in pairs.notes
+    assert "Something is odd." in pairs.notes
+    sentence = compare_opening(made).sentence
+    assert "these 3 systems (first, second and third) have no triples in common, so" in sentence
+    assert not any(board.places for board in made.boards.values())
+    board = made.boards["score"]
+    alone = tuple(replace(pair, n_both=0) for pair in board.comparisons)
+    none = replace(made, boards={"score": replace(board, comparisons=alone)})
+    assert compare_tables(none) == ()
+    assert "nor do any two of them" in compare_opening(none).sentence
+    assert compare_opening(none).cautions == ("Something is odd.",)
 
 
 @pytest.mark.parametrize("more", [(), ("third",)])

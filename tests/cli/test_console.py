@@ -7,6 +7,7 @@ import io
 import json
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,39 @@ def test_a_table_has_no_escape_in_any_part(
     out = capsys.readouterr().out
     assert not DRIVING.search(out)
     assert out.count("[U+") >= 5
+
+
+def numbers(*columns: tuple[str, str]) -> DataTable:
+    """A table of one line: head and cell of each column."""
+    cells = tuple(Cell(value=value) for _, value in columns)
+    return replace(
+        table("x"),
+        columns=tuple(Head(name=name) for name, _ in columns),
+        lines=(TableLine(labels=("a",), cells=cells),),
+        notes=(),
+    )
+
+
+def test_a_narrow_table_drops_what_is_0_before_it_is_split(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "50")
+    wide = [(name * 8, "1") for name in "abcd"]
+    console.print_table(numbers(*wide, ("missings", "0"), ("none", "0")))
+    out = capsys.readouterr().out
+    assert "continued" not in out
+    assert "Not shown, as it is 0 in every line: missings, none." in " ".join(out.split())
+    console.print_table(numbers(*wide[:2], ("missings", "0")))
+    assert "Not shown" not in capsys.readouterr().out, "there is room"
+
+
+def test_no_column_stands_alone_in_the_last_part(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "50")
+    console.print_table(numbers(*((name * 8, "1") for name in "abcdef")))
+    rest = capsys.readouterr().out.partition("continued")[2]
+    assert {"e" * 8, "f" * 8} <= set(rest.split())
 
 
 def test_printed_lines_cannot_drive_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:

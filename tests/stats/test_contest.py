@@ -49,6 +49,9 @@ def test_two_systems_by_every_score_and_stratum() -> None:
     assert (first.p_permutation, last.p_permutation) == pytest.approx((2 / 8, 2 / 64))
     assert (first.p_adjusted, last.p_adjusted) == pytest.approx((2 / 8, 4 / 64))
     assert made.boards == {}
+    # The least p of 3 and of 6: with Holm the greater of the two could count once or twice.
+    assert (first.p_least, last.p_least) == pytest.approx((2 / 8, 4 / 64))
+    assert (first.too_few_differ, last.too_few_differ, good.too_few_differ) == (True, True, False)
 
 
 def test_more_systems_make_a_board_by_every_score() -> None:

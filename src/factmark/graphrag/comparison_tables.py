@@ -82,10 +82,13 @@ def board_tables(results: GraphRagResults) -> tuple[DataTable, ...]:
         strata={},
     )
     boards = {_SCORE.key: results.board}
-    board, pairs = compare_tables(
+    tables = compare_tables(
         Outcome(contest=contest, score=_SCORE, rows=(), boards=boards, options=results.options)
     )
-    return _without_scores(board, results.board), pairs
+    if not results.board.places:  # no question that all graphs have a verdict on
+        return tables
+    board, *pairs = tables
+    return (_without_scores(board, results.board), *pairs)
 
 
 def _without_scores(table: DataTable, board: LeaderBoard) -> DataTable:

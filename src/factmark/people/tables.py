@@ -49,7 +49,8 @@ def campaign_tables(results: CampaignResults) -> dict[str, DataTable]:
         tables["first-reader"] = first_reader_table(results.first_reader)
     if results.shares and len(results.form.labels) <= _MOST_SHARES:
         tables["labels"] = labels_table(results)
-    tables |= zip(("leader-board", "pairs"), board_tables(results), strict=False)
+    boards = board_tables(results)  # no leader board where no document has all systems
+    tables |= zip(("leader-board", "pairs")[-len(boards) :], boards, strict=False)
     tables["annotators"] = annotators
     if results.agreement is not None:
         tables["agreement"] = agreement_table(results.form, results.agreement)

@@ -62,6 +62,8 @@ class Comparison:
         p_mcnemar: of `mcnemar` where all values are 0 or 1, else None. It takes units for
             independent: where items have several, believe `p_permutation`.
         p_adjusted: Holm's, among the comparisons that were made together; None for one alone.
+        n_differ: items whose values differ; those that do not change no p.
+        p_least: the smallest that `p` can be with so many: 2 of all patterns of their signs.
         n_both, only_a, only_b, neither: units, by who has a value.
         wins, ties, losses: of A, among the units that both have.
     """
@@ -82,6 +84,8 @@ class Comparison:
     losses: int
     lower_is_better: bool = False
     p_adjusted: float | None = None
+    n_differ: int = 0
+    p_least: float | None = None
 
     @property
     def p(self) -> float | None:
@@ -92,6 +96,11 @@ class Comparison:
     def told_apart(self) -> bool:
         """Whether the two systems differ significantly at the level of the interval."""
         return self.p is not None and self.p <= 1 - self.difference.level + 1e-12
+
+    @property
+    def too_few_differ(self) -> bool:
+        """Whether the test could not tell the two apart however they differ on these items."""
+        return self.p_least is not None and self.p_least > 1 - self.difference.level + 1e-12
 
 
 class _Bounded(NamedTuple):
@@ -134,6 +143,7 @@ def difference(
     only_b = sum(pair.b.value is not None for pair in pairs) - len(seen)
     of_a, of_b, of_both = zip(*(pair[1:] for pair in pairs), strict=True) if pairs else [()] * 3
     apart = _tallies(pairs, of_both, options.per)[:, 0]
+    n_differ = int(np.sum(np.abs(apart) > _SAME))
     return Comparison(
         a=names[0],
         b=names[1],
@@ -150,6 +160,8 @@ def difference(
         ties=len(gaps) - wins - losses,
         losses=losses,
         lower_is_better=options.lower_is_better,
+        n_differ=n_differ,
+        p_least=min(1.0, 2.0 ** (1 - n_differ)) if gaps else None,
     )
 
 

@@ -7,6 +7,7 @@ leader board by every score.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
@@ -202,6 +203,7 @@ class LeaderBoard:
     """Systems from best to worst, and all their pairs.
 
     Attributes:
+        places: empty where there is no unit that all systems have.
         comparisons: of every pair, the better placed as A, with Holm's p over all pairs; each over
             the units that the two have.
         n_units, n_left_out: units that all systems have, and those that some system lacks.
@@ -267,7 +269,7 @@ def leader_board(systems: Mapping[str, Units], options: Options | None = None) -
                 rank_high=len(order) - winners.count(name),
                 letters=groups[name],
             )
-            for name in order
+            for name in (order if n_units else ())
         ),
         comparisons=tuple(comparisons),
         n_units=n_units,
@@ -283,11 +285,21 @@ def _rank_key(estimate: Estimate, options: Options) -> float:
 
 
 def with_holm(comparisons: Sequence[Comparison]) -> list[Comparison]:
-    """Returns the comparisons with Holm's adjusted p, over all of them that have a p."""
+    """Returns the comparisons with Holm's adjusted p, over all of them that have a p, and with the
+    smallest p that each could have beside the others.
+    """
     places = [at for at, row in enumerate(comparisons) if row.p_permutation is not None]
     out = list(comparisons)
-    for at, p in zip(places, holm([out[at].p_permutation or 0.0 for at in places]), strict=True):
-        out[at] = replace(out[at], p_adjusted=p)
+    ps = [out[at].p_permutation or 0.0 for at in places]
+    adjusted = holm(ps)
+    in_order, adjusted_in_order = sorted(ps), sorted(adjusted)
+    for at, p in zip(places, adjusted, strict=True):
+        least = out[at].p_least
+        if least is not None:
+            smaller = bisect_left(in_order, least * (1 - CLOSE))
+            others = adjusted_in_order[smaller - 1] if smaller else 0.0
+            least = min(1.0, max(others, (len(ps) - smaller) * least))
+        out[at] = replace(out[at], p_adjusted=p, p_least=least)
     return out
 
 

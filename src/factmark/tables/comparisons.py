@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from operator import attrgetter
 from typing import Literal, TypeVar
@@ -27,55 +28,114 @@ _TITLES = {
 
 
 def compare_tables(outcome: Outcome) -> tuple[DataTable, ...]:
-    """The table of two systems; of more, the leader board by one score and the table of pairs."""
+    """The table of two systems; of more, the leader board by one score and the table of pairs.
+
+    Of more than two there is no leader board without anything that all have, and no table at all
+    without anything that any two have.
+    """
     if outcome.rows:
         return (_two_table(outcome),)
-    return _board_table(outcome), _pairs_table(outcome)
+    board = outcome.boards[outcome.score.key]
+    compared = any(pair.n_both for pair in board.comparisons)
+    return (*[_board_table(outcome)] * bool(board.places), *[_pairs_table(outcome)] * compared)
 
 
 def compare_opening(outcome: Outcome) -> Opening:
     """Which system is better by the score to go by, and whether that can be told."""
     sentence = _two_in_words(outcome) if outcome.rows else _board_in_words(outcome)
-    return Opening(sentence=f"By {outcome.score.name}, {sentence}.")
+    alone = not compare_tables(outcome)  # what is noted below a table must stand somewhere
+    return Opening(
+        sentence=f"By {outcome.score.name}, {sentence}.",
+        cautions=outcome.contest.problems if alone else (),
+    )
 
 
 def _two_in_words(outcome: Outcome) -> str:
-    """Which of two systems is better, by how much, or that they cannot be told apart."""
+    """Which of two systems is better, by how much, or why that cannot be told."""
     contest = outcome.contest
     pair = next(r.comparison for r in outcome.rows if r.score.key == outcome.score.key)
     value, a, b = pair.difference.value, named(pair.a), named(pair.b)
     if value is None:
-        return f"the systems have no {contest.unit} in common"
+        return f"{a} and {b} have no {contest.unit} in common"
     on = f"on {pair.n_both:,} {contest.unit}"
     sides = ((a, pair.value_a), (b, pair.value_b))  # two systems may look the same when shown
-    b_is_ahead = (value < 0) != pair.lower_is_better
-    (ahead, figure_ahead), (behind, figure_behind) = reversed(sides) if b_is_ahead else sides
-    which = (
-        f"{ahead} is better than {behind} {on}"
-        if pair.told_apart
-        else f"{ahead} and {behind} cannot be told apart {on}"
-    )
-    gap = f"{a} − {b} is {difference_cell(pair.difference).text}, p {probability(pair.p)}"
+    gap = pair.difference
+    if (value < 0) != pair.lower_is_better:
+        sides, gap = sides[::-1], _turned(gap)
+    (ahead, figure_ahead), (behind, figure_behind) = sides
+    if pair.told_apart:
+        which = f"{ahead} is better than {behind} {on}"
+    elif pair.too_few_differ and pair.n_differ:
+        few = f"too few {contest.item} differ for this test to tell"
+        which = f"{few} whether {ahead} is better than {behind} {on}"
+    else:
+        which = f"{ahead} and {behind} cannot be told apart {on}"
+    shown = f"{ahead} − {behind} is {difference_cell(gap).text}, p {probability(pair.p)}"
     return (
         f"{which}: {figure(figure_ahead)} against {figure(figure_behind)}"
-        f"{aside(gap, brackets(pair.difference, pair.value_a, pair.value_b))}"
+        f"{aside(shown + _about_p(contest, pair), brackets(gap, pair.value_a, pair.value_b))}"
     )
+
+
+def _turned(difference: Estimate) -> Estimate:
+    """Returns the difference B - A of a difference A - B, as people are shown it."""
+    value, low, high = (
+        None if end is None else -end for end in (difference.value, difference.high, difference.low)
+    )
+    return replace(difference, value=value, low=low, high=high)
+
+
+def _about_p(contest: Contest, pair: Comparison) -> str:
+    """Returns why p is not what the interval lets expect: so few items differ, or the two, which
+    are made differently, disagree; empty where it is.
+    """
+    low, high = pair.difference.low, pair.difference.high
+    if pair.too_few_differ and pair.n_differ:
+        differ = "differs" if pair.n_differ == 1 else "differ"
+        of = f"{pair.n_differ} of {pair.difference.n_items} {contest.item} {differ}"
+        return f"; {of}, and with so few p is never below {probability(pair.p_least)}"
+    if low is None or high is None or (low > 0 or high < 0) == pair.told_apart:
+        return ""
+    if pair.told_apart:
+        return "; the interval, made in another way than p, holds 0; p is what decides here"
+    return "; the interval, made in another way than p, leaves 0 out; p is what decides here"
 
 
 def _board_in_words(outcome: Outcome) -> str:
     """Which system is first, and which ones cannot be told apart from it."""
     board = outcome.boards[outcome.score.key]
+    if not board.places:
+        return _without_ranking(outcome)
     first, *others = board.places
-    if first.value.value is None:
-        return f"no system has a value on {outcome.contest.unit} that all have"
-    equal = [named(place.name) for place in others if {*place.letters} & {*first.letters}]
-    better = "is better than each of the others"
-    apart = f"cannot be told apart from {some(equal)}" if equal else better
+    equal = {place.name for place in others if {*place.letters} & {*first.letters}}
+    few = {
+        name
+        for pair in board.comparisons
+        if pair.too_few_differ and first.name in (pair.a, pair.b)
+        for name in equal & {pair.a, pair.b}
+    }
+    shown = [named(place.name) for place in others if place.name in equal - few]
+    untold = [named(place.name) for place in others if place.name in few]
+    apart = [f"cannot be told apart from {some(shown)}"] if shown else []
+    if untold:
+        item = outcome.contest.item
+        apart.append(f"too few {item} differ for this test to tell it from {some(untold)}")
     return (
         f"{named(first.name)} is first of {len(board.places)} systems with "
-        f"{figure(first.value)} on {board.n_units:,} {outcome.contest.unit}, and {apart}"
+        f"{figure(first.value)} on {board.n_units:,} {outcome.contest.unit}, and "
+        f"{'; '.join(apart) or 'is better than each of the others'}"
         f"{aside(brackets(first.value))}"
     )
+
+
+def _without_ranking(outcome: Outcome) -> str:
+    """That there is nothing that all systems have, and whether some of them have anything."""
+    contest, pairs = outcome.contest, outcome.boards[outcome.score.key].comparisons
+    names = [named(name) for name in dict.fromkeys(name for row in pairs for name in (row.a, row.b))]
+    none = f"these {len(names)} systems ({some(names)}) have no {contest.unit} in common"
+    if not any(pair.n_both for pair in pairs):
+        return f"{none}, nor do any two of them, so nothing can be compared"
+    return f"{none}, so there is no ranking; the pairs that have some are compared"
 
 
 def compare_rows(outcome: Outcome) -> list[dict[str, Value]]:
@@ -204,7 +264,10 @@ def _pairs_table(outcome: Outcome) -> DataTable:
     """Returns the table of every pair of systems by the score to go by."""
     contest, score = outcome.contest, outcome.score
     rows = [row for row in outcome.comparisons if row.score.key == score.key]
+    every = [row.comparison for row in rows]
+    rows = [row for row in rows if row.comparison.n_both]
     comparisons = [row.comparison for row in rows]
+    apart = [f"{named(c.a)} and {named(c.b)}" for c in every if not c.n_both]
     return table_of(
         f"Every pair by {score.name}, on the {contest.unit} that both have",
         (
@@ -214,8 +277,11 @@ def _pairs_table(outcome: Outcome) -> DataTable:
             *_RECORD,
         ),
         rows,
-        notes=tuple(
-            _missing_note(contest, ((f"{named(c.a)} − {named(c.b)}", c) for c in comparisons))
+        notes=(
+            *[f"No {contest.unit} in common, and so not compared: {'; '.join(apart)}."]
+            * bool(apart),
+            *_missing_note(contest, ((f"{named(c.a)} − {named(c.b)}", c) for c in comparisons)),
+            *(() if outcome.boards[score.key].places else contest.problems),
         ),
         records=outcome.comparisons,
     )

@@ -1,7 +1,8 @@
 """Tables for a terminal of a given width: names break where they may, columns go to a second table.
 
 A label column is never narrower than the longest word of its head. Where the numbers do not fit
-beside the labels even so, the columns are split into several tables, each with all labels.
+beside the labels even so, columns that hold nothing but 0 are left out, and the others are split
+into several tables, each with all labels.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -33,9 +35,12 @@ def fitting_tables(table: DataTable, width: int) -> Iterator[Table | Text]:
         yield whole
         return
     names = len(table.label_names)
-    values = [column.min_width or 0 for column in whole.columns[names:]]
     least = [_least_width(table, place) for place in range(names)]
     room = width - 1 - sum(size + 1 for size in least)
+    values = _value_widths(table)
+    if sum(size + 1 for size in values) > room:
+        table = _without_zeros(table)
+        values = _value_widths(table)
     parts = list(_split_columns(values, room))
     for first, last in parts:
         free = room - sum(size + 1 for size in values[first:last])
@@ -48,6 +53,33 @@ def fitting_tables(table: DataTable, width: int) -> Iterator[Table | Text]:
         yield _lay_out(part, labels, width)
     if len(parts) > 1 and table.notes:  # as wide as the terminal, not as the last part
         yield Text("\n".join(table.notes) + "\n", style="table.caption")
+
+
+def _value_widths(table: DataTable) -> list[int]:
+    """Returns the least width of each column of numbers."""
+    columns = rich_table(table).columns[len(table.label_names) :]
+    return [column.min_width or 0 for column in columns]
+
+
+def _without_zeros(table: DataTable) -> DataTable:
+    """Returns the table without the columns in which all is 0, and a note that names them."""
+    zeros = [
+        place
+        for place in range(len(table.columns))
+        if table.lines and all(line.cells[place].text == "0" for line in table.lines)
+    ]
+    if not zeros:
+        return table
+    kept = [place for place in range(len(table.columns)) if place not in zeros]
+    names = ", ".join(table.columns[place].name for place in zeros)
+    return replace(
+        table,
+        columns=tuple(table.columns[place] for place in kept),
+        lines=tuple(
+            replace(line, cells=tuple(line.cells[place] for place in kept)) for line in table.lines
+        ),
+        notes=(*table.notes, f"Not shown, as it is 0 in every line: {names}."),
+    )
 
 
 def _measure(grid: Table, what: str) -> int:
@@ -68,18 +100,27 @@ def _lay_out(part: DataTable, labels: Sequence[int], width: int) -> Table:
     if _measure(grid, "maximum") > width:  # else rich would spread what little room there is
         for column in grid.columns[len(labels) :]:
             column.width = column.min_width
+            for cell in column.cells:
+                if isinstance(cell, Text) and cell.cell_len > (column.min_width or 0):
+                    cell.plain = cell.plain.replace(" [", "\n[")
     return grid
 
 
 def _split_columns(values: Sequence[int], room: int) -> Iterator[tuple[int, int]]:
-    """Yields runs of columns (first, last + 1) that fit into the room; at least one column each."""
+    """Yields runs of columns (first, last + 1) that fit into the room; at least one column each,
+    and no column alone at the end that has room for one beside it."""
     first, used = 0, 0
+    starts = [0]
     for place, size in enumerate(values):
         if place > first and used + size + 1 > room:
-            yield first, place
+            starts.append(place)
             first, used = place, 0
         used += size + 1
-    yield first, len(values)
+    last = len(values) - 1
+    alone = len(starts) > 1 and starts[-1] == last
+    if alone and last - starts[-2] > 2 and sum(values[last - 1 :]) + 2 <= room:
+        starts[-1] = last - 1
+    yield from pairwise((*starts, len(values)))
 
 
 def _grow_widths(least: Sequence[int], natural: Sequence[int], free: int) -> list[int]:
