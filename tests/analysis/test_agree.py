@@ -145,15 +145,16 @@ def test_a_pair_worked_by_hand() -> None:
 def test_the_sentence_tells_how_often_the_same_label_was_given() -> None:
     # A and B agree on 4 of the 6 units that both labelled.
     pair = agree_opening([compared(panel({"rules": A, "Ann": B}, GRADES))]).sentence
-    assert pair.startswith("Of 6 units of the kind pair, the same label is given to 0.67 [")
-    assert "by rules × Ann" in pair
+    assert pair.startswith("Of 6 units of the kind pair, this share gets the same label: 0.67 [")
+    assert "from rules and Ann" in pair
     assert "alpha, which takes off what chance would give: " in pair
     assert pair.endswith("; 1 of 7 units without both labels.")
     # Where several people labelled, a judge is told beside all of them, not beside each.
     people = panel({"rules": A, "Ann": B, "Ben": A}, GRADES, people=("Ann", "Ben"))
     several = agree_opening([compared(people)]).sentence
-    assert "by rules × people (2)" in several
-    assert "Ann × Ben" not in several
+    assert "from rules and one of 2 people" in several
+    assert "from any two of 2 people" in several
+    assert "Ann and Ben" not in several
 
 
 def test_what_one_alone_was_asked_about_changes_no_number() -> None:

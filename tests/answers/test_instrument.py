@@ -28,7 +28,7 @@ from factmark.answers.instrument_tables import SystemGap, instrument_notes, styl
 from factmark.answers.page import render_html
 from factmark.answers.result_files import results_json, write_results
 from factmark.answers.results import Results
-from factmark.answers.tables import answer_rows, score_table
+from factmark.answers.tables import answer_rows, main_tables, score_table
 from factmark.stats.comparison import Options
 from traced import question, traced, unscored
 
@@ -122,13 +122,16 @@ def results_of(**answers: list[str]) -> Results:
 
 @pytest.mark.usefixtures("measured")
 def test_a_systems_bias_is_the_mean_of_that_of_its_answers_styles() -> None:
-    results = results_of(rag=[CITED.format(14)] * 3 + [PROSE.format(14)], plain=[PROSE.format(14)])
+    few = results_of(rag=[CITED.format(14)] * 4, plain=[PROSE.format(14)])
+    assert "style" not in " ".join(table.title for table in main_tables(few)), "4 tell nothing"
+    rag_texts = [CITED.format(14)] * 6 + [PROSE.format(14)] * 2
+    results = results_of(rag=rag_texts, plain=[PROSE.format(14)] * 5)
     rag, plain = results.styles
-    assert rag.styles == {"citations": 3, "prose": 1}
+    assert rag.styles == {"citations": 6, "prose": 2}
     assert rag.bias["completeness"] == pytest.approx(-0.15)
     assert plain.bias["completeness"] == 0
     table = styles_table(results)
-    assert table.lines[0].labels == ("rag", "citations 3, prose 1")
+    assert table.lines[0].labels == ("rag", "citations 6, prose 2")
     assert [cell.value for cell in table.lines[0].cells] == ["-0.15", "0.00", "0.00"]
     assert table.lines[0].cells[0].interval == "± 0.03"  # .04 √(.75² + .25²)
     assert "citations C -0.20 H 0.00 S 0.00 (100)" in " ".join(table.notes)
@@ -151,11 +154,13 @@ def test_a_difference_that_the_styles_explain_is_told_and_no_other() -> None:
     explained = results_of(
         plain=[PROSE.format(n) for n in five[0]], rag=[CITED.format(n) for n in five[1]]
     )
-    assert "m plain and m rag in C (+0.20, of it +0.20)" in " ".join(instrument_notes(explained))
+    assert "m plain and m rag in C (+0.20, of which style may make +0.20)" in " ".join(
+        instrument_notes(explained)
+    )
     other_way = results_of(
         rag=[CITED.format(n) for n in five[0]], plain=[PROSE.format(n) for n in five[1]]
     )
-    assert "of it" not in " ".join(instrument_notes(other_way))
+    assert "of which style" not in " ".join(instrument_notes(other_way))
 
 
 def test_a_bias_that_may_be_chance_explains_no_difference() -> None:
@@ -248,7 +253,7 @@ def test_files_tell_of_each_answer_how_it_was_read(tmp_path: Path) -> None:
     assert json.loads(lost["not_read"]) == ["all of it: no score (no reply in 60 s)"]
     answers = json.loads((tmp_path / "results.json").read_text("utf-8"))["answers"]
     assert [row["row_completeness"] for row in answers] == [0.5, 0.0]
-    assert any("without a fact" in problem for problem in results.problems)
+    assert any("no fact was found" in problem for problem in results.problems)
 
 
 def test_rows_that_do_not_come_read_again_are_still_missing(tmp_path: Path) -> None:

@@ -101,7 +101,12 @@ class PlanOptions:
 
     half_width: Annotated[
         float | None,
-        typer.Option(min=0.0001, max=0.4999, help="Half of the interval that is wanted."),
+        typer.Option(
+            min=0.0001,
+            max=0.4999,
+            help="Half of the interval that is wanted; of ratings a share of the greatest: 0.1 "
+            "on a scale up to 5 is half a point.",
+        ),
     ] = None
     labels: Annotated[
         int | None,

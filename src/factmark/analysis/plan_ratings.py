@@ -47,7 +47,7 @@ def rated_pilot(path: Path) -> RatedLedger | None:
 def rating_needs(
     rated: RatedLedger, half_width: float, level: float = 0.95
 ) -> tuple[RatingNeed, ...]:
-    """What each score needs for a half-width, as a share of its scale.
+    """What each score needs for a half-width, as a share of its greatest rating.
 
     The variance of a document's mean is that of documents and, over the number of raters, that of
     people on one summary; the pilot tells both. n = z² s² / h², so a little fewer than Student's t
@@ -87,19 +87,21 @@ def rating_needs_table(needs: Sequence[RatingNeed], half_width: float) -> DataTa
     """Documents for each score and number of raters."""
     columns: list[Column[RatingNeed]] = [
         Column(name="by", key="score", value=lambda row: row.score, label=True),
-        Column(name="people a summary", key="raters", value=lambda row: row.raters),
-        Column(name="documents: a mean", key="mean", value=lambda row: row.mean),
-        Column(name="ratings a system", value=lambda row: row.mean and row.mean * row.raters),
-        Column(name="documents: a difference", key="difference", value=lambda row: row.difference),
+        Column(name="people per summary", key="raters", value=lambda row: row.raters),
+        Column(name="documents, one system", key="mean", value=lambda row: row.mean),
+        Column(name="ratings, one system", value=lambda row: row.mean and row.mean * row.raters),
+        Column(name="documents, two compared", key="difference", value=lambda row: row.difference),
     ]
     return table_of(
-        f"Documents for an interval of ± {half_width:g} of the scale",
+        f"Documents for an interval of ± {half_width:g} of the greatest rating",
         columns,
         needs,
         group=lambda row: row.score,
         notes=(
-            "By the ratings of the ledger: how far documents differ, and how far people do on one "
-            "summary. A difference: of two systems on the same documents.",
+            f"± {half_width:g} is a share of the greatest rating: on a scale up to 5 it is "
+            f"{5 * half_width:g} points. One system: for its mean. Two compared: for their "
+            "difference on the same documents. By the ratings of the ledger: how far documents "
+            "differ, and how far people do on one summary.",
         ),
     )
 

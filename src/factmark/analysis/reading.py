@@ -24,7 +24,7 @@ from factmark.answers.results import Results
 from factmark.campaign_model import Campaign
 from factmark.claims.results import ClaimResults
 from factmark.errors import InputError
-from factmark.files.text_files import without_surrogates
+from factmark.files.text_files import unreadable, without_surrogates
 from factmark.graphrag.judges import ABSTENTIONS, REPLIES
 from factmark.graphs.core.rubrics import RUBRICS
 from factmark.graphs.results import GraphResults
@@ -500,7 +500,7 @@ def ledger_at(path: Path) -> Path:
         with ledger.open("rb") as opened:
             is_ledger = opened.read(len(_SQLITE)) == _SQLITE
     except OSError as error:
-        raise InputError(f"{ledger}: cannot be read ({error.strerror or error}).") from error
+        raise unreadable(ledger, error) from error
     if not is_ledger:
         raise InputError(
             f"{ledger}: is no ledger. Name the folder that was written with --out, or the "

@@ -74,12 +74,12 @@ def _panel_in_words(panel: PanelAgreement) -> str:
     units = f"{panel.kind} units"
     if len(shown) == 1:
         units = f"{count(shown[0].n_units, 'unit', 'units')} of the kind {panel.kind}"
-    rows = {f"by {title_of(row)}": row for row in shown}
+    rows = {f"from {_sides_in_words(row)}": row for row in shown}
     exact = best_first((name, row.agreement.exact) for name, row in rows.items())
     alphas = [rows[name].agreement.alpha for name, _ in exact]
     known = any(alpha.value is not None for alpha in alphas)
     chance = some([number(alpha.value) for alpha in alphas])
-    sentence = f"of {units}, the same label is given to {figures(exact)}" + aside(
+    sentence = f"of {units}, this share gets the same label: {figures(exact)}" + aside(
         brackets(*(estimate for _, estimate in exact)),
         f"alpha, which takes off what chance would give: {chance}" * known,
     )
@@ -87,6 +87,16 @@ def _panel_in_words(panel: PanelAgreement) -> str:
         return sentence
     without = shown[0].n_unlabelled
     return sentence + lacking(without, shown[0].n_units + without, "units without both labels")
+
+
+def _sides_in_words(compared: SideAgreement) -> str:
+    """Returns who is compared, as part of a sentence: `rules and Ann`, `any two of 3 people`."""
+    names, people = compared.versus.names, len(compared.versus.others)
+    if compared.versus.what == "people":
+        return f"any two of {count(len(compared.versus.ones), 'person', 'people')}"
+    if compared.versus.what == "against people":
+        return f"{named(names[0])} and {'a person' if people == 1 else f'one of {people} people'}"
+    return " and ".join(named(name) for name in names if name)
 
 
 def agree_records(agreements: Iterable[PanelAgreement]) -> list[dict[str, Any]]:
@@ -355,8 +365,9 @@ def plan_table(planned: LabelPlan, options: PlanOptions) -> DataTable:
         Column(key="money", value=lambda need: need.money),
     ]
     notes = [
-        "Labels: units that people label. Expected: about half of all studies come out a little "
-        "wider. By verdict: so many drawn at random from the units of each verdict."
+        "Labels: units that people label. The half-width is what to expect on average: by chance, "
+        "about half of all studies get a little more, the others a little less. By verdict: so "
+        "many drawn at random from the units of each verdict."
     ]
     if any(need.labels is None for need in needed):
         notes.append(f"{NO_VALUE}: so few verdicts are too few for any number of labels.")

@@ -25,6 +25,7 @@ from factmark.tables.shown_text import number, one_line
 
 _SHOWN = 6  # pairs of systems
 _STYLES_SHOWN = 3  # of one system
+_FEWEST = 5  # answers of a style; fewer tell nothing of a system
 
 ADVICE = (
     "`factmark plan --answers FOLDER --sheet marks.csv` draws 40 answers of each model "
@@ -44,8 +45,9 @@ def instrument_notes(results: Results) -> Iterator[str]:
     version = measured["rules"]
     of = "" if version == RULES_VERSION else f", by version {version} of the rules"
     yield (
-        f"Facts found by rule: an answer to these questions is off by {off} on average where its "
-        f"domain is new to the rules (measured on {measured['answers']:,} marked answers{of})."
+        "Facts found by rule: on a single answer to these questions the rules are off by "
+        f"{off} on average, up or down, where its domain is new to them (measured on "
+        f"{measured['answers']:,} marked answers{of})."
     )
     if not results.corrections:
         yield ADVICE
@@ -56,7 +58,8 @@ def instrument_notes(results: Results) -> Iterator[str]:
     explained = [gap for gap in gaps if gap.explained]
     if explained:
         yield (
-            "Differ in style, and what the rules are off by there may be the difference: "
+            "Answers of these differ in style, on which the rules err differently, and that may "
+            "make so much of the difference that the rest is no more than an error of the rules: "
             f"{_pairs_in_words(explained, why=True)}."
         )
 
@@ -117,7 +120,7 @@ def _gaps(results: Results) -> Iterator[SystemGap]:
             values = metric.estimate(left).value, metric.estimate(right).value
             if values[0] is None or values[1] is None:
                 continue
-            bias, bias_error = bias_of(weights, key)
+            bias, bias_error = bias_of(weights, key) if ours and theirs else (0.0, 0.0)
             yield SystemGap(
                 pair=f"{system_name(left)} and {system_name(right)}",
                 metric=metric,
@@ -129,16 +132,21 @@ def _gaps(results: Results) -> Iterator[SystemGap]:
 
 
 def _style_shares(row: SystemStyles) -> dict[str, float]:
-    """Style -> share of a system's answers that show it."""
+    """Style -> share of a system's answers that show it; empty where no style has enough."""
     n = sum(row.styles.values())
-    return {style: count / n for style, count in row.styles.items()}
+    return {style: count / n for style, count in row.styles.items()} if has_styles(row) else {}
+
+
+def has_styles(row: SystemStyles) -> bool:
+    """Whether a system has so many answers of a style that the style tells something of it."""
+    return max(row.styles.values(), default=0) >= _FEWEST
 
 
 def _pairs_in_words(gaps: Sequence[SystemGap], *, why: bool = False) -> str:
     """Pairs with the scores by which they differ so."""
     pairs: dict[str, list[str]] = {}
     for gap in gaps:
-        of = f" ({signed(gap.value)}, of it {signed(gap.bias)})" if why else ""
+        of = f" ({signed(gap.value)}, of which style may make {signed(gap.bias)})" if why else ""
         pairs.setdefault(gap.pair, []).append(gap.metric.symbol + of)
     more = f"; and {len(pairs) - _SHOWN} pairs more" if len(pairs) > _SHOWN else ""
     named = (f"{pair} in {', '.join(some)}" for pair, some in pairs.items())
@@ -157,7 +165,8 @@ def signed(value: float) -> str:
 def styles_table(results: Results) -> DataTable:
     """The styles of each system's answers, and by how much its averages may be off for them."""
     measured = style_biases()
-    shown = [style for style in STYLES if any(style in row.styles for row in results.styles)]
+    rows = [row for row in results.styles if has_styles(row)]
+    shown = [style for style in STYLES if any(style in row.styles for row in rows)]
     by_style = "; ".join(
         _style_note(style, measured[style]) for style in shown if style in measured
     )
@@ -172,15 +181,16 @@ def styles_table(results: Results) -> DataTable:
             value=_main_styles,
             label=True,
             meaning="Styles: how many answers show which, by their surface. C, H, S: by how much "
-            "the rules are to be expected above (+) or below (-) what people would say, with the "
-            "standard error of that.",
+            "the average of all these answers is likely above (+) or below (-) what people would "
+            "say, ± the standard error of that. It is less than a single answer is off by: what "
+            "is too much on one and too little on another is no part of it.",
         ),
         *(_bias_column(metric) for metric in METRICS.values()),
     )
     return table_of(
-        f"{results.benchmark}: how far the rules are off, by the style of the answers",
+        f"{results.benchmark}: how far averages by the rules are off, by the style of the answers",
         columns,
-        results.styles,
+        rows,
         notes=[f"Each style by itself (measured on so many marked answers): {by_style}."],
     )
 

@@ -80,6 +80,10 @@ class ScoreOptions:
     model: Annotated[str, typer.Option(help="For answers that name no model.")] = ""
     condition: Annotated[str, typer.Option(help="For answers that name no condition.")] = ""
     encoding: Annotated[str, typer.Option(help="Of the answers' file.")] = "utf-8"
+    column: Annotated[
+        list[str] | None,
+        typer.Option(help="FIELD=NAME: which column holds a field, as query_id=question_id."),
+    ] = None
     form: Format = "table"
     json: options.Json = False
     level: options.Level = 0.95

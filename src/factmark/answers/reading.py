@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
@@ -19,6 +20,7 @@ from factmark.answers.core.records import STATUSES, GivenAnswer, NoScore, Status
 from factmark.answers.marks.sheet import COLUMNS as SHEET
 from factmark.errors import InputError
 from factmark.files.flat_files import csv_reader, unguard_formula
+from factmark.files.own_columns import likely_column
 from factmark.files.separated import other_separator
 from factmark.files.text_files import (
     json_lines,
@@ -35,6 +37,11 @@ _ID_LENGTH = 200
 _OURS = {"query_id", "answer", "facts", "verdict", "absence", *METRICS}  # of our answers.csv
 _TOOL_KEYS = ("name", "tool", "tool_name", "function")
 _CHUNK_KEYS = ("id", "chunk_id", "title", "source", "name", "text", "content")
+_LOOKALIKES = {  # how columns begin in other files that hold what we need
+    "query_id": ("query", "question_id", "questionid", "qid", "q_id", "id"),
+    "answer": ("answer", "response", "output", "prediction", "reply", "completion", "text"),
+}
+_AS_NAMED: Mapping[str, str] = MappingProxyType({})
 _ERROR = re.compile(r"\s*(?:\W{0,2}ERROR\W{0,2}(?::|$)|\[ERROR\])")
 _NO_ERROR = ("", "none", "null", "nan", "false", "0")  # as tables write that there was none
 
@@ -62,7 +69,12 @@ class AnswerFile:
 
 
 def read_answers(
-    path: Path, *, encoding: str = "utf-8", model: str = "", condition: str = ""
+    path: Path,
+    *,
+    encoding: str = "utf-8",
+    model: str = "",
+    condition: str = "",
+    columns: Mapping[str, str] = _AS_NAMED,
 ) -> AnswerFile:
     """Reads answers: `query_id` and `answer`; optional `id`, `model`, `condition`,
     `latency_seconds`, `tools_called` and `chunks_retrieved`.
@@ -74,23 +86,50 @@ def read_answers(
             `answers`, as results.json has it). An answer that a row tells an error in place of is
             `lost`.
         model, condition: for rows that name none.
+        columns: field -> the name that it has in the file, where that is another.
 
     Raises:
         InputError: for a file that cannot be read as meant, which names the line; where there are
             no answers in it.
     """
-    rows = rows_of(path, encoding)
+    rows = rows_of(path, encoding, columns)
     return answers_of(path, rows, model=model, condition=condition).checked(path)
 
 
-def rows_of(path: Path, encoding: str) -> Iterator[tuple[str, Any]]:
-    """The rows of a file of answers, as they stand there; raises as `read_answers`."""
+def rows_of(
+    path: Path, encoding: str, columns: Mapping[str, str] = _AS_NAMED
+) -> Iterator[tuple[str, Any]]:
+    """The rows of a file of answers, as they stand there but for the names of `columns`; raises as
+    `read_answers`.
+    """
+    strange = sorted(columns.keys() - _AnswerFields.model_fields.keys())
+    if strange:
+        known = ", ".join(_AnswerFields.model_fields)
+        raise InputError(f"--column {strange[0]}: no such field. There are {known}.")
     suffix = path.suffix.casefold()
     if suffix in (".csv", ".tsv"):
-        return _csv_rows(path, read_text(path, encoding), "\t" if suffix == ".tsv" else ",")
+        separator = "\t" if suffix == ".tsv" else ","
+        return _csv_rows(path, read_text(path, encoding), separator, columns)
     if suffix == ".json":
-        return _json_rows(path, json_value(path, read_text(path, encoding)))
-    return json_lines(path, text_lines(path, encoding))
+        rows = _json_rows(path, json_value(path, read_text(path, encoding)))
+    else:
+        rows = json_lines(path, text_lines(path, encoding))
+    return _with_fields(rows, columns) if columns else rows
+
+
+def _with_fields(rows: Rows, columns: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
+    """The rows with fields under the names that factmark has for them, where they have others."""
+    for where, row in rows:
+        if isinstance(row, Mapping):
+            row = {**row, **{field: row[name] for field, name in columns.items() if name in row}}
+        yield where, row
+
+
+def _which_column(fields: Iterable[str], held: Iterable[str]) -> str:
+    """What to say where a field has another name in a file."""
+    names = list(held)
+    options = (f"--column {name}={likely_column(_LOOKALIKES[name], names)}" for name in fields)
+    return f"Say which it is, for example {' '.join(options)}."
 
 
 def _json_rows(path: Path, value: Any) -> Iterator[tuple[str, Any]]:
@@ -111,18 +150,25 @@ def _json_rows(path: Path, value: Any) -> Iterator[tuple[str, Any]]:
         yield f"answer {number}", row
 
 
-def _csv_rows(path: Path, text: str, delimiter: str) -> Iterator[tuple[str, Any]]:
+def _csv_rows(
+    path: Path, text: str, delimiter: str, columns: Mapping[str, str]
+) -> Iterator[tuple[str, Any]]:
     """The rows of a table under its header; raises InputError for what is no table of answers."""
     if "\0" in text:
         raise InputError(f"{path}: holds NUL bytes; it is no CSV file in this encoding.")
     delimiter = other_separator(text.partition("\n")[0], delimiter) or delimiter
     reader = csv_reader(StringIO(text, newline=""), delimiter)
     try:
-        header = [name.strip() for name in next(reader, [])]
-        for needed in ("query_id", "answer"):
-            if needed not in header:
-                columns = ", ".join(header[:12]) or "nothing"
-                raise InputError(f"{path}, line 1: no column {needed!r}. Found: {columns}.")
+        fields = {name: field for field, name in columns.items()}
+        names = [name.strip() for name in next(reader, [])]
+        header = [fields.get(name, "" if name in columns else name) for name in names]
+        lacking = [needed for needed in _LOOKALIKES if needed not in header]
+        if lacking:
+            found = ", ".join(names[:12]) or "nothing"
+            raise InputError(
+                f"{path}, line 1: no column {columns.get(lacking[0], lacking[0])!r}. Found: "
+                f"{found}. {_which_column(lacking, names)}"
+            )
         twice = [name for name, times in Counter(header).items() if name and times > 1]
         if twice:
             raise InputError(f"{path}, line 1: the column {twice[0]!r} stands twice.")
@@ -321,7 +367,10 @@ def _answer(path: Path, where: str, row: object) -> tuple[GivenAnswer, bool]:
         field = ".".join(str(part) for part in first["loc"])
         if first["type"] == "missing":
             has = without_surrogates(", ".join(sorted(map(str, row))[:12]))
-            raise InputError(f"{path}, {where}: no {field!r}. It has: {has}.") from error
+            advice = _which_column([field], map(str, row)) if field in _LOOKALIKES else ""
+            raise InputError(
+                f"{path}, {where}: no {field!r}. It has: {has}. {advice}".rstrip()
+            ) from error
         raise InputError(f"{path}, {where}: {field!r}: {first['msg']}.") from error
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path}, {where}: {error}.") from error

@@ -26,6 +26,7 @@ from factmark.answers.result_files import keep_results, write_results
 from factmark.answers.results import Results
 from factmark.cli.console import progress as progress_bar
 from factmark.cli.console import say
+from factmark.cli.options import named_columns
 from factmark.errors import InputError
 from factmark.files.overwriting import ANSWERS, check_files
 from factmark.files.text_files import write_text
@@ -46,7 +47,7 @@ def score_answers(
     Of a dry run the forecast is told, and nothing else comes of it.
 
     Args:
-        read: the reader of answers (path, encoding=, model=, condition=).
+        read: the reader of answers (path, encoding=, model=, condition=, columns=).
 
     Raises:
         FactmarkError: options that do not go together, files that cannot be read as meant, a store
@@ -57,6 +58,7 @@ def score_answers(
         encoding=options.encoding,
         model=options.model,
         condition=options.condition,
+        **({"columns": named_columns(options.column)} if options.column else {}),
     )
     _check_outputs(options)
     spec = named_model(options)

@@ -20,6 +20,7 @@ from factmark.answers.core.row_scores import row_completeness
 from factmark.answers.core.run_measures import abstained
 from factmark.answers.instrument_tables import (
     agreement_table,
+    has_styles,
     instrument_notes,
     styles_table,
     system_name,
@@ -36,6 +37,8 @@ from factmark.tables.columns import Column, table_of
 from factmark.tables.file_columns import FileColumn, estimate_columns, file_rows, json_values
 from factmark.tables.layouts import DataTable
 from factmark.tables.shown_text import NO_VALUE, number, one_line
+
+_WHAT_H_COUNTS = "H counts what is not in the ground truth, true or not."
 
 
 def score_table(results: Results) -> DataTable:
@@ -68,7 +71,7 @@ def score_table(results: Results) -> DataTable:
         Column(name="answers", key="n_answers", value=lambda row: row.n_answers, show=str),
         Column(name="missing", key="n_missing", value=lambda row: row.n_missing, show=str),
     )
-    notes = [note for row in rows if (note := _missing_note(row))]
+    notes = [_WHAT_H_COUNTS, *(note for row in rows if (note := _missing_note(row)))]
     if any(metric.estimate(row).value is None for row in rows for metric in METRICS.values()):
         notes.insert(0, f"{NO_VALUE}: no value, because nothing was observed.")
     notes += instrument_notes(results)
@@ -177,7 +180,7 @@ def main_tables(results: Results) -> tuple[DataTable, ...]:
     """
     tables = [corrected_table(results)] if results.corrections else []
     tables.append(score_table(results))
-    if results.styles:
+    if any(map(has_styles, results.styles)):
         tables.append(styles_table(results))
     if results.by_rows:
         tables.append(rows_table(results))

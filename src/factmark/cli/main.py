@@ -13,6 +13,7 @@ from types import FrameType
 from typing import Annotated, Any
 
 import typer
+from click import NoSuchOption
 from typer.core import TyperGroup
 
 from factmark.cli.console import print_line, say
@@ -41,8 +42,23 @@ COMMANDS = {
 """Name -> the function, or the group of commands, in the order of the help."""
 
 
+MEANT = {"--judge": "--extractor", "--extractor": "--judge", "--graph": "--store"}
+"""Option of some commands -> what the same thing is called in others."""
+
+
 class Commands(TyperGroup):
     """All commands; each is imported when it is called or described."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Runs the command; where an option is not its own, tells what it is called there."""
+        try:
+            return super().invoke(ctx)
+        except NoSuchOption as error:
+            known = error.ctx.command.params if error.ctx else ()
+            meant = MEANT.get(error.option_name)
+            if any(meant in param.opts for param in known):
+                error.possibilities = [str(meant)]
+            raise
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Returns the names of all commands."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,11 +13,20 @@ if TYPE_CHECKING:
     from factmark.answers.reading import AnswerFile
 
 
-def _read(path: Path, *, encoding: str, model: str, condition: str) -> AnswerFile:
+def _read(
+    path: Path,
+    *,
+    encoding: str,
+    model: str,
+    condition: str,
+    columns: Mapping[str, str] | None = None,
+) -> AnswerFile:
     """Reads answers from files, foreign logs too."""
     from factmark.interop.reading import read_answers
 
-    return read_answers(path, encoding=encoding, model=model, condition=condition)
+    return read_answers(
+        path, encoding=encoding, model=model, condition=condition, columns=columns or {}
+    )
 
 
 def _print_campaign(ledger: Path, *, out: Path | None, json: bool) -> None:

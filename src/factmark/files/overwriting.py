@@ -59,9 +59,12 @@ def check_files(folder: Path, names: Collection[str], inputs: Iterable[Named]) -
         inputs: what it reads; those that are not there do not matter.
 
     Raises:
-        InputError: one of them is read, or is there and factmark did not write it.
+        InputError: the folder is a file; one of them is read, or is there and factmark did not
+            write it.
         FactmarkError: the folder cannot be written.
     """
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"--out {folder}: is a file. Name a folder.")
     check_outputs([("the result", folder / name) for name in names], inputs)
     notes = folder / NOTES
     known = set(read_text(notes).splitlines()) if notes.is_file() else set[str]()

@@ -12,7 +12,12 @@ from pathlib import Path
 from factmark.errors import InputError
 from factmark.files.flat_files import csv_reader
 from factmark.files.problems import Problems
-from factmark.files.text_files import bounded_lines, encoding_of_mark, without_surrogates
+from factmark.files.text_files import (
+    bounded_lines,
+    encoding_of_mark,
+    unreadable,
+    without_surrogates,
+)
 
 DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 _MTURK_ENDS = ("Approve", "Reject")  # columns of which Mechanical Turk's results have no cells
@@ -184,7 +189,7 @@ def text_lines_with_ends(path: Path, encoding: str) -> Iterator[str]:
     except UnicodeError as error:  # an encoding that has no surrogateescape
         raise InputError(f"{path}: is not {encoding}: {error}.") from error
     except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
+        raise unreadable(path, error) from error
 
 
 def _open_table(path: Path, encoding: str) -> tuple[tuple[str, ...], _Rows]:

@@ -38,6 +38,14 @@ _STDIN = Path("-")
 _ON_PURPOSE = re.compile(r"/dev/stdin|/(?:dev|proc/self)/fd/\d+")
 
 
+def unreadable(path: Path, error: OSError) -> InputError:
+    """Returns the error for a file that cannot be read, to be raised: that it is not there, or
+    what the system says."""
+    if isinstance(error, FileNotFoundError):
+        return InputError(f"{path}: there is no such file.")
+    return InputError(f"{path}: cannot be read ({error.strerror or error}).")
+
+
 def path_to_open(path: Path) -> Path:
     """The path to open for a user's file: the path itself, or that of standard input for `-`.
 
@@ -79,7 +87,7 @@ def read_text(path: Path, encoding: str = "utf-8") -> str:
     try:
         data = path_to_open(path).read_bytes()
     except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
+        raise unreadable(path, error) from error
     return _decode(path, data, encoding)
 
 
@@ -100,7 +108,7 @@ def text_lines(path: Path, encoding: str = "utf-8") -> Iterator[str]:
                 yield _decode(path, line, encoding, number, offset).removesuffix("\n")
                 offset += len(line)
     except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
+        raise unreadable(path, error) from error
 
 
 def _decode(path: Path, data: bytes, encoding: str, first: int = 1, before: int = 0) -> str:

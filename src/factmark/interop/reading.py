@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from itertools import chain
 from pathlib import Path
+from types import MappingProxyType
 
 from factmark.answers.reading import AnswerFile, answers_of, rows_of
 from factmark.errors import InputError
@@ -13,7 +14,12 @@ from factmark.files.text_files import json_value, read_text
 
 
 def read_answers(
-    path: Path, *, encoding: str = "utf-8", model: str = "", condition: str = ""
+    path: Path,
+    *,
+    encoding: str = "utf-8",
+    model: str = "",
+    condition: str = "",
+    columns: Mapping[str, str] = MappingProxyType({}),
 ) -> AnswerFile:
     """Returns answers as `answers.reading.read_answers` does, and also those of a log of inspect_ai
     (.eval, .json), samples of lm-evaluation-harness (.jsonl), or a folder of such logs and samples.
@@ -22,14 +28,14 @@ def read_answers(
         InputError: as there; a folder without any of these.
     """
     if not path.is_dir():
-        return _read_file(path, encoding, model, condition).checked(path)
+        return _read_file(path, encoding, (model, condition), columns).checked(path)
     logs = [file for file in sorted(path.rglob("*")) if file.is_file() and _is_log(file)]
     if not logs:
         raise InputError(
             f"{path}: a folder without logs (*.eval) or samples (samples_*.jsonl). Name a file of "
             "answers."
         )
-    parts = [_read_file(log, encoding, model, condition) for log in logs]
+    parts = [_read_file(log, encoding, (model, condition), columns) for log in logs]
     return AnswerFile(
         answers=tuple(answer for part in parts for answer in part.answers),
         problems=tuple(problem for part in parts for problem in part.problems),
@@ -43,8 +49,11 @@ def _is_log(path: Path) -> bool:
     return path.suffix == ".eval" or bool(re.fullmatch(r"samples_.*\.jsonl", path.name))
 
 
-def _read_file(path: Path, encoding: str, model: str, condition: str) -> AnswerFile:
+def _read_file(
+    path: Path, encoding: str, system: tuple[str, str], columns: Mapping[str, str]
+) -> AnswerFile:
     """Returns the answers of one file, read by what its name and content say that it is."""
+    model, condition = system
     suffix = path.suffix.casefold()
     if suffix == ".eval":
         from factmark.interop.inspect_read import read_eval
@@ -56,7 +65,7 @@ def _read_file(path: Path, encoding: str, model: str, condition: str) -> AnswerF
             from factmark.interop.inspect_read import answers_of_log
 
             return answers_of_log(path, value, model=model, condition=condition)
-    rows = rows_of(path, encoding)
+    rows = rows_of(path, encoding, columns)
     first = next(rows, None)
     rows = chain([] if first is None else [first], rows)
     row = first and first[1]

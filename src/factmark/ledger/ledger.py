@@ -330,6 +330,10 @@ def open_existing(path: Path, *, read_only: bool = False) -> Ledger:
     Raises:
         LedgerError: there is none, or `Ledger` raises.
     """
+    if path.is_dir():
+        inside = path / "ledger.db"
+        held = f"{inside}, which lies in it" if inside.is_file() else "the ledger, which is a file"
+        raise LedgerError(f"{path}: is a folder. Name {held}.")
     if not path.is_file():
         raise LedgerError(
             f"{path}: there is no such ledger. `factmark run`, `factmark score`, `factmark graph` "

@@ -263,13 +263,13 @@ def _list_problems(
     if brought:
         yield (
             f"{brought} ratings were brought in from files; whether they had been changed before "
-            "is not known, so they are in no value by first ratings."
+            "is not known, so they are left out where first ratings are told."
         )
     unknown = len(late) - brought
     if unknown:
         yield (
             f"Of {unknown} tasks the first answer is not known: they had been changed before they "
-            "were first seen. They are in no value by first ratings."
+            "were first seen. They are left out where first ratings are told."
         )
     given = {judge.id: {label for label in judge.labels if label} for judge in judges}
     for judge in scores:

@@ -64,7 +64,7 @@ class FolderStore(Store):
     ) -> None:
         if workers < 1:
             raise StoreError("a store needs at least one worker")
-        self._path = _check_path(Path(path).absolute())
+        self._path = _check_path(Path(path)).absolute()
         self._union = union_default_graph
         self._memory = memory
         self._max_bytes = max_bytes
@@ -164,9 +164,17 @@ class FolderStore(Store):
 def _check_path(path: Path) -> Path:
     """Returns the path; StoreError if it is no store and no RDF file."""
     if not path.exists():
-        raise StoreError(f"there is no store at {path}; build one with `factmark dataspace build`")
+        if rdf_suffix(path) is not None:
+            raise StoreError(f"{path}: there is no such file.")
+        raise StoreError(
+            f"{path}: there is no such store. `factmark dataspace build` builds one; or name an "
+            f"RDF file ({' '.join(sorted(RDF_SUFFIXES))})."
+        )
     if path.is_dir() and not (path / "CURRENT").is_file():
-        raise StoreError(f"{path} is a folder but no store (it has no file CURRENT)")
+        raise StoreError(
+            f"{path}: is a folder, and no store (it has no file CURRENT). Name the folder of a "
+            f"store, or an RDF file ({' '.join(sorted(RDF_SUFFIXES))})."
+        )
     if not (path.is_dir() or path.is_file()):
         raise StoreError(f"{path} is neither a file nor a folder, but a pipe or a device")
     if path.is_file() and rdf_suffix(path) is None:

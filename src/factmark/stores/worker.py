@@ -11,6 +11,7 @@ on x86-64 and ARM do): a second wall behind the guard, which refuses SERVICE.
 from __future__ import annotations
 
 import bz2
+import codecs
 import contextlib
 import ctypes
 import gzip
@@ -29,6 +30,7 @@ from typing import Any, BinaryIO
 import pyoxigraph
 
 from factmark.errors import StoreError
+from factmark.files.text_files import encoding_of_mark
 from factmark.stores.engine import Message, run_query
 
 _PR_SET_PDEATHSIG, _PR_SET_SECCOMP, _PR_SET_NO_NEW_PRIVS = 1, 22, 38
@@ -80,11 +82,22 @@ def _load(store: pyoxigraph.Store, path: Path) -> None:
     packed = {".gz": gzip.GzipFile, ".bz2": bz2.BZ2File}.get(path.suffix.lower())
     suffix = Path(path.stem if packed else path.name).suffix.lower()
     form = pyoxigraph.RdfFormat.from_extension("rdf" if suffix == ".owl" else suffix[1:])
-    if packed is None:
+    if packed is None and not _has_mark(path):
         store.bulk_load(path=str(path), format=form)
         return
-    with packed(path, "rb") as file:
+    with path.open("rb") if packed is None else packed(path, "rb") as file:
+        start = file.read(4)
+        if other := encoding_of_mark(start):
+            raise StoreError(f"{path}: is {other}. Save it as UTF-8.")
+        file.seek(len(codecs.BOM_UTF8) if start.startswith(codecs.BOM_UTF8) else 0)
         store.bulk_load(file, format=form)
+
+
+def _has_mark(path: Path) -> bool:
+    """Whether a file begins with a byte order mark, of whichever encoding."""
+    with path.open("rb") as file:
+        start = file.read(4)
+    return start.startswith(codecs.BOM_UTF8) or bool(encoding_of_mark(start))
 
 
 def _check_unlocked(lock: Path) -> None:

@@ -131,7 +131,7 @@ def _board_in_words(outcome: Outcome) -> str:
 def _without_ranking(outcome: Outcome) -> str:
     """That there is nothing that all systems have, and whether some of them have anything."""
     contest, pairs = outcome.contest, outcome.boards[outcome.score.key].comparisons
-    names = [named(name) for name in dict.fromkeys(name for row in pairs for name in (row.a, row.b))]
+    names = [named(name) for name in dict.fromkeys(x for row in pairs for x in (row.a, row.b))]
     none = f"these {len(names)} systems ({some(names)}) have no {contest.unit} in common"
     if not any(pair.n_both for pair in pairs):
         return f"{none}, nor do any two of them, so nothing can be compared"

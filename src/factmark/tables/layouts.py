@@ -27,6 +27,7 @@ _IN_WORDS = (  # of a method as results.json names it; the note is for people
     ("Student's t over clusters, logit", "Student's t on the logit"),
     ("cluster bootstrap, studentised", "studentised bootstrap"),
     ("mover", "MOVER"),
+    ("widened by z² more units", "widened for what so few units may not have shown"),
 )
 _SIZES = re.compile(r", [\d,]+ (?:labels by people of [\d,]+ units|verdicts)")
 _MARKDOWN = str.maketrans({c: f"\\{c}" for c in "\\`*_[]#|~$"} | {"&": "&amp;", "<": "&lt;"})

@@ -77,7 +77,8 @@ _H = Metric(
     key="hallucination_rate",
     better="lower",
     formula="H = |F \\ G| / |F|",
-    meaning="How much of what the answer states is not in the ground truth; 0 without facts.",
+    meaning="How much of what the answer states is not in the ground truth, true or not; 0 "
+    "without facts.",
 )
 _S = Metric(
     symbol="S",

@@ -311,9 +311,12 @@ def _empty_notes(scored: Sequence[ScoredAnswer]) -> list[str]:
 
 
 def _review_notes(scored: Sequence[ScoredAnswer]) -> list[str]:
-    """A sentence on long answers without a fact, which a person should look at, if any."""
-    ids = Counter(row.answer.query_id for row in scored if to_review(row))
-    what = "of more than six words without a fact: a person should look at them"
+    """A sentence on long answers in which nothing was read at all, which a person should look at,
+    if any.
+    """
+    nothing = (row for row in scored if to_review(row) and not row.score.absence)
+    ids = Counter(row.answer.query_id for row in nothing)
+    what = "of more than six words in which no fact was found: look whether that is so"
     return [f"{_answer_count(ids)} {what} ({_some_ids(ids)})"] if ids else []
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from factmark.errors import InputError
 from factmark.files.problems import Problems
-from factmark.files.text_files import path_to_open
+from factmark.files.text_files import path_to_open, unreadable
 from factmark.graphrag.core.question_words import name_keys
 from factmark.graphrag.core.records import RetrievalLimits
 from factmark.graphrag.index.graph import VECTORS, StoredGraph
@@ -168,7 +168,5 @@ def _digest(path: Path) -> str:
             return content_hash(digests(path))
         with path_to_open(path).open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
-    except FileNotFoundError as error:
-        raise InputError(f"{path}: there is no such file.") from error
     except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
+        raise unreadable(path, error) from error

@@ -17,7 +17,7 @@ from typing import Any, Self
 
 from factmark.errors import InputError
 from factmark.files.overwriting import check_files
-from factmark.files.text_files import replace_at_end
+from factmark.files.text_files import replace_at_end, unreadable
 from factmark.graphs.core.claims import relation_key
 from factmark.graphs.core.ontology import Concept, Relation
 from factmark.graphs.ontologies.bundled import bundled_ontology
@@ -234,7 +234,7 @@ def _fingerprint(files: Mapping[str, Path]) -> str:
                 file.seek(max(0, facts.st_size - _EDGE))
                 digest.update(start + file.read(_EDGE))
         except OSError as error:
-            raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
+            raise unreadable(path, error) from error
         digest.update(f"{path.name} {facts.st_size} {facts.st_mtime_ns}".encode())
     return digest.hexdigest()
 
@@ -347,7 +347,7 @@ def _read_rrf(
                     progress(name, done, size)
         progress(name, size, size)
     except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
+        raise unreadable(path, error) from error
 
 
 def _split_line(where: str, line: bytes, wanted: int) -> list[str]:

@@ -24,6 +24,7 @@ from factmark.errors import InputError
 from factmark.files.flat_files import MAX_CELL
 from factmark.files.problems import Problems
 from factmark.files.rows import check_file
+from factmark.files.text_files import unreadable
 from factmark.graphs.core.claims import Triple
 from factmark.graphs.triples.edges import (
     RELATED,
@@ -237,7 +238,7 @@ def read_graphml(path: Path) -> Iterator[GraphmlPart]:
     except (LookupError, ValueError) as error:
         raise reader.error_here(f"cannot be read: {error}") from error
     except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
+        raise unreadable(path, error) from error
     yield from reader.take_finished()
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from factmark.errors import InputError
 from factmark.files.arrow_files import ARROW
 from factmark.files.nested import cell_at, nested_column, paths_of, unfold_noting_empty
-from factmark.files.own_columns import columns_beside, is_foreign, json_safe
+from factmark.files.own_columns import columns_beside, is_foreign, json_safe, likely_column
 from factmark.files.problems import Problems
 from factmark.files.rows import OBJECTS, Row, first_row, header_of, read_rows
 from factmark.files.separated import DELIMITERS, row_of_cells, table_cells
@@ -164,20 +164,14 @@ def _no_column_error(path: Path, first: Row, fields: Sequence[str], column: str)
     held = paths_of(first)
     names = ", ".join(list(held)[:12]) or "nothing"
     triple = next((name for name, cell in held.items() if parts_of(cell) is not None), "")
-    options = " ".join(f"--column {field}={_lookalike(field, list(held))}" for field in fields)
+    options = " ".join(
+        f"--column {field}={likely_column(_LOOKALIKES.get(field, ()), held)}" for field in fields
+    )
     options = f"--column triple={triple}" if triple and set(fields) & {*NEEDED} else options
     return InputError(
         f"{path}, line 1: no column {column!r} for the {fields[0]}. Found: {names}. "
         f"Say which it is, for example {options}."
     )
-
-
-def _lookalike(field: str, header: Sequence[str]) -> str:
-    """Returns the first column or path whose name begins as such fields do in other files; else
-    `NAME`."""
-    beginnings = _LOOKALIKES.get(field, ())
-    ends = ((path, path.rpartition(".")[2].casefold()) for path in header)
-    return next((path for path, name in ends if name.startswith(beginnings)), "NAME")
 
 
 def _read_rows(
