@@ -49,14 +49,14 @@ ADVICE = {  # what an honest change does that meets a bound
 
 LINES = {  # of code, by folder
     ".": 615,  # hints of a unit, a label of a person, names of frames
-    "analysis": 2300,
+    "analysis": 2330,  # who is compared, in words
     "answers": 6170,
     "ask": 3850,  # weights run here: entailment models and GGUF files, and what goes wrong there
     "claims": 1295,
     "cli": 790,  # who judges a user's rows, once for graphs and claims
     "data": 0,
     "ehds": 2603,
-    "files": 1025,  # nested rows, Arrow, separators, quotes, what damaged ones hold
+    "files": 1040,  # nested rows, Arrow, separators, quotes, what damaged ones hold
     "graphrag": 5600,
     "graphs": 6410,  # what OWL says: expressions, datatypes, chains; verdicts by columns
     "http": 560,
@@ -68,7 +68,7 @@ LINES = {  # of code, by folder
     "runs": 2368,
     "stats": 2440,
     "stores": 1460,
-    "tables": 1290,
+    "tables": 1330,  # what cannot be told and why; narrow tables without zeros
     "text": 1150,
 }
 SLACK = 1.1

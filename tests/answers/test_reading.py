@@ -128,8 +128,28 @@ def test_broken_files(tmp_path: Path, name: str, content: Any, message: str) -> 
 
 
 def test_missing_file(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="cannot be read"):
+    with pytest.raises(InputError, match="there is no such file"):
         read_answers(tmp_path / "nowhere.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.jsonl", '{"question_id_x": "D1", "Reply": "a", "query_id": ""}\n'),
+        ("a.json", [{"question_id_x": "D1", "Reply": "a"}]),
+        ("a.csv", "query_id,question_id_x,Reply\n9,D1,a\n"),
+    ],
+)
+def test_columns_of_other_names_are_told_and_taken(tmp_path: Path, name: str, content: Any) -> None:
+    path = tmp_path / name
+    path.write_text(content if isinstance(content, str) else json.dumps(content))
+    with pytest.raises(InputError, match="--column answer=Reply"):
+        read_answers(path, columns={"query_id": "question_id_x"})
+    columns = {"query_id": "question_id_x", "answer": "Reply"}
+    (answer,) = read_answers(path, columns=columns).answers
+    assert (answer.query_id, answer.text) == ("D1", "a")
+    with pytest.raises(InputError, match=r"--column question: no such field\. There are query_id"):
+        read_answers(path, columns={"question": "Reply"})
 
 
 @pytest.mark.parametrize(

@@ -157,8 +157,12 @@ def test_a_data_space_is_written_in_the_form_asked_for_and_never_overwritten(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("score", "nowhere.jsonl"), "nowhere.jsonl: cannot be read"),
-        (("score", "answers.jsonl", "--store", "nowhere"), "nowhere"),
+        (("score", "nowhere.jsonl"), "nowhere.jsonl: there is no such file."),
+        (("score", "answers.jsonl", "--store", "nowhere"), "nowhere: there is no such store."),
+        (("score", "answers.jsonl", "--store", "no.ttl"), "no.ttl: there is no such file."),
+        (("score", "answers.jsonl", "--store", "."), "is a folder, and no store"),
+        (("score", "answers.jsonl", "--judge", "x"), "--judge (Possible options: --extractor)"),
+        (("score", "answers.jsonl", "--column", "x"), "--column x: write FIELD=NAME"),
         (("score", "answers.jsonl", "--store", "x", "--endpoint", "http://a/"), "not both"),
         (("score", "answers.jsonl", "--endpoint", "http://127.0.0.1:9/sparql"), "127.0.0.1:9"),
         (("score", "answers.jsonl", "--endpoint", "ftp://a"), "an endpoint is a URL such as"),

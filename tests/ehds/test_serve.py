@@ -204,7 +204,7 @@ async def test_without_a_store_the_replica_is_served(
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["mcp", "/nowhere/at/all"], "there is no store at"),
+        (["mcp", "/nowhere/at/all"], "there is no such store"),
         (["mcp", "--endpoint", "http://127.0.0.1:1/sparql"], "cannot be reached"),
         (["mcp", "--http", "8000"], "write HOST:PORT"),
         (["mcp", "REPLICA", "--http", "203.0.113.7:80"], "cannot listen on"),

@@ -54,6 +54,11 @@ def test_what_is_read_is_not_written_over(
     assert {path.name for path in folder.iterdir()} == before, "before any work"
 
 
+def test_a_file_is_no_folder_for_results(folder: Path) -> None:
+    command = ("score", "given.json", "-b", "b.jsonl", "--out", "b.jsonl")
+    assert refused(*command) == "--out b.jsonl: is a file. Name a folder."
+
+
 def test_a_file_of_others_is_kept_and_own_ones_are_replaced(folder: Path) -> None:
     command = ("score", "given.json", "-b", "b.jsonl", "--out", "o")
     assert call(*command).exit_code == 0

@@ -14,11 +14,19 @@ from hypothesis import strategies as st
 
 from factmark.errors import LedgerError
 from factmark.ledger.export import export, info
-from factmark.ledger.ledger import Ledger
+from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.migrations import APPLICATION_ID, MIGRATIONS
 from factmark.model import Item, Judge, Unit, Verdict, content_hash
 
 JUDGE = Judge.create("rule", "test", version="1")
+
+
+def test_a_folder_in_place_of_a_ledger_is_told_with_the_ledger_in_it(tmp_path: Path) -> None:
+    with pytest.raises(LedgerError, match="is a folder. Name the ledger, which is a file"):
+        open_existing(tmp_path)
+    (tmp_path / "ledger.db").touch()
+    with pytest.raises(LedgerError, match=r"is a folder. Name .*ledger.db, which lies in it"):
+        open_existing(tmp_path)
 
 
 def row(item: str, text: str, label: str) -> tuple[Unit, Verdict]:

@@ -87,7 +87,10 @@ def test_a_dry_run_writes_nothing(tmp_path: Path) -> None:
     [
         ((SUMMARIES,), "--annotators"),
         ((SUMMARIES, "--annotators", "Ada,Ben", "--form", "fine", "--clauses", "0"), "--clauses 0"),
-        ((SUMMARIES, "--annotators", "Ada,Ben", "--guidelines", "g.md"), "g.md: cannot be read"),
+        (
+            (SUMMARIES, "--annotators", "Ada,Ben", "--guidelines", "g.md"),
+            "g.md: there is no such",
+        ),
         ((SUMMARIES, "--annotators", "Ada,Ben", "--name", "a\x07"), "--name"),
         (("--annotators", "Ada,Ben", "--form", "support", "--ledger", "g.db"), "no such ledger"),
         (("--annotators", "Ada,Ben", "--form", "facts"), "name the file"),

@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pyoxigraph as ox
@@ -23,6 +23,7 @@ from factmark.stores.folder import FolderStore
 from factmark.stores.open_store import open_store
 from factmark.stores.process import WorkerProcess
 from factmark.stores.terms import Term
+from factmark.stores.worker import open_read_only
 from mcp_setup import soon_gone
 from servers.stores import RUNAWAY, quads, write_store
 
@@ -307,7 +308,7 @@ async def test_workers_die_with_their_parent(tmp_path: Path) -> None:
 async def test_a_path_that_is_no_store_is_refused(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "notes.txt").write_text("")
-    for name, reason in (("nowhere", "no store at"), ("empty", "no store"), ("notes.txt", "RDF")):
+    for name, reason in (("nowhere", "no such store"), ("empty", "no store"), ("notes.txt", "RDF")):
         with pytest.raises(StoreError, match=reason):
             FolderStore(tmp_path / name)
 
@@ -316,3 +317,14 @@ async def test_open_store_wants_one_place() -> None:
     for place in ({}, {"path": "x", "url": "http://e/"}):
         with pytest.raises(InputError):
             open_store(**place)
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, bz2.compress])
+async def test_a_byte_order_mark_is_passed_over(tmp_path: Path, pack: Callable) -> None:  # type: ignore[type-arg]
+    ending = {gzip.compress: ".gz", bz2.compress: ".bz2"}.get(pack, "")
+    path = tmp_path / f"a.ttl{ending}"
+    path.write_bytes(pack("\ufeff<http://a/b> <http://a/c> 1 .".encode()))
+    assert len(open_read_only(path)) == 1
+    path.write_bytes(pack("<http://a/b> <http://a/c> 1 .".encode("utf-16")))
+    with pytest.raises(StoreError, match=r"a.ttl.*: is UTF-16. Save it as UTF-8."):
+        open_read_only(path)

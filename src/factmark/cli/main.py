@@ -13,7 +13,6 @@ from types import FrameType
 from typing import Annotated, Any
 
 import typer
-from click import NoSuchOption
 from typer.core import TyperGroup
 
 from factmark.cli.console import print_line, say
@@ -53,11 +52,11 @@ class Commands(TyperGroup):
         """Runs the command; where an option is not its own, tells what it is called there."""
         try:
             return super().invoke(ctx)
-        except NoSuchOption as error:
-            known = error.ctx.command.params if error.ctx else ()
-            meant = MEANT.get(error.option_name)
-            if any(meant in param.opts for param in known):
-                error.possibilities = [str(meant)]
+        except Exception as error:  # click's NoSuchOption, which typer does not pass on by name
+            meant = MEANT.get(getattr(error, "option_name", ""), "")
+            known = getattr(getattr(error, "ctx", None), "command", None)
+            if any(meant in param.opts for param in getattr(known, "params", ())):
+                vars(error)["possibilities"] = [meant]
             raise
 
     def list_commands(self, ctx: Any) -> list[str]:
