@@ -58,7 +58,7 @@ LINES = {  # of code, by folder
     "ehds": 2603,
     "files": 922,  # nested rows, Arrow, separators, what damaged ones hold and none can be written
     "graphrag": 5600,
-    "graphs": 6560,  # plain statements: is a, a relation's own words; what OWL says; verdicts by columns
+    "graphs": 6560,  # what OWL says; plain statements (is a, a relation in its own words)
     "http": 560,
     "interop": 866,
     "ledger": 1900,  # passages once and compressed, rows of users, lists that change, what is open
