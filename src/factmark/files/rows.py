@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +18,15 @@ from factmark.files.separated import (
     table_rows,
     text_lines_with_ends,
 )
-from factmark.files.text_files import json_value, path_to_open, read_text, too_long_reason
+from factmark.files.text_files import (
+    JSON,
+    binary_error,
+    binary_kind,
+    json_value,
+    path_to_open,
+    read_text,
+    too_long_reason,
+)
 
 if TYPE_CHECKING:  # slow to import, and few files are Parquet
     import duckdb
@@ -33,6 +40,8 @@ OBJECTS = (".jsonl", ".ndjson", ".json")
 """Files of objects, each with the fields that it likes."""
 
 TABLES = (*DELIMITERS, *OBJECTS, ".parquet", ARROW)
+_COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip", ".7z", ".tgz")
+_WORKBOOKS = (".xlsx", ".xlsm", ".xls", ".ods", ".numbers")
 _BETWEEN = re.compile(r"[\s,]*")
 _UNDECODED = re.compile("[\udc80-\udcff]")  # how bytes that are not in the encoding are read
 
@@ -48,6 +57,23 @@ def check_file(path: Path) -> None:
         raise InputError(f"{path}: is a pipe, and rows are read twice. Write them to a file.")
     if not path.is_file():
         raise InputError(f"{path}: there is no such file.")
+    if path.suffix.casefold() in (*_COMPRESSED, *_WORKBOOKS):
+        raise unknown_ending(path, TABLES)
+    with suppress(OSError), place.open("rb") as file:  # who reads it says why it cannot be
+        kind = binary_kind(file.read(16))
+        if kind and path.suffix.casefold() not in (".parquet", ARROW):
+            raise binary_error(path, kind)
+
+
+def unknown_ending(path: Path, known: Iterable[str], more: str = "") -> InputError:
+    """Returns the error for a file whose name ends in none of the known endings, to be raised; of
+    one that is compressed, or a workbook, what to do."""
+    suffix = path.suffix.casefold()
+    if suffix in _COMPRESSED:
+        return InputError(f"{path}: is compressed. Unpack it, and name what was in it.")
+    if suffix in _WORKBOOKS:
+        return InputError(f"{path}: is a workbook. Save the sheet as CSV (UTF-8), and name that.")
+    return InputError(f"{path}: ends in none of {', '.join(known)}{more}.")
 
 
 def read_rows(path: Path, problems: Problems, encoding: str = "utf-8") -> Iterator[tuple[str, Row]]:
@@ -71,7 +97,7 @@ def read_rows(path: Path, problems: Problems, encoding: str = "utf-8") -> Iterat
     elif suffix in DELIMITERS:
         yield from table_rows(path, problems, encoding)
     else:
-        raise InputError(f"{path}: ends in none of {', '.join(TABLES)}.")
+        raise unknown_ending(path, TABLES)
 
 
 def has_broken_bytes(text: str) -> bool:
@@ -93,7 +119,7 @@ def _json_lines(path: Path, problems: Problems, encoding: str) -> Iterator[tuple
         where = f"line {number}"
         problems.rows += 1
         try:
-            value = json.loads(line)
+            value = JSON.decode(line)
         except (ValueError, RecursionError) as error:
             problems.drop("no JSON", where, str(error) or "nested too deeply")
             continue
@@ -116,10 +142,10 @@ def _json_rows(path: Path, problems: Problems, encoding: str) -> Iterator[tuple[
             f"{path}, line 1: is no list of objects. Write `[{{...}}, {{...}}]`, or name a file "
             "with an object a line .jsonl."
         )
-    decoder, line, before = json.JSONDecoder(), 1, 0
+    line, before = 1, 0
     at = text.index("[") + 1
     while text[start := _BETWEEN.match(text, at).end()] != "]":  # type: ignore[union-attr]
-        value, at = decoder.raw_decode(text, start)
+        value, at = JSON.raw_decode(text, start)
         line, before = line + text.count("\n", before, start), start
         problems.rows += 1
         if (row := _row_of(value)) is not None:
@@ -156,6 +182,8 @@ def _rows_of_object(
     if not parts or not kinds:
         names = [f"{name[:60]} ({type(part).__name__})" for name, part in value.items()]
         held = ", ".join([*names[:6], "..."][: len(names)])
+        if {"@context", "@graph", "@id"} & value.keys():
+            raise InputError(f"{path}: is JSON-LD. Name it .jsonld.")
         raise InputError(
             f"{path}: is no list of objects and no object of rows. It holds: {held or 'nothing'}. "
             "Write `[{...}, {...}]`, `{id: {...}}` or `{id: [head, relation, tail]}`; labels by id "
@@ -255,6 +283,7 @@ def text_cell(where: str, row: Row, column: str) -> str:
     value = row[column]
     if not isinstance(value, str):
         kind = "missing" if value is None else f"a {type(value).__name__}"
+        kind = "a number" if isinstance(value, float) else kind
         raise InputError(f"{where}: {column!r} is {kind}, not a text.")
     if not value.strip():
         raise InputError(f"{where}: {column!r} is empty.")
