@@ -17,9 +17,9 @@ Columns = Mapping[str, tuple[str, ...]]
 
 _NAMES = {  # role -> names of columns without capitals and signs, the likeliest first
     "document": "document docid documentid doc articleid article sourceid passageid dialogueid "
-    "storyid meetingid hash itemid item questionid queryid cnndmid id",
+    "storyid meetingid bbcid hash itemid item questionid queryid cnndmid id",
     "topic": "topic question aspectquery",
-    "system": "system systemid systemname model modelname modelid modeltype method writer",
+    "system": "system systemid systemname model modelname modelid modeltype llm method writer",
     "annotator": "annotator annotatorid annotatorname rater raterid workerid worker completedby "
     "coder expertid expert userid user judge",
     "label": "label rating score value judgement judgment verdict sentlabel choice answer",
@@ -121,7 +121,10 @@ def _check(where: str, rows: Sequence[Cells], names: Sequence[str], columns: Col
     missing = [role for role, is_missing in lacks.items() if is_missing]
     if not missing:
         return
-    advice = " ".join(f"--column {role}={_likely(role, rows, free) or 'NAME'}" for role in missing)
+    likely: dict[str, str] = {}
+    for role in missing:
+        likely[role] = _likely(role, rows, [name for name in free if name not in likely.values()])
+    advice = " ".join(f"--column {role}={name or 'NAME'}" for role, name in likely.items())
     none = " (--column system= where all are of one system)" * (missing == ["system"])
     raise InputError(
         f"{where}: no column tells the {' or the '.join(missing)}. {_sentence_on_columns(names)} "
