@@ -94,9 +94,11 @@ def find_columns(where: str, rows: Sequence[Cells], given: Columns) -> dict[str,
                 break
     if "label" not in columns:
         answers = [name for name in names if name.startswith("Answer.")]
-        columns["label"] = tuple(
-            name for name in answers or names if name not in taken and _is_rated(rows, name)
-        )
+        free = [name for name in answers or names if name not in taken]
+        rated = tuple(name for name in free if _is_rated(rows, name))
+        # A lone `n` throughout among answers `p` and `n` is one that could be read by chance.
+        chance = len(rated) < len(answers) and all(len(set(_texts(rows, r))) == 1 for r in rated)
+        columns["label"] = () if chance else rated
     _check(where, rows, names, columns)
     return columns
 
@@ -190,7 +192,8 @@ def _likely(role: str, rows: Sequence[Cells], free: Sequence[str]) -> str:
             rank = float(distinct)
         elif 1 < distinct <= _FEW:
             are_numbers = all(re.fullmatch(r"\d+(\.\d+)?", text) for text in texts)
-            rank = float(are_numbers == (role == "label")) + 1 / distinct
+            answered = role == "label" and name.startswith("Answer.")
+            rank = 2.0 * answered + float(are_numbers == (role == "label")) + 1 / distinct
         else:
             continue
         if rank > most:
