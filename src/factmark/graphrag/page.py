@@ -141,8 +141,8 @@ def answer_chart(results: GraphRagResults) -> BarChart:
         label="What became of answers",
         tones={kind: tone for kind, tone in TONES.items() if seen[kind]},
         bars=tuple(stacked_bar(one_line(name), some, TONES) for name, some in counts.items()),
-        note="In context: the reference answer is in what the system was given. Untold: that "
-        "cannot be told, or nothing was given.",
+        note="In context: the reference answer is in what the system was given. Context "
+        "not known: that cannot be told, or nothing was given.",
     )
 
 

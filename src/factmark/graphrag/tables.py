@@ -244,7 +244,7 @@ def scores_table(results: GraphRagResults) -> DataTable:
         ]
         notes.append(
             "Retrieval is told by words where the file names no path to the answer, or a system "
-            "has none: what is told in two ways does not compare, nor does its generation"
+            'has none: what is told in two ways does not compare, nor does "right, if found"'
             + (f" ({'; '.join(mixed)})." if mixed else ".")
         )
     return table_of(title, (_SYSTEM, *_shares(rows), *_COUNTS), rows, notes=notes)
