@@ -107,7 +107,8 @@ def read(answer: str) -> list[Sentence]:
                 view.place(tokens, start, segment.start)
             if tokens:
                 out.append(Sentence(tokens, text.replace(EDGE, " ").strip(), segment, under))
-        if segment.kind == "label" and not segment.column:
+        of_a_table = segment.column or segment.group.startswith("heads of")
+        if segment.kind == "label" and not of_a_table:
             heading = normalise(segment.text)
     return out
 
