@@ -8,6 +8,7 @@ Each step runs in a process of its own and prints its seconds, its rate and its 
 from __future__ import annotations
 
 import argparse
+import csv
 import resource
 import tempfile
 import time
@@ -22,8 +23,12 @@ from factmark.graphs.core.evidence import judge_support
 from factmark.graphs.core.scores import VerdictColumns, graph_scores
 from factmark.graphs.core.semantic_types import judge_types
 from factmark.graphs.ontologies.bundled import bundled_ontology, example_graph
+from factmark.graphs.profile.options import ProfileOptions
+from factmark.graphs.profile.page import write_profile
+from factmark.graphs.profile.study import profile_graph
 from factmark.graphs.triples.triples import read_triples
 from factmark.passages.passage_file import read_passages
+from graph_index import rows as triples_by_chance
 
 TEXT = "This is a passage of some length about the head and the tail of the triple. " * 6
 LABELS = ("SUPPORTED", "NOT_SUPPORTED", "CONTRADICTED")
@@ -46,6 +51,7 @@ def main() -> None:
             ("judge support by rule", judge, ("support", 20)),
             ("judge types", judge, ("types", 20)),
             ("score", score, (rows,)),
+            ("profile, all files", profile, (folder,)),
         ]
         for title, step, arguments in steps:
             with context.Pool(1) as pool:
@@ -72,11 +78,19 @@ def write(folder: Path, rows: int) -> None:
         f"COPY (SELECT 'p' || i AS id, '{TEXT}' || i AS text FROM range(100000) t(i)) "
         f"TO '{folder / 'passages.jsonl'}' (FORMAT json)"
     )
+    with (folder / "names.csv").open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([("head", "relation", "tail"), *triples_by_chance(rows)])
     with (folder / "t.nq").open("w") as file:
         file.writelines(
             f"<http://x/h{i % 50_000}> <http://x/isa> <http://x/t{i}> <http://x/p{i}> .\n"
             for i in range(rows)
         )
+
+
+def profile(folder: str) -> int:
+    profiled = profile_graph(ProfileOptions(triples=[Path(folder) / "names.csv"]))
+    write_profile(profiled, Path(folder) / "profile")
+    return profiled.counts.triples
 
 
 def timed(step: Callable[..., int], arguments: tuple[object, ...]) -> tuple[int, float, float]:

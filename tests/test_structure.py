@@ -48,22 +48,22 @@ ADVICE = {  # what an honest change does that meets a bound
 }
 
 LINES = {  # of code, by folder
-    ".": 610,  # hints of a unit, a label of a person
+    ".": 615,  # hints of a unit, a label of a person, names of frames
     "analysis": 2300,
     "answers": 6170,
     "ask": 3850,  # weights run here: entailment models and GGUF files, and what goes wrong there
-    "claims": 1305,
+    "claims": 1295,
     "cli": 790,  # who judges a user's rows, once for graphs and claims
     "data": 0,
     "ehds": 2603,
-    "files": 922,  # nested rows, Arrow, separators, what damaged ones hold and none can be written
+    "files": 1010,  # nested rows, Arrow, separators, quotes, what damaged ones hold
     "graphrag": 5600,
-    "graphs": 6390,  # what OWL says: expressions, datatypes, chains; verdicts by columns
+    "graphs": 6410,  # what OWL says: expressions, datatypes, chains; verdicts by columns
     "http": 560,
     "interop": 866,
-    "ledger": 1900,  # passages once and compressed, rows of users, lists that change, what is open
+    "ledger": 1910,  # passages once and compressed, rows and ids of users, lists, what is open
     "passages": 930,
-    "people": 9400,  # practice, first reader, webhooks; campaigns that change, queue; linkers
+    "people": 9500,  # practice, first reader, webhooks; campaigns that change; form as a whole
     "replies": 2335,
     "runs": 2368,
     "stats": 2440,

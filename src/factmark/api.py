@@ -76,7 +76,8 @@ def factscore(
     """FActScore*: which triples does their passage support? `factmark graph factscore`.
 
     Args:
-        triples: with head, relation, tail and a passage or its id; the bundled example if None.
+        triples: with head, relation, tail and a passage or its id; the bundled example if None. A
+            frame is kept in a ledger by a hash of its rows: those of two frames never mix.
         passages: a file with id and text.
         judge: `rules`, a function of yours: "module:function", an entailment model of yours:
             "nli:FOLDER", or a model: "openai:MODEL", with `asking=dict(base_url=..., ...)`.
@@ -107,6 +108,7 @@ def claims(claims: Rows, *, judge: str = "rules", **options: Any) -> Measured:
         claims: with `claim` and `passage` or `passage_id`, or with `response` and
             `split="openai:MODEL"` or `split="sentences"`; people's `label` and other judges'
             `verdict:NAME` where there are.
+            A frame is kept in a ledger by a hash of its rows: those of two frames never mix.
         judge: as of `factscore`.
         options: the command's others, as `passages`, `corpus`, `k`, `column`, `limit`, and
             `asking=dict(base_url=..., ...)`.

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -103,6 +104,9 @@ class Measured:
 def as_file(given: Rows | None) -> Iterator[Any]:
     """Yields the path of a file; rows are written into one for as long as it is read.
 
+    Its folder's name holds a hash of the rows: in a ledger rows of different frames stand side by
+    side, and the same frame again takes the place of itself.
+
     Raises:
         TypeError: neither a path, nor rows, nor a frame.
     """
@@ -112,12 +116,15 @@ def as_file(given: Rows | None) -> Iterator[Any]:
     from factmark.files.temporary import temporary_folder
 
     with temporary_folder() as folder:
-        path = folder / "frame" / "rows.jsonl"  # a ledger keeps both names
-        path.parent.mkdir()
+        path, digest = folder / "rows.jsonl", sha256()
         with path.open("w", encoding="utf-8") as out:
             for row in _rows_as_mappings(given):
-                out.write(json.dumps(row, default=str) + "\n")
-        yield path
+                line = json.dumps(row, default=str) + "\n"
+                digest.update(line.encode())
+                out.write(line)
+        named = folder / f"frame-{digest.hexdigest()[:12]}"  # a ledger keeps the folder's name too
+        named.mkdir()
+        yield path.rename(named / path.name)
 
 
 def _rows_as_mappings(given: Any) -> Iterable[Mapping[str, Any]]:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import factmark as fm
+from factmark.claims.evidence import NOTHING_FOUND
 from servers.model_server import Running
 from shell import Done, run
 
@@ -111,7 +112,7 @@ def test_foreign_verdicts_are_in_the_ledger_as_any_other(folder: Path) -> None:
     judges = {entry["name"]: entry for entry in json.loads(kept.stdout)["judges"]}
     assert judges["gpt"]["kind"] == "foreign"
     assert sum(judges["gpt"]["statuses"].values()) == 3
-    people = judges["people of c.csv"]
+    people = judges[f"people of {folder.name}/c.csv"]
     assert (people["kind"], sum(people["statuses"].values())) == ("person", 3)
 
 
@@ -230,7 +231,8 @@ def test_responses_are_cut_into_claims_by_a_model_and_judged_by_the_corpus(
     assert [row["system"] for row in rows] == ["m"] * 3 + ["n"] * 2
     assert (rows[0]["evidence"], rows[0]["passage_id"]) == ("Ada knows Ben well.", "p0")
     assert rows[4]["evidence"] == "Eve is tall."
-    assert rows[2]["evidence"] == ""
+    assert rows[2]["evidence"] == NOTHING_FOUND  # else what is generally true decided
+    assert "nothing in the corpus: 2 kept (line 1, claim 3: 'Cem is old';" in done.stderr
     assert "Mean of the clusters" in done.stdout
     replies = server.stats()["replies"]
     judge(folder, *asked, "--corpus", "p.jsonl", "--k", 1, "--out", "o")
@@ -240,6 +242,12 @@ def test_responses_are_cut_into_claims_by_a_model_and_judged_by_the_corpus(
               "--dry-run", "--json")
     )  # fmt: skip
     assert known["calls"] == 0
+
+
+def test_passages_that_are_named_and_not_given_are_told(folder: Path) -> None:
+    (folder / "n.csv").write_text("claim,passage_id\nZinc helps,p7\n")
+    done = judge(folder, "n.csv")
+    assert "--passages FILE brings 'p7'" in done.stderr
 
 
 def test_each_system_has_its_score(folder: Path) -> None:
@@ -278,7 +286,7 @@ def test_an_index_of_passages_is_a_corpus(folder: Path) -> None:
     asked = ("r.jsonl", "--split", "sentences", "--k", 1, "--out", "o")
     judge(folder, *asked, "--corpus", "i")
     from_index = [row["evidence"] for row in table(folder / "o" / "claims.csv")]
-    assert from_index == ["Ada knows Ben well.", "", "Eve is tall."]
+    assert from_index == ["Ada knows Ben well.", NOTHING_FOUND, "Eve is tall."]
     judge(folder, *asked, "--corpus", "p.jsonl")
     assert [row["evidence"] for row in table(folder / "o" / "claims.csv")] == from_index
     with (folder / "p.jsonl").open("a") as file:

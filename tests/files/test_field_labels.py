@@ -13,6 +13,7 @@ from factmark.label_values import SUPPORT_LABELS, VALIDITY_LABELS
     [
         # FEVER and HealthVer, RefChecker and WiCE, FactCheck and kg_accuracy, ours
         (["SUPPORTS", "Supports", "Entailment", "supported", "T", "1", 1, 1.0, True], "SUPPORTED"),
+        (["1.0", "1,0", "1.00"], "SUPPORTED"),  # as programs write 1 beside empty cells
         (["REFUTES", "Refutes", "Contradiction", "contradicted"], "CONTRADICTED"),
         (
             [
@@ -21,7 +22,7 @@ from factmark.label_values import SUPPORT_LABELS, VALIDITY_LABELS
             ],
             "NOT_SUPPORTED",
         ),
-        (["", None, "2", 0.5, "supports and refutes", "abstain"], None),
+        (["", None, "2", 0.5, "1.5", "10.0", "vrai", "supports and refutes", "abstain"], None),
     ],
 )
 def test_labels_of_claims(cells: list[object], label: str | None) -> None:
@@ -32,7 +33,7 @@ def test_labels_of_claims(cells: list[object], label: str | None) -> None:
     ("cells", "label"),
     [
         (["yes", "Yes", 1, "true", "valid"], "YES"),
-        (["maybe", "weak", 0.5], "MAYBE"),
+        (["maybe", "weak", 0.5, "0.5", "0,5"], "MAYBE"),
         (["no", 0, "F", False], "NO"),
         (["Contradiction", "neutral", ""], None),
     ],

@@ -367,6 +367,77 @@ def test_circles_and_depths_end(tmp_path: Path) -> None:
     assert [judged(ontology, f"a {name} a") for name in "pqr"] == ["YES", "YES", "YES"]
 
 
+def test_expressions_that_share_parts_are_followed_once(tmp_path: Path) -> None:
+    """Ten times the next level in each of twelve would be a million million expressions."""
+    lists = [f"( {f':c{n + 1} ' * 10} )" for n in range(12)]
+    levels = [f":c{n} owl:intersectionOf {of} ; owl:unionOf {of} ." for n, of in enumerate(lists)]
+    path = tmp_path / "o.ttl"
+    path.write_text(f"{PREFIXES}{' '.join(levels)} :p rdfs:range :c0 . :a a :c12 . :b a :x .")
+    ontology = bounded(path, 5, 20)
+    assert [judged(ontology, f"a p {name}") for name in "ab"] == ["YES", "NO"]
+
+
+SEVERAL = """:Cat rdfs:subClassOf :Animal . :Dog rdfs:subClassOf :Animal .
+:tom a :Cat , :Kept . :rex a :Dog . :oak a :Plant , :Kept . :pat a :Pet . :rock a :Stone .
+_:pet owl:unionOf ( :Cat :Dog :Plant ) , ( :Kept :Wild ) . :strokes rdfs:range _:pet .
+:holds rdfs:domain [ owl:unionOf ( :Animal :Plant ) ] , :Kept ; rdfs:range :Animal , :Kept .
+:Pet owl:unionOf ( :Cat :Stone ) , ( :Kept :Stone ) . :walks rdfs:range :Pet .
+_:both owl:unionOf ( :Cat :Dog ) ; owl:intersectionOf ( :Kept :Animal ) . :feeds rdfs:range _:both .
+:Cat rdfs:subClassOf [ owl:onProperty :eats ; owl:allValuesFrom :Animal , :Kept ] .
+:Stone rdfs:subClassOf [ owl:complementOf :Animal , :Plant ] .
+:level rdfs:range [ owl:onDatatype xsd:integer ; owl:withRestrictions ( [ xsd:minInclusive 0 ] ) ,
+  ( [ xsd:maxInclusive 9 , 5 ] ) ] . :level a owl:DatatypeProperty .
+:shade rdfs:range :Shade . :Shade a rdfs:Datatype ; owl:oneOf ( "red" "blue" ) , ( "red" "green" ) .
+"""
+
+
+@pytest.mark.parametrize(
+    ("triple", "label"),
+    [
+        ("tom strokes tom", "YES"),
+        ("tom strokes rex", "NO"),  # of the first union alone
+        ("tom strokes oak", "YES"),
+        ("tom holds tom", "YES"),
+        ("rex holds tom", "NO"),  # several domains are a conjunction
+        ("tom holds rex", "NO"),
+        ("tom holds oak", "NO"),
+        ("tom walks tom", "YES"),
+        ("tom walks rock", "YES"),
+        ("tom walks pat", "YES"),  # by its name
+        ("tom walks rex", "NO"),
+        ("tom feeds tom", "YES"),
+        ("tom feeds rex", "NO"),
+        ("tom feeds oak", "NO"),
+        ("tom eats tom", "YES"),
+        ("tom eats rex", "NO"),
+        ("tom eats oak", "NO"),
+        ("rock same_as rex", "NO"),
+        ("rock same_as oak", "NO"),
+        ("tom level 3", "YES"),
+        ("tom level 7", "NO"),
+        ("tom level -1", "NO"),
+        ("tom shade red", "YES"),
+        ("tom shade blue", "NO"),
+    ],
+)
+def test_of_several_statements_of_a_class_all_hold(
+    several: RdfOntology, triple: str, label: str
+) -> None:
+    """One of two unions won; RDF says that both hold, whatever their order in the file."""
+    assert judged(several, triple) == label
+
+
+@pytest.fixture(scope="module", params=[1, -1])
+def several(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> RdfOntology:
+    path = tmp_path_factory.mktemp("several") / "o.ttl"
+    path.write_text(
+        PREFIXES + " .\n".join(SEVERAL.strip(" .\n").split(" .")[:: request.param]) + " ."
+    )
+    return read_ontology(path, Problems())
+
+
 XML = '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:o="http://x/">'
 
 

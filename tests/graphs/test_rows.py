@@ -15,6 +15,9 @@ from factmark.files.problems import Problems
 from factmark.graphs.core.claims import Triple
 from factmark.graphs.results import GraphRow, RowsOnDemand
 from factmark.graphs.triples.triples import read_triples
+from factmark.ledger.export import export
+from factmark.ledger.ledger import Ledger
+from factmark.ledger.verdicts import judges_of
 from sample_graph import sample_graph
 from shell import run
 
@@ -86,6 +89,52 @@ def test_a_frame_keeps_its_columns_and_their_types(tmp_path: Path) -> None:
     results.report(tmp_path / "out")
     query = f"SELECT weight, tags FROM '{tmp_path}/out/validity.parquet'"
     assert duckdb.sql(query).fetchall()[1] == (0.5, '["a", 1]')
+
+
+def test_frames_of_one_ledger_stand_side_by_side(tmp_path: Path) -> None:
+    """The second took the place of the first, so that labels by the first one's ids were lost."""
+    ledger = tmp_path / "l.db"
+    frames = [
+        [{"id": n, "head": head, "relation": "isa", "tail": "cereal"} for n in ids]
+        for head, ids in (("oats", (1, 2)), ("rye", (2, 3)))
+    ]
+    for frame in (*frames, frames[0]):
+        fm.validity(frame, ledger=ledger)
+        claims = [{"id": n, "claim": f"{row['head']} {n}."} for n, row in enumerate(frame)]
+        fm.claims([row | {"passage": "x", "label": "1"} for row in claims], ledger=ledger)
+    export(ledger, tmp_path / "all.csv")
+    with (tmp_path / "all.csv").open() as file:
+        rows = [row for row in csv.DictReader(file) if row["judge_kind"] == "rule"]
+    held = {(row["file"], row["kind"], row["id"]) for row in rows}
+    assert len({file for file, _, _ in held}) == 4
+    assert sorted(name for _, kind, name in held if kind == "triple") == ["1", "2", "2", "3"]
+    assert sorted(name for _, kind, name in held if kind == "claim") == ["0", "0", "1", "1"]
+    with Ledger(ledger) as opened:
+        people = [judge.name for judge in judges_of(opened) if judge.kind == "person"]
+    assert len(people) == 2
+
+
+@pytest.mark.parametrize("command", ["graph factscore", "claims judge"])
+def test_an_id_is_its_text_and_one_of_several_units_is_told(tmp_path: Path, command: str) -> None:
+    path, labels = tmp_path / "t.jsonl", tmp_path / "gt.json"
+    triple = '"head": "hens", "relation": "isa", "tail": "birds", "score": 0.50'
+    path.write_text(
+        "".join(
+            f'{{"id": {name}, {triple}, "passage": "{n} birds."}}\n'
+            for n, name in enumerate(("2.0", "2.50", "1e3", "7", '"7"', '"8"', "8"))
+        ).replace("6 birds", "5 birds")
+    )
+    done = run(*command.split(), path, "--out", tmp_path / "out")
+    told = "id of several units, which labels by id do not reach: 1 kept (line 5: '7')"
+    assert told in done.stderr, done.stderr
+    with next((tmp_path / "out").glob("*.csv")).open() as file:
+        rows = list(csv.DictReader(file))
+    assert [row["id"] for row in rows] == ["2.0", "2.50", "1e3", "7", "7", "8", "8"]
+    assert {row["score"] for row in rows} == {"0.5"}
+    labels.write_text('{"2.0": 1, "2.50": 1, "1e3": 1, "8": 1, "7": 1}')
+    done = run("ledger", "import", tmp_path / "out" / "ledger.db", labels)
+    assert "4 labels by 1 person" in done.stdout
+    assert "'7'); name the file with --source" in done.stderr
 
 
 def test_files_hold_more_rows_than_the_page_shows(tmp_path: Path) -> None:
@@ -250,6 +299,19 @@ def test_nan_is_an_empty_cell(tmp_path: Path) -> None:
     )
     assert list(read_triples(path, problems)) == [Triple("oats", "isa", "rye", where="line 1")]
     assert problems.dropped == {"no head": 1}
+
+
+def test_a_table_as_a_spreadsheet_in_german_writes_it(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    rows = ["a;r;b;0,5;1,5", "a;r;c;1;2", "a;r;d;1,000;3"]
+    path.write_text(
+        "\ufeffhead;relation;tail;confidence;Anteil\r\n" + "\r\n".join(rows), newline=""
+    )
+    problems = Problems()
+    triples = list(read_triples(path, problems))
+    assert [triple.confidence for triple in triples] == [0.5, 1.0, None]  # perhaps a thousand
+    assert triples[0].given == {"Anteil": "1,5"}
+    assert problems.odd == {"confidence is no number": 1}
 
 
 def test_of_columns_of_one_name_the_last_is_read_and_that_is_told(tmp_path: Path) -> None:

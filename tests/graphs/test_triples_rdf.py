@@ -211,3 +211,18 @@ def test_a_byte_order_mark_is_no_statement(read, tmp_path, name):
 def test_what_is_in_another_form_says_what_to_do(read, name, text, match):
     with pytest.raises(InputError, match=match):
         read(name, text, prefixes="")
+
+
+@pytest.mark.parametrize(
+    ("statement", "kind"),
+    [
+        (':a :p "" .', "an empty text as tail"),
+        (':a :p " "@en .', "an empty text as tail"),
+        (":a :p [] .", "a node without a name"),
+        ("[] :p :b .", "a node without a name"),
+    ],
+)
+def test_what_has_no_name_is_told_as_what_it_is(read, statement, kind):
+    triples, problems = read("t.ttl", f":c :p :d . {statement}")
+    assert len(triples) == 1
+    assert problems.dropped == {kind: 1}

@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from factmark.people.core.form_reader import read_form
 from factmark.people.core.tells import common_openings, find_tells
 
 VOCABULARY = "tumour cells were seen in most of the patients after therapy with a drug".split()
@@ -90,3 +91,28 @@ def test_each_habit_is_found(feature: str, change) -> None:  # type: ignore[no-u
 def test_openings_that_several_texts_share() -> None:
     texts = ["The patient died.", "the patient lived.", "the  patient.", "We did.", "we did it."]
     assert common_openings(texts) == ("the patient",)
+
+
+# All habits together
+
+
+def test_a_reader_of_form_names_who_sets_commas_and_guesses_where_nobody_does() -> None:
+    texts = [text(at, 40) for at in range(40)]
+    commas = [given.replace(" ", ", ", 4) if at % 4 else given for at, given in enumerate(texts)]
+    reading = read_form({"a": commas, "b": texts, "c": [None, *texts[1:]]})
+    # The first document lacks a text. In 9 of the other 39 all three are alike: 1/3 is named by
+    # chance. In 30 a's is named, and of b's and c's, which are alike, half.
+    assert reading is not None
+    assert reading.texts == 117
+    assert reading.named == pytest.approx((9 / 3 + 30 * 2 / 3) / 39)
+    assert reading.without_length == reading.named
+    assert "the system of 0.59 of 117 texts (0.59 with length left aside; by chance 0.33)" in (
+        reading.sentence()
+    )
+
+
+def test_a_reader_of_form_says_nothing_of_texts_that_are_alike_or_few() -> None:
+    told = [read_form(alike(40, seed)) for seed in range(20)]
+    assert sum(reading is not None for reading in told) <= 3
+    assert read_form({"a": ["x, y."] * 19, "b": ["x y."] * 19}) is None
+    assert read_form({"a": ["x y."] * 30, "b": ["x y."] * 30}) is None

@@ -74,21 +74,11 @@ def _judge_and_write(given: ClaimsOptions) -> None:
 
 def _print_scores(results: ClaimResults) -> None:
     """Prints the scores, the judges beside people, and what is to be known of them."""
-    from factmark.claims.tables import (
-        LINES,
-        claims_opening,
-        confusion_table,
-        judges_table,
-        score_table,
-    )
-    from factmark.tables.correction_tables import correction_table
+    from factmark.claims.tables import claims_opening, claims_tables
 
     opening = claims_opening(results)
     print_opening(opening)
-    if (corrected := results.own.correction) is not None:
-        print_table(correction_table("Claims", corrected, results.annotators))
-    for table in (judges_table(results), confusion_table(results), score_table(results, LINES)):
-        if table is not None:
-            print_table(table)
+    for table in claims_tables(results):
+        print_table(table)
     for problem in opening.other(results.problems):
         say(f"note: {problem}")

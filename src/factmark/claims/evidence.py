@@ -15,6 +15,8 @@ from factmark.passages.embedders import open_search
 from factmark.passages.index import Index, open_index_of, open_made_index
 from factmark.passages.passage_file import source_of_file
 
+NOTHING_FOUND = "(No passage of the corpus has anything of this claim.)"
+
 
 async def with_evidence(
     rows: Sequence[ClaimRow], index: Index, k: int, *, step: Callable[[], None] = lambda: None
@@ -33,10 +35,11 @@ async def with_evidence(
 
 
 def _with_chunks(row: ClaimRow, chunks: Sequence[Chunk]) -> ClaimRow:
-    """Returns a row with passages as its evidence; as it is without any."""
+    """Returns a row with passages as its evidence; without any with a text that says so, since a
+    claim that a corpus says nothing of is not supported by it, whatever is generally true."""
     texts = [f"{chunk.title}\n{chunk.text}".strip() for chunk in chunks]
     names = ", ".join(chunk.id for chunk in chunks)
-    return replace(row, passage="\n\n".join(texts) or None, passage_id=names)
+    return replace(row, passage="\n\n".join(texts) or NOTHING_FOUND, passage_id=names)
 
 
 @asynccontextmanager

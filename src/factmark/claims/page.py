@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 from factmark.claims.results import ClaimResults
-from factmark.claims.tables import (
-    LINES,
-    claims_chart,
-    claims_opening,
-    confusion_table,
-    judges_table,
-    score_table,
-)
+from factmark.claims.tables import claims_chart, claims_opening, claims_tables
 from factmark.graphs.page import spent_words
+from factmark.graphs.results import SHOWN
 from factmark.graphs.score_tables import verdicts_of
 from factmark.tables.charts import NO_VERDICT
-from factmark.tables.correction_tables import correction_table
 from factmark.tables.page import Filters, render_page
 from factmark.tables.shown_text import count
-
-SHOWN = 2_000  # claims that the page shows; the files have all
 
 
 def render_claims_html(results: ClaimResults, *, title: str = "Claims, judged") -> str:
@@ -27,13 +18,6 @@ def render_claims_html(results: ClaimResults, *, title: str = "Claims, judged") 
     The same results give the same text. It works without JavaScript.
     """
     shown = results.rows[:SHOWN]
-    corrected = results.own.correction
-    tables = [
-        corrected and correction_table("Claims", corrected, results.annotators),
-        score_table(results, LINES),
-        judges_table(results),
-        confusion_table(results),
-    ]
     return render_page(
         "claims.html",
         styles=("report.css", "graph.css"),
@@ -49,7 +33,7 @@ def render_claims_html(results: ClaimResults, *, title: str = "Claims, judged") 
         partly=len(shown) < len(results.rows),
         spent=spent_words(results.spent),
         chart=claims_chart(results) if results.rows else None,
-        score_tables=[table for table in tables if table is not None],
+        score_tables=claims_tables(results),
         filters=_filters(results),
     )
 

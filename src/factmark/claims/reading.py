@@ -19,10 +19,10 @@ from factmark.files.field_labels import field_label, spellings_in_words
 from factmark.files.nested import cell_at, nested_column, paths_of, unfold_noting_empty
 from factmark.files.own_columns import columns_beside, foreign_columns
 from factmark.files.problems import Problems
-from factmark.files.rows import OBJECTS, TABLES, Row, has_broken_bytes, read_rows
-from factmark.files.text_files import too_long_reason
+from factmark.files.rows import OBJECTS, TABLES, Row, read_rows, unknown_ending
 from factmark.graphs.core.claims import Triple, claim
 from factmark.graphs.core.iri_names import readable_name, readable_relation, without_quotes
+from factmark.graphs.triples.edges import check_texts
 from factmark.label_values import SUPPORT_LABELS
 from factmark.ledger.campaigns import pairs_of_kind
 from factmark.ledger.ledger import open_existing
@@ -78,14 +78,11 @@ def read_claims(given: ClaimsOptions, problems: Problems) -> ClaimTable:
     if path.suffix.casefold() in (".db", ".sqlite"):
         return _table_of(given, _summaries(path), path, problems)
     if path.is_dir() and not is_arrow_folder(path):
+        if not (path / _ANSWERS).is_file():
+            raise InputError(f"{path}: holds no scored answers ({_ANSWERS}). Name a file.")
         path = path / _ANSWERS
-        if not path.is_file():
-            raise InputError(f"{path}: there are no scored answers in the folder.")
     if path.suffix.casefold() not in TABLES and not is_arrow_folder(path):
-        raise InputError(
-            f"{path}: ends in none of {', '.join(TABLES)}, and is no folder of results and no "
-            "ledger (.db)."
-        )
+        raise unknown_ending(path, TABLES, ", and is no folder of results and no ledger (.db)")
     return _table_of(given, read_rows(path, problems, given.encoding), path, problems)
 
 
@@ -231,14 +228,12 @@ class _RowReader:
         """Returns a row as a claim or response; None where it has none, which is counted."""
         cell = partial(self._field, row)
         text, triple = self._text_of(cell)
-        passage, passage_id = _text_of_sentences(cell("passage")), _text(cell("passage_id"))
-        name, cluster, system = (_text(cell(field)) for field in ("id", "cluster", "system"))
-        whole = "".join((text, passage, passage_id, name, cluster, system))
-        why = "broken characters" if has_broken_bytes(whole) else ""
-        why = why or (f"no {self.text_field}" if not text.strip() else "")
-        if why or too_long_reason(text) or too_long_reason(passage):
-            self._problems.drop(why or "too long", where, too_long_reason(text + passage))
+        fields = {self.text_field: text, "passage": _text_of_sentences(cell("passage"))}
+        fields |= {name: _text(cell(name)) for name in ("passage_id", "id", "cluster", "system")}
+        texts = check_texts(fields, where, self._problems, [self.text_field])
+        if texts is None:
             return None
+        text, passage, passage_id, name, cluster, system = texts.values()
         if not passage and passage_id and self._passages is not None:
             passage = self._passages.get(passage_id) or ""
             if not passage:
@@ -251,7 +246,7 @@ class _RowReader:
             id=name or where,
             cluster=cluster or passage_id or name or where.partition(", ")[0],
             system=system,
-            text=text.strip(),
+            text=text,
             passage=passage or None,
             passage_id=passage_id,
             label=self._label(where, cell("label")),
@@ -289,7 +284,8 @@ class _RowReader:
             return label
         raise InputError(
             f"{self._path}, {where}: {str(given)[:60]!r} is no label of a claim. Known are "
-            f"{spellings_in_words(SUPPORT_LABELS)}. Another column: --column label=NAME."
+            f"{spellings_in_words(SUPPORT_LABELS)}; no other word is guessed. Write one of these "
+            "instead, or name another column: --column label=NAME."
         )
 
 

@@ -14,7 +14,7 @@ from factmark.ask.judges.model_judge import asking_judge
 from factmark.ask.judges.unit_judge import OpenJudge, ready
 from factmark.ask.runner import JudgingLine, no_judging_line, run
 from factmark.claims.core.claim_rows import KIND, ClaimRow, claim_id, claim_unit, item_of_row
-from factmark.claims.evidence import open_corpus, with_evidence
+from factmark.claims.evidence import NOTHING_FOUND, open_corpus, with_evidence
 from factmark.claims.judges import (
     claim_foreign_judge,
     claim_model_task,
@@ -38,7 +38,7 @@ from factmark.files.problems import Problems
 from factmark.files.temporary import temporary_folder
 from factmark.graphs.result_files import result_paths
 from factmark.ledger.ledger import Ledger
-from factmark.ledger.rows import keep_rows
+from factmark.ledger.rows import keep_rows, note_shared_ids
 from factmark.ledger.verdicts import people_values
 from factmark.model import Item, Unit, UserRow
 
@@ -97,7 +97,7 @@ async def _judge_claims(given: ClaimsOptions, shows: Shows) -> ClaimResults:
                 judged = await run(jobs, open_judge, path, again=given.anew, progress=progress)
         others = [claim_foreign_judge(name, rows) for name in table.judges]
         if any(row.label for row in rows):
-            others.append(claim_people(table.name, rows))
+            others.append(claim_people(table.source, rows))
         for other in others:
             await run(jobs, ready(other), path, again=True)
         spent = judged.spend + spent
@@ -105,7 +105,10 @@ async def _judge_claims(given: ClaimsOptions, shows: Shows) -> ClaimResults:
             report_spend(shows.say, spent, path)
         with Ledger(path) as ledger:
             is_whole = len(table.rows) == table.size and not left
-            keep_rows(ledger, KIND, _user_rows(table.source, rows), whole=is_whole)
+            kept = _user_rows(table.source, rows)
+            keep_rows(ledger, KIND, kept, whole=is_whole)
+            if given.kept_in is not None and not table.are_responses:
+                note_shared_ids(kept, problems)
             verdicts = dict(ledger.newest(judged.judge.id, [unit.id for _, unit in jobs]))
             people = people_values(ledger, KIND)
     failures = spent.failure_notes(*(() if client else ("claim", "claims")))
@@ -182,7 +185,12 @@ async def _with_evidence(
             notes = index.notes
     for row in rows:
         if row.passage is None and row.unsplit is None:
-            problems.note("no evidence", row.place, "a model goes by what is generally true")
+            why = "a model goes by what is generally true"
+            if row.passage_id:
+                why += f"; --passages FILE brings {row.passage_id!r}"
+            problems.note("no evidence", row.place, why)
+        elif row.passage == NOTHING_FOUND:
+            problems.note("nothing in the corpus", row.place, repr(row.text[:60]))
     return rows, notes
 
 

@@ -12,7 +12,7 @@ from factmark.label_values import SUPPORT_LABELS
 from factmark.model import Estimate
 from factmark.tables.charts import NO_VERDICT, BarChart
 from factmark.tables.columns import Column, table_of
-from factmark.tables.correction_tables import by_people
+from factmark.tables.correction_tables import by_people, correction_table
 from factmark.tables.file_columns import FileColumn, with_given_columns
 from factmark.tables.layouts import DataTable
 from factmark.tables.opening import Opening, aside, brackets, figure, lacking
@@ -161,14 +161,27 @@ def confusion_table(results: ClaimResults) -> DataTable | None:
     return table_of(f"What {named(results.judge)} gave, by what people gave", columns, list(counts))
 
 
+def claims_tables(results: ClaimResults) -> list[DataTable]:
+    """Returns the tables that people are shown, those that there are."""
+    corrected = results.own.correction
+    tables = (
+        [] if corrected is None else [correction_table("Claims", corrected, results.annotators)]
+    )
+    others = (score_table(results, LINES), judges_table(results), confusion_table(results))
+    return [*tables, *(table for table in others if table is not None)]
+
+
 def claims_chart(results: ClaimResults) -> BarChart:
     """Returns the chart of verdicts by system where there are several, else by cluster, the largest
     first, over all claims."""
     part = "system" if results.by_system else "cluster"
+    whole = not (results.by_system or results.by_cluster)
     return score_chart(
         results.score,
         results.by_system or results.by_cluster,
-        caption=f"Verdicts by {part}, as shares of its claims; at the right, how many",
+        caption="Verdicts, as shares of all claims; at the right, how many"
+        if whole
+        else f"Verdicts by {part}, as shares of its claims; at the right, how many",
         whole="all claims",
         more=(f"smaller {part} is in the files alone", f"smaller {part}s are in the files alone"),
     )

@@ -30,6 +30,8 @@ _MEANINGS: Mapping[str, Mapping[str, str]] = {
     label: dict.fromkeys(words.split(), label) for label, words in _SPELLINGS.items()
 }
 
+_NUMBER = re.compile(r"(?P<whole>\d)[.,](?P<rest>\d+)")
+
 
 def label_key(label: str) -> str:
     """Returns a label as labels are compared: in lower case, `_` for blanks and dashes."""
@@ -44,7 +46,7 @@ def field_label(cell: object, labels: Iterable[str]) -> str | None:
         cell: a text, a number or a truth value.
         labels: those that may be given, as `SUPPORT_LABELS`.
 
-    >>> field_label("Entailment", ["SUPPORTED", "NOT_SUPPORTED"]), field_label(0.0, ["YES", "NO"])
+    >>> field_label("Entailment", ["SUPPORTED", "NOT_SUPPORTED"]), field_label("0.0", ["YES", "NO"])
     ('SUPPORTED', 'NO')
     >>> field_label("Contradiction", ["YES", "NO"]) is None
     True
@@ -69,7 +71,9 @@ def spellings_in_words(labels: Iterable[str]) -> str:
 
 
 def _cell_text(cell: object) -> str:
-    """Returns a cell as text: a whole number without its point, nothing as an empty text."""
-    if isinstance(cell, float) and cell.is_integer():
-        return str(int(cell))
-    return "" if cell is None else str(cell)
+    """Returns a cell as text: a number with a point, not a comma, and without it where it is whole,
+    as programs write 1 beside empty cells; nothing as an empty text."""
+    text = "" if cell is None else str(cell).strip()
+    if number := _NUMBER.fullmatch(text):
+        return number["whole"] if not number["rest"].strip("0") else text.replace(",", ".")
+    return text

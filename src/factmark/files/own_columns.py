@@ -65,7 +65,7 @@ def json_safe(cell: Any) -> object:
     if cell is None or isinstance(cell, int):
         return cell
     if isinstance(cell, float):
-        return cell if isfinite(cell) else None
+        return float(cell) if isfinite(cell) else None
     if _is_deep(cell):
         return "(nested too deeply to be kept)"
     text = json.dumps(cell, default=str, ensure_ascii=False)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +18,7 @@ from factmark.files.separated import (
     table_rows,
     text_lines_with_ends,
 )
-from factmark.files.text_files import json_value, path_to_open, read_text, too_long_reason
+from factmark.files.text_files import JSON, json_value, path_to_open, read_text, too_long_reason
 
 if TYPE_CHECKING:  # slow to import, and few files are Parquet
     import duckdb
@@ -33,6 +32,16 @@ OBJECTS = (".jsonl", ".ndjson", ".json")
 """Files of objects, each with the fields that it likes."""
 
 TABLES = (*DELIMITERS, *OBJECTS, ".parquet", ARROW)
+_COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip", ".7z", ".tgz")
+_WORKBOOKS = (".xlsx", ".xlsm", ".xls", ".ods", ".numbers")
+_BEGINNINGS = {
+    b"PK\x03\x04": "a workbook or a zip file",
+    b"\xd0\xcf\x11\xe0": "a workbook",
+    **dict.fromkeys((b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd"), "a compressed file"),
+    b"PAR1": "a Parquet file",
+    b"ARROW1": "an Arrow file",
+    b"SQLite format 3": "a database",
+}
 _BETWEEN = re.compile(r"[\s,]*")
 _UNDECODED = re.compile("[\udc80-\udcff]")  # how bytes that are not in the encoding are read
 
@@ -48,6 +57,27 @@ def check_file(path: Path) -> None:
         raise InputError(f"{path}: is a pipe, and rows are read twice. Write them to a file.")
     if not path.is_file():
         raise InputError(f"{path}: there is no such file.")
+    if path.suffix.casefold() in (*_COMPRESSED, *_WORKBOOKS):
+        raise unknown_ending(path, TABLES)
+    with suppress(OSError), place.open("rb") as file:  # who reads it says why it cannot be
+        start = file.read(16)
+        kind = next((kind for mark, kind in _BEGINNINGS.items() if start.startswith(mark)), "")
+        if kind and path.suffix.casefold() not in (".parquet", ARROW):
+            raise InputError(
+                f"{path}: is {kind}, whatever its name says. Unpack it or save it as CSV (UTF-8), "
+                "or give it the ending of what it is."
+            )
+
+
+def unknown_ending(path: Path, known: Iterable[str], more: str = "") -> InputError:
+    """Returns the error for a file whose name ends in none of the known endings, to be raised; of
+    one that is compressed, or a workbook, what to do."""
+    suffix = path.suffix.casefold()
+    if suffix in _COMPRESSED:
+        return InputError(f"{path}: is compressed. Unpack it, and name what was in it.")
+    if suffix in _WORKBOOKS:
+        return InputError(f"{path}: is a workbook. Save the sheet as CSV (UTF-8), and name that.")
+    return InputError(f"{path}: ends in none of {', '.join(known)}{more}.")
 
 
 def read_rows(path: Path, problems: Problems, encoding: str = "utf-8") -> Iterator[tuple[str, Row]]:
@@ -71,7 +101,7 @@ def read_rows(path: Path, problems: Problems, encoding: str = "utf-8") -> Iterat
     elif suffix in DELIMITERS:
         yield from table_rows(path, problems, encoding)
     else:
-        raise InputError(f"{path}: ends in none of {', '.join(TABLES)}.")
+        raise unknown_ending(path, TABLES)
 
 
 def has_broken_bytes(text: str) -> bool:
@@ -93,7 +123,7 @@ def _json_lines(path: Path, problems: Problems, encoding: str) -> Iterator[tuple
         where = f"line {number}"
         problems.rows += 1
         try:
-            value = json.loads(line)
+            value = JSON.decode(line)
         except (ValueError, RecursionError) as error:
             problems.drop("no JSON", where, str(error) or "nested too deeply")
             continue
@@ -116,10 +146,10 @@ def _json_rows(path: Path, problems: Problems, encoding: str) -> Iterator[tuple[
             f"{path}, line 1: is no list of objects. Write `[{{...}}, {{...}}]`, or name a file "
             "with an object a line .jsonl."
         )
-    decoder, line, before = json.JSONDecoder(), 1, 0
+    line, before = 1, 0
     at = text.index("[") + 1
     while text[start := _BETWEEN.match(text, at).end()] != "]":  # type: ignore[union-attr]
-        value, at = decoder.raw_decode(text, start)
+        value, at = JSON.raw_decode(text, start)
         line, before = line + text.count("\n", before, start), start
         problems.rows += 1
         if (row := _row_of(value)) is not None:
@@ -156,6 +186,8 @@ def _rows_of_object(
     if not parts or not kinds:
         names = [f"{name[:60]} ({type(part).__name__})" for name, part in value.items()]
         held = ", ".join([*names[:6], "..."][: len(names)])
+        if {"@context", "@graph", "@id"} & value.keys():
+            raise InputError(f"{path}: is JSON-LD. Name it .jsonld.")
         raise InputError(
             f"{path}: is no list of objects and no object of rows. It holds: {held or 'nothing'}. "
             "Write `[{...}, {...}]`, `{id: {...}}` or `{id: [head, relation, tail]}`; labels by id "
@@ -255,6 +287,7 @@ def text_cell(where: str, row: Row, column: str) -> str:
     value = row[column]
     if not isinstance(value, str):
         kind = "missing" if value is None else f"a {type(value).__name__}"
+        kind = "a number" if isinstance(value, float) else kind
         raise InputError(f"{where}: {column!r} is {kind}, not a text.")
     if not value.strip():
         raise InputError(f"{where}: {column!r} is empty.")

@@ -4,18 +4,15 @@ line has. Lines that begin with `#` before it, such as the head of an SSSOM file
 from __future__ import annotations
 
 import csv
+from collections import deque
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from factmark.errors import InputError
 from factmark.files.flat_files import csv_reader
 from factmark.files.problems import Problems
 from factmark.files.text_files import bounded_lines, encoding_of_mark, without_surrogates
-
-if TYPE_CHECKING:
-    from _csv import Reader
 
 DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 _MTURK_ENDS = ("Approve", "Reject")  # columns of which Mechanical Turk's results have no cells
@@ -39,28 +36,121 @@ def row_of_cells(header: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
 def table_cells(
     path: Path, problems: Problems, encoding: str
 ) -> tuple[tuple[str, ...], Iterator[tuple[str, list[str]]]]:
-    """Returns the names of a table's columns, and its rows as cells, each with its lines."""
-    header, reader = _open_table(path, encoding)
-    return header, _rows_of_cells(header, reader, problems)
+    """Returns the names of a table's columns, and its rows as cells, each with its lines.
+
+    Quotes go around a cell as in CSV. Of a table with tabs, which many write without such quotes, a
+    line in which they make no row and that has as many cells as the header is read as it stands.
+    """
+    header, rows = _open_table(path, encoding)
+    return header, _rows_of_cells(header, rows, problems)
+
+
+class _Lines:
+    """Lines, of which those that were taken last can be given back.
+
+    Attributes:
+        taken: lines since it was last emptied.
+        number: of the line that was taken last.
+    """
+
+    def __init__(self, lines: Iterator[str]) -> None:
+        self._lines, self._again = lines, deque[str]()
+        self.taken: list[str] = []
+        self.number = 0
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = self._again.popleft() if self._again else next(self._lines)
+        self.taken.append(line)
+        self.number += 1
+        return line
+
+    def give_back(self) -> str:
+        """Gives back all lines that were taken but the first, which it returns."""
+        first, *others = self.taken
+        self._again.extendleft(reversed(others))
+        self.number -= len(others)
+        return first
+
+
+class _Rows:
+    """The rows of a table, one after another."""
+
+    def __init__(self, lines: Iterator[str], delimiter: str) -> None:
+        self._reader = csv_reader(lines, delimiter)
+
+    def next(self) -> list[str] | None:
+        """Returns the cells of the next row; None at the end.
+
+        Raises:
+            csv.Error: its quotes are broken, or a cell is too long.
+        """
+        return next(self._reader, None)
+
+    @property
+    def line(self) -> int:
+        """The number of the line that was read last."""
+        return self._reader.line_num
+
+
+class _TabbedRows(_Rows):
+    """The same of a table with tabs, in which a quote may be a letter.
+
+    Attributes:
+        width: the cells of a row, as soon as that is known.
+    """
+
+    def __init__(self, lines: Iterator[str]) -> None:
+        self._lines = _Lines(lines)
+        self.width = 0
+        super().__init__(self._lines, "\t")
+
+    def next(self) -> list[str] | None:
+        """Returns as that of `_Rows`; a line alone where quotes make no row of it, or one of
+        several lines that each are a row."""
+        taken = self._lines.taken
+        taken.clear()
+        try:
+            cells = super().next()
+        except csv.Error:
+            if not self._are_rows(taken[:1]):
+                raise
+        else:
+            is_wrong = bool(cells) and len(cells or ()) != self.width
+            is_wrong = is_wrong or (len(taken) > 1 and self._are_rows(taken))
+            if not (is_wrong and self._are_rows(taken[:1])):
+                return cells
+        return self._lines.give_back().rstrip("\r\n").split("\t")
+
+    def _are_rows(self, lines: Sequence[str]) -> bool:
+        """Whether each of the lines has as many cells as the header."""
+        return self.width > 1 and all(line.count("\t") + 1 == self.width for line in lines)
+
+    @property
+    def line(self) -> int:
+        """The number of the line that was read last."""
+        return self._lines.number
 
 
 def _rows_of_cells(
-    header: Sequence[str], reader: Reader, problems: Problems
+    header: Sequence[str], rows: _Rows, problems: Problems
 ) -> Iterator[tuple[str, list[str]]]:
     """Yields the rows that have as many cells as the header; reports the others."""
-    last = reader.line_num
+    last = rows.line
     while True:
         first = last + 1
         try:
-            cells = next(reader, None)
+            cells = rows.next()
         except csv.Error as error:
-            last = reader.line_num
+            last = rows.line
             problems.rows += 1
             problems.drop("no CSV row", _line_range(first, last), f"{error}; check the quotes")
             continue
         if cells is None:
             return
-        last = reader.line_num
+        last = rows.line
         if not any(cells):
             continue
         problems.rows += 1
@@ -97,8 +187,8 @@ def text_lines_with_ends(path: Path, encoding: str) -> Iterator[str]:
         raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
 
 
-def _open_table(path: Path, encoding: str) -> tuple[tuple[str, ...], Reader]:
-    """Returns the names of the columns, and the reader of the rows after them.
+def _open_table(path: Path, encoding: str) -> tuple[tuple[str, ...], _Rows]:
+    """Returns the names of the columns, and the rows after them.
 
     Raises:
         InputError: the file is empty, or the quotes of its first row are broken.
@@ -108,14 +198,19 @@ def _open_table(path: Path, encoding: str) -> tuple[tuple[str, ...], Reader]:
     comments, first = _comments_and_first(lines, delimiter)
     delimiter = other_separator("".join(first[:1]), delimiter) or delimiter
     # What stands before the header counts as lines, so that places are right.
-    reader = csv_reader(chain(["\n"] * comments, first, lines), delimiter)
+    every = chain(["\n"] * comments, first, lines)
+    rows = _TabbedRows(every) if delimiter == "\t" else _Rows(every, delimiter)
+    cells: list[str] | None = []
     try:
-        cells = next((cells for cells in reader if cells), None)
+        while cells == []:
+            cells = rows.next()
     except csv.Error as error:
-        raise InputError(f"{path}, line {reader.line_num}: {error}; check the quotes.") from error
+        raise InputError(f"{path}, line {rows.line}: {error}; check the quotes.") from error
     if cells is None:
         raise InputError(f"{path}: is empty; the first line should name the columns.")
-    return tuple(without_surrogates(name.strip()) for name in cells), reader
+    if isinstance(rows, _TabbedRows):
+        rows.width = len(cells)
+    return tuple(without_surrogates(name.strip()) for name in cells), rows
 
 
 def _comments_and_first(lines: Iterator[str], delimiter: str) -> tuple[int, list[str]]:

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO, Any, AnyStr
+from typing import IO, Any, AnyStr, Self
 
 from factmark.errors import FactmarkError, InputError
 from factmark.files.temporary import temporary_folder
@@ -218,6 +218,31 @@ def _umask() -> int:
     return current
 
 
+class NumberAsWritten(float):
+    """A number of a JSON file that is no whole one; as a text it is what stands there, so that an
+    id `2.50` or `1e3` is found again.
+
+    >>> number = NumberAsWritten("2.50")
+    >>> number == 2.5, str(number)
+    (True, '2.50')
+    """
+
+    __slots__ = ("_text",)
+    _text: str
+
+    def __new__(cls, text: str) -> Self:
+        number = super().__new__(cls, text)
+        number._text = text
+        return number
+
+    def __str__(self) -> str:
+        return self._text
+
+
+JSON = json.JSONDecoder(parse_float=NumberAsWritten)
+"""Reads the JSON of users' files."""
+
+
 def json_value(path: Path | str, text: str) -> Any:
     """Returns the value of a JSON text.
 
@@ -232,7 +257,7 @@ def json_value(path: Path | str, text: str) -> Any:
         return path if isinstance(path, str) else f"{path}, line {line}"
 
     try:
-        return json.loads(text)
+        return JSON.decode(text)
     except json.JSONDecodeError as error:
         more = "" if isinstance(path, str) else " For one object a line, name the file .jsonl."
         raise InputError(

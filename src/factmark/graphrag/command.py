@@ -128,6 +128,8 @@ def lookup(given: AskedOptions) -> None:
     if given.triples is None and len(question) < 250 and Path(question).exists():
         raise InputError(f"{question}: is a file. Name the question first, then the file.")
     context = asyncio.run(look_up(given))
+    if given.triples is None:
+        say("The bundled example is looked up; name a graph's file behind the question.")
     if given.json:
         print_json(context_json(context))
         return

@@ -30,7 +30,7 @@ from factmark.graphs.results import GraphResults, graph_results
 from factmark.graphs.triples.graphrag import graph_files
 from factmark.graphs.verdicts import judged_pairs, user_rows
 from factmark.ledger.ledger import Ledger
-from factmark.ledger.rows import keep_rows
+from factmark.ledger.rows import keep_rows, note_shared_ids
 from factmark.ledger.verdicts import people_values
 
 if TYPE_CHECKING:  # what only some need is loaded by those
@@ -84,8 +84,10 @@ def judge_graph(
             judged = judged_pairs(graph, verdicts, ledger, ontology[0], with_marks=with_marks)
             people = people_values(ledger, KINDS[source.measure])
             if given.kept_in is not None:
-                is_whole = graph.drawn is None
-                keep_rows(ledger, KINDS[source.measure], user_rows(graph), whole=is_whole)
+                rows, ids = user_rows(graph), Problems()
+                keep_rows(ledger, KINDS[source.measure], rows, whole=graph.drawn is None)
+                note_shared_ids(rows, ids)
+                notes += ids.sentences()
         return graph_results(
             graph, judge, judged, people, level=given.level, spent=spent, problems=notes
         )

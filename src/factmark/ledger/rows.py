@@ -13,6 +13,7 @@ from hashlib import sha256
 from operator import attrgetter
 from pathlib import Path
 
+from factmark.files.problems import Problems
 from factmark.ledger.ledger import Ledger, cells_of_record, insert, json_text_of, record_of
 from factmark.model import UserRow
 
@@ -59,6 +60,20 @@ def keep_rows(ledger: Ledger, kind: str, rows: Sequence[UserRow], *, whole: bool
                 cells = (cells_of_record(row) | {"kind": kind} for row in block)
                 insert(db, "user_rows", cells, known="REPLACE")
             insert(db, "user_files", [key | {"digest": digest}], known="REPLACE")
+
+
+def note_shared_ids(rows: Iterable[UserRow], problems: Problems) -> None:
+    """Notes ids that stand for several units, so that a label that comes by such an id reaches
+    none of them. An id is the text in the file: `2` and `"2"` are one id, `2.0` is another."""
+    units: dict[str, str] = {}
+    shared = set[str]()
+    for row in rows:
+        unit = units.setdefault(row.id, row.unit)
+        if unit != row.unit and row.id != row.place and row.id not in shared:
+            shared.add(row.id)
+            problems.note(
+                "id of several units, which labels by id do not reach", row.place, repr(row.id)
+            )
 
 
 def file_name(path: Path) -> str:

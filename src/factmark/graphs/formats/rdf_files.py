@@ -17,6 +17,7 @@ from pyoxigraph import BlankNode, Literal, NamedNode, Quad, RdfFormat
 
 from factmark.errors import InputError
 from factmark.files.problems import Problems
+from factmark.files.rows import unknown_ending
 from factmark.files.text_files import encoding_of_mark
 from factmark.graphs.core.iri_names import RDFS, SKOS
 from factmark.graphs.formats.file_kinds import OBO_GRAPH, kind_of_file
@@ -78,7 +79,7 @@ def ontology_files(path: Path) -> list[Path]:
     if not path.is_file():
         raise InputError(f"{path}: there is no such file.")
     if not is_rdf(path):
-        raise InputError(f"{path}: ends in none of {', '.join(RDF_FORMATS)}, and is no OBO graph.")
+        raise unknown_ending(path, RDF_FORMATS, ", and is no OBO graph")
     return [path]
 
 

@@ -46,22 +46,26 @@ class ClassExpressions:
     """The class expressions of a file."""
 
     def __init__(self) -> None:
-        self._facts: defaultdict[str, dict[str, str]] = defaultdict(dict)
-        self._clauses: dict[str, Clauses] = {}
+        self._facts: defaultdict[str, dict[str, list[str]]] = defaultdict(dict)
+        self._clauses: dict[tuple[str, int], Clauses] = {}
         self._data_ranges: dict[str, str] = {}
 
     def add(self, subject: str, predicate: str, node: str) -> bool:
         """Adds a statement, and returns whether it is of an expression."""
         if predicate not in _STRUCTURE and not predicate.startswith(XSD):
             return False
-        facts = self._facts[subject]  # of several the same one, in whatever order they stand
-        facts[predicate] = min(node, facts.get(predicate, node))
+        self._facts[subject].setdefault(predicate, []).append(node)
         return True
 
+    def _all(self, node: str, *names: str) -> list[str]:
+        """Returns all that a node has by properties of OWL, in whatever order the file has it in
+        the same one."""
+        facts = self._facts.get(node) or {}
+        return [value for name in names for value in sorted({*facts.get(f"{OWL}{name}", ())})]
+
     def _fact(self, node: str, name: str) -> str:
-        """Returns what a node has by a property of OWL; empty if nothing."""
-        facts = self._facts.get(node)
-        return facts.get(f"{OWL}{name}", "") if facts else ""
+        """Returns what a node has by a property of OWL, the first of several; empty if nothing."""
+        return next(iter(self._all(node, name)), "")
 
     def items(self, start: str) -> list[str]:
         """Returns the items of a list; one in a circle ends."""
@@ -71,8 +75,8 @@ class ClassExpressions:
             seen.add(start)
             cell = self._facts.get(start, {})
             if first := cell.get(f"{RDF}first"):
-                items.append(first)
-            start = cell.get(f"{RDF}rest", "")
+                items.append(min(first))
+            start = min(cell.get(f"{RDF}rest", ("",)))
         return items
 
     def named(self) -> list[str]:
@@ -84,63 +88,69 @@ class ClassExpressions:
 
     def above(self, node: str) -> list[str]:
         """Returns the classes and the restrictions that all things of a class are of: the parts of
-        an intersection, also of those in it; another class alone."""
+        its intersections, also of those in them; another class alone."""
         parts: list[str] = []
         seen, todo = {node}, [node]
         while todo:
             inner = todo.pop()
-            if start := self._fact(inner, "intersectionOf"):
-                items = [item for item in self.items(start) if item not in seen]
-                seen.update(items)
-                todo += items
-            if inner != node or not start:
+            starts = self._all(inner, "intersectionOf")
+            items = [n for start in starts for n in self.items(start) if n not in seen]
+            seen.update(items)
+            todo += items
+            if inner != node or not starts:
                 parts.append(inner)
         return parts
 
     def below(self, node: str) -> list[str]:
-        """Returns the classes of a union, or the things that a class lists."""
-        return self.items(self._fact(node, "unionOf") or self._fact(node, "oneOf"))
+        """Returns the classes of unions, and the things that a class lists."""
+        return [n for start in self._all(node, "unionOf", "oneOf") for n in self.items(start)]
 
-    def complement(self, node: str) -> str:
-        """Returns the class of which a node is all else; empty if it is no complement."""
-        return self._fact(node, "complementOf")
+    def complements(self, node: str) -> list[str]:
+        """Returns the classes of which a node is all else."""
+        return self._all(node, "complementOf")
 
-    def restriction(self, node: str) -> Restriction | None:
-        """Returns what a node says of the values of a property; None if it says nothing."""
+    def restrictions(self, node: str) -> list[Restriction]:
+        """Returns what a node says of the values of a property."""
         if not (property_ := self._fact(node, "onProperty")):
-            return None
-        if filler := self._fact(node, "allValuesFrom"):
-            return Restriction(property_, filler, only=True)
-        filler = next(filter(None, (self._fact(node, name) for name in _SOME)), "")
-        if any(self._fact(node, name) not in ("", "L0") for name in _COUNTED):
-            filler = filler or self._fact(node, "onClass") or self._fact(node, "onDataRange")
-        return Restriction(property_, filler, only=False) if filler else None
+            return []
+        fillers = self._all(node, *_SOME)
+        if any(n != "L0" for n in self._all(node, *_COUNTED)):
+            fillers += self._all(node, "onClass", "onDataRange")
+        only = [Restriction(property_, n, only=True) for n in self._all(node, "allValuesFrom")]
+        return [*only, *(Restriction(property_, n, only=False) for n in fillers)]
 
     def clauses(self, node: str, depth: int = 0) -> Clauses:
         """Returns what a thing of a class has to be; nothing where an expression does not say it,
         or is too deep or too wide to be followed."""
-        node = self._data_ranges.get(node, node)
-        if node not in self._clauses:
-            clauses = self._read_clauses(node, depth) if depth < _DEEPEST else ()
-            if depth:
-                return clauses
-            self._clauses[node] = clauses
-        return self._clauses[node]
+        if depth == _DEEPEST:
+            return ()
+        key = self._data_ranges.get(node, node), depth
+        if key not in self._clauses:
+            self._clauses[key] = self._read_clauses(*key)
+        return self._clauses[key]
 
     def _read_clauses(self, node: str, depth: int) -> Clauses:
         """Returns what `clauses` does."""
         if node in _EVERYTHING:
             return ()
-        if start := self._fact(node, "unionOf"):
-            return any_of([self.clauses(item, depth + 1) for item in self.items(start)])
-        if start := self._fact(node, "intersectionOf"):
-            parts = (clause for n in self.items(start) for clause in self.clauses(n, depth + 1))
-            return tuple(dict.fromkeys(parts))[:_MOST_CLAUSES]
-        if start := self._fact(node, "oneOf"):
-            return (frozenset(map(code_of, self.items(start))),)
+        clauses: list[frozenset[str]] = []
+        for start in (unions := self._all(node, "unionOf")):
+            clauses += any_of([self.clauses(item, depth + 1) for item in self.items(start)])
+        for start in (parts := self._all(node, "intersectionOf")):
+            clauses += (clause for n in self.items(start) for clause in self.clauses(n, depth + 1))
+        for start in (lists := self._all(node, "oneOf")):
+            clauses.append(frozenset(map(code_of, self.items(start))))
+        if unions or parts or lists:  # of several all hold
+            return tuple(dict.fromkeys(self._with_name(node, c) for c in clauses))[:_MOST_CLAUSES]
         if node.startswith("B") and not self._fact(node, "onDatatype"):
             return ()
         return (frozenset({code_of(node)}),)
+
+    def _with_name(self, node: str, clause: frozenset[str]) -> frozenset[str]:
+        """Returns what a thing of a class has to be, or of the class by its own name, if it has
+        one and is no datatype."""
+        is_class = node.startswith("I") and not all(map(self.is_datatype, clause))
+        return clause | {code_of(node)} if is_class else clause
 
     def name_data_range(self, name: str, node: str) -> None:
         """Has `name` stand for an expression that it is equal to, if that is one of datatypes or
@@ -167,10 +177,11 @@ class ClassExpressions:
         node = next((n for n in (f"I{code}", f"B{code}") if self._fact(n, "onDatatype")), "")
         if not node:
             return is_of_datatype(text, code)
-        answers = [is_of_datatype(text, self._fact(node, "onDatatype")[1:])]
-        for facets in self.items(self._fact(node, "withRestrictions")):
-            of = self._facts.get(facets, {})
-            answers += [in_bounds(text, name, bound[1:]) for name, bound in of.items()]
+        answers = [is_of_datatype(text, base[1:]) for base in self._all(node, "onDatatype")]
+        for start in self._all(node, "withRestrictions"):
+            for facets in self.items(start):
+                of = self._facts.get(facets, {})
+                answers += [in_bounds(text, n, b[1:]) for n, bounds in of.items() for b in bounds]
         return all_hold(answers)
 
 

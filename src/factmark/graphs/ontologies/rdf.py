@@ -247,12 +247,12 @@ class RdfOntology:
         """Adds what an expression says of a class, or of a thing, that lies in it or is equal to
         it."""
         for part in self._classes.above(node):
-            if rule := self._classes.restriction(part):
+            for rule in self._classes.restrictions(part):
                 fillers = self._only if rule.only else self._some
                 fillers[name][rule.property].add(rule.filler)
-            elif other := self._classes.complement(part):
+            for other in self._classes.complements(part):
                 self._disjoint.add((name, other))
-            elif part.startswith("I") and part != name:
+            if part.startswith("I") and part != name:
                 self._up[name].add(part)
         for lower in self._classes.below(node) if is_equal else ():
             if lower.startswith("I"):

@@ -93,7 +93,13 @@ def suspect_table(profile: GraphProfile) -> DataTable:
         Column(name="why", key="meaning", value=lambda line: line.meaning, label=True),
         Column(name="triples", key="triples", value=lambda line: line.triples),
         Column(name="share", key="share", value=lambda line: line.share, show="{:.1%}".format),
-        Column(name="labelled", key="labelled", value=lambda line: line.labelled, optional=True),
+        Column(
+            name="labelled",
+            key="labelled",
+            value=lambda line: line.labelled,
+            meaning="Labelled: triples, of a graph with passages each with each of its passages.",
+            optional=True,
+        ),
         Column(
             name="errors",
             key="errors",

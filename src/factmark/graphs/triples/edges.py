@@ -25,6 +25,7 @@ from factmark.passages.passage_file import Passages, read_passages
 SEPARATOR = "<SEP>"
 """What LightRAG joins several texts with."""
 _NO_TEXT = (dict, list, tuple, bool)
+_DECIMAL_COMMA = re.compile(r"-?(0,\d+|\d+,(\d{1,2}|\d{4,}))")
 _IDS = re.compile(r"[^\s,'\"\[\]]+")
 RELATED = "related_to"
 """The relation of an edge that has no name for it."""
@@ -183,9 +184,12 @@ def _plain_texts(fields: Mapping[str, Any]) -> dict[str, str]:
 
 
 def check_number(value: object, where: str, problems: Problems) -> float | None:
-    """Returns a confidence as a number; reports it and returns None if it is no number."""
+    """Returns a confidence as a number, `0,5` as 0.5; reports it and returns None if it is no
+    number, such as `1,000`, which may be a thousand."""
     if value is None or (isinstance(value, str) and not value.strip()):
         return None
+    if isinstance(value, str) and _DECIMAL_COMMA.fullmatch(value.strip()):
+        value = value.replace(",", ".")
     try:
         number = float(value)  # type: ignore[arg-type]  # whatever it is, the error is reported
     except (TypeError, ValueError, OverflowError):

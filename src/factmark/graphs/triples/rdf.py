@@ -225,7 +225,9 @@ class _Claims:
         where = f"statement {self.count}"
         head, tail = self._name(subject), self._name(value)
         if not head or not tail:
-            self._problems.drop("a node without a name", where, "a blank node without a label")
+            is_text = (value if head else subject).startswith("L")
+            kind = "an empty text as tail" if is_text else "a node without a name"
+            self._problems.drop(kind, where, kind if is_text else "a blank node without a label")
             return
         passage, passage_id = self._passage(source) if source else (None, "")
         passage = passage or text

@@ -47,7 +47,7 @@ _TEXTS = (*NEEDED, "passage")
 _PLAIN = (*_TEXTS, "passage_id", "confidence", "id", "head_id", "tail_id")
 _LOOKALIKES = {
     "head": ("sub", "head", "src", "from", "start", "arg1", "lhs", "source"),
-    "relation": ("rel", "pred", "verb", "prop", "edge", "link"),
+    "relation": ("rel", "pred", "verb", "prop", "präd", "edge", "link"),
     "tail": ("obj", "tail", "tgt", "dst", "end", "arg2", "rhs", "target", "to"),
 }
 _NOTHING = "NULL"  # what databases write for an empty cell, and the GraphMERT scripts take for one

@@ -9,7 +9,7 @@ from factmark.errors import InputError
 from factmark.files.arrow_files import is_arrow_folder
 from factmark.files.own_columns import is_foreign
 from factmark.files.problems import Problems
-from factmark.files.rows import TABLES, check_file
+from factmark.files.rows import TABLES, check_file, unknown_ending
 from factmark.graphs.core.claims import Triple
 from factmark.graphs.formats.file_kinds import (
     BIOC,
@@ -73,8 +73,7 @@ def read_triples(
         from factmark.graphs.triples.rdf import read_rdf
 
         if suffix not in RDF_FORMATS and kind != OBO_GRAPH:
-            known = ", ".join((*TABLES, GRAPHML, *RDF_FORMATS, PUBTATOR[0]))
-            raise InputError(f"{path}: ends in none of {known}.")
+            raise unknown_ending(path, (*TABLES, GRAPHML, *RDF_FORMATS, PUBTATOR[0]))
         return read_rdf(path, problems, passages=passages)
     check_file(path)
     return read_table(path, problems, passages=passages, columns=columns, encoding=encoding)

@@ -11,8 +11,9 @@ from factmark.errors import InputError
 from factmark.model import Item, Unit, content_hash
 from factmark.people.core.assign import draw_share
 from factmark.people.core.clauses import clauses
+from factmark.people.core.form_reader import read_form
 from factmark.people.core.linking import IndexedSource, Linker, index_source, likely_by_words
-from factmark.people.core.tells import find_tells
+from factmark.people.core.tells import Texts, find_tells
 from factmark.stats.sampling import simple_random
 from factmark.text.blinding import blind, changed
 from factmark.text.paragraphs import set_apart
@@ -63,7 +64,7 @@ class Material:
         return {
             **self.settings,
             "blinding": self._changes_by_system(texts),
-            "tells": [tell.sentence() for tell in find_tells(texts)] if len(texts) > 1 else [],
+            "tells": _what_tells(texts) if len(texts) > 1 else [],
         }
 
     def _texts_by_system(self) -> dict[str, list[str | None]]:
@@ -99,6 +100,14 @@ class Material:
             ]
             for name, texts in originals.items()
         }
+
+
+def _what_tells(texts: Texts) -> list[str]:
+    """Returns a sentence for each thing in the form of texts that still tells their system, how
+    often all of it together does first."""
+    whole = read_form(texts)
+    every = [tell.sentence() for tell in find_tells(texts)]
+    return [whole.sentence(), *every] if whole else every
 
 
 def _original_text(item: Item, name: str) -> str:
