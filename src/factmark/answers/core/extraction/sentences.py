@@ -107,8 +107,7 @@ def read(answer: str) -> list[Sentence]:
                 view.place(tokens, start, segment.start)
             if tokens:
                 out.append(Sentence(tokens, text.replace(EDGE, " ").strip(), segment, under))
-        of_a_table = segment.column or segment.group.startswith("heads of")
-        if segment.kind == "label" and not of_a_table:
+        if segment.kind == "label" and segment.group.split(" ")[0] not in ("", "heads", "keys"):
             heading = normalise(segment.text)
     return out
 
