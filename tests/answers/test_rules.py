@@ -418,3 +418,13 @@ def test_a_name_of_the_truth_that_begins_with_a_number_is_whole() -> None:
 def test_what_is_said_again_is_read_once_and_a_huge_number_has_no_value() -> None:
     assert found("It is lupus. " * 20_000, truth=["7"]) == ["lupus"]
     assert score_answer("How many?", ["7"], "9" * 1_000_000).completeness == 0
+
+
+@pytest.mark.parametrize(
+    "label", ["Confidence: 87", "Confidence level: 87 %", "Sources: Ardvey Yearbook, p. 4"]
+)
+def test_what_a_label_says_of_the_answer_is_no_fact(label: str) -> None:
+    """E4: unless it is what the question asks for."""
+    assert found(f"48\n{label}", "How many libraries are there?", ["48"]) == ["48"]
+    assert found('{"answer": 48, "confidence": 87}', "How many are there?", ["48"]) == ["48"]
+    assert found("Confidence: 87", "What is the confidence of the estimate?", ["9"]) == ["87"]
