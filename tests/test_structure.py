@@ -56,14 +56,14 @@ LINES = {  # of code, by folder
     "cli": 790,  # who judges a user's rows, once for graphs and claims
     "data": 0,
     "ehds": 2603,
-    "files": 1010,  # nested rows, Arrow, separators, quotes, what damaged ones hold
+    "files": 1025,  # nested rows, Arrow, separators, quotes, what damaged ones hold
     "graphrag": 5600,
-    "graphs": 6410,  # what OWL says: expressions, datatypes, chains; verdicts by columns
+    "graphs": 6620,  # what OWL says; plain statements (is a, a relation in its own words)
     "http": 560,
     "interop": 866,
     "ledger": 1910,  # passages once and compressed, rows and ids of users, lists, what is open
     "passages": 930,
-    "people": 9500,  # practice, first reader, webhooks; campaigns that change; form as a whole
+    "people": 9600,  # practice, first reader, webhooks; campaigns that change; form as a whole
     "replies": 2335,
     "runs": 2368,
     "stats": 2440,

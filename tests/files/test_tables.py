@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from factmark.answers.reading import read_answers
 from factmark.claims.options import ClaimsOptions
 from factmark.claims.reading import read_claims
 from factmark.errors import InputError
@@ -92,17 +93,19 @@ def folder(tmp_path: Path) -> Path:
     [
         ("t.csv.gz", "is compressed. Unpack it"),
         ("t.xlsx", "is a workbook. Save the sheet as CSV"),
-        ("gz.csv", "is a compressed file, whatever its name says"),
-        ("book.csv", "is a workbook or a zip file, whatever its name says"),
-        ("pq.jsonl", "is a Parquet file, whatever its name says"),
+        ("gz.csv", "is a compressed file, and no text"),
+        ("book.csv", "is a workbook or a zip file, and no text"),
+        ("pq.jsonl", "is a Parquet file, and no text"),
         ("t.txt", "ends in none of .csv"),
     ],
 )
 def test_what_is_no_table_is_told_as_what_it_is(folder: Path, name: str, words: str) -> None:
     path = folder / name
-    if words.endswith("says"):
+    if words.endswith("no text"):
         with pytest.raises(InputError, match=words):
             check_file(path)
+        with pytest.raises(InputError, match=words):
+            read_answers(path)
     for read in (
         lambda: list(read_triples(path, Problems())),
         lambda: read_claims(ClaimsOptions(claims=path), Problems()),

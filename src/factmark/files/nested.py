@@ -15,6 +15,7 @@ from factmark.files.rows import Row
 
 _MOST = 200  # paths of a row that are looked at
 _LONGEST_PLACE = 10  # digits
+_NESTED = (list, tuple, dict)  # what readers of files make; another mapping is slow to tell
 
 
 def cell_at(row: Row, column: str) -> Any:
@@ -48,6 +49,9 @@ def unfold(
     >>> [dict(part) for _, part in unfold("", {"a": [{"b": 1}, {"b": 2}]}, ["a.b"])]
     [{'a': {'b': 1}}, {'a': {'b': 2}}]
     """
+    if not any(isinstance(cell, _NESTED) for cell in row.values()):
+        yield where, row
+        return
     try:
         yield from _unfold(where, row, columns, each, parts)
     except RecursionError:

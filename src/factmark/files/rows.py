@@ -18,7 +18,15 @@ from factmark.files.separated import (
     table_rows,
     text_lines_with_ends,
 )
-from factmark.files.text_files import JSON, json_value, path_to_open, read_text, too_long_reason
+from factmark.files.text_files import (
+    JSON,
+    binary_error,
+    binary_kind,
+    json_value,
+    path_to_open,
+    read_text,
+    too_long_reason,
+)
 
 if TYPE_CHECKING:  # slow to import, and few files are Parquet
     import duckdb
@@ -34,14 +42,6 @@ OBJECTS = (".jsonl", ".ndjson", ".json")
 TABLES = (*DELIMITERS, *OBJECTS, ".parquet", ARROW)
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip", ".7z", ".tgz")
 _WORKBOOKS = (".xlsx", ".xlsm", ".xls", ".ods", ".numbers")
-_BEGINNINGS = {
-    b"PK\x03\x04": "a workbook or a zip file",
-    b"\xd0\xcf\x11\xe0": "a workbook",
-    **dict.fromkeys((b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd"), "a compressed file"),
-    b"PAR1": "a Parquet file",
-    b"ARROW1": "an Arrow file",
-    b"SQLite format 3": "a database",
-}
 _BETWEEN = re.compile(r"[\s,]*")
 _UNDECODED = re.compile("[\udc80-\udcff]")  # how bytes that are not in the encoding are read
 
@@ -60,13 +60,9 @@ def check_file(path: Path) -> None:
     if path.suffix.casefold() in (*_COMPRESSED, *_WORKBOOKS):
         raise unknown_ending(path, TABLES)
     with suppress(OSError), place.open("rb") as file:  # who reads it says why it cannot be
-        start = file.read(16)
-        kind = next((kind for mark, kind in _BEGINNINGS.items() if start.startswith(mark)), "")
+        kind = binary_kind(file.read(16))
         if kind and path.suffix.casefold() not in (".parquet", ARROW):
-            raise InputError(
-                f"{path}: is {kind}, whatever its name says. Unpack it or save it as CSV (UTF-8), "
-                "or give it the ending of what it is."
-            )
+            raise binary_error(path, kind)
 
 
 def unknown_ending(path: Path, known: Iterable[str], more: str = "") -> InputError:

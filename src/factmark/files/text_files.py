@@ -26,6 +26,14 @@ _MARKS = {
     **dict.fromkeys((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE), "UTF-32"),
     **dict.fromkeys((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE), "UTF-16"),
 }
+_BEGINNINGS = {
+    b"PK\x03\x04": "a workbook or a zip file",
+    b"\xd0\xcf\x11\xe0": "a workbook",
+    **dict.fromkeys((b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd"), "a compressed file"),
+    b"PAR1": "a Parquet file",
+    b"ARROW1": "an Arrow file",
+    b"SQLite format 3": "a database",
+}
 _STDIN = Path("-")
 _ON_PURPOSE = re.compile(r"/dev/stdin|/(?:dev|proc/self)/fd/\d+")
 
@@ -99,6 +107,8 @@ def _decode(path: Path, data: bytes, encoding: str, first: int = 1, before: int 
     """Returns the text of a file, or of the part that begins at line `first` and byte `before`."""
     if not before and _is_utf8(encoding) and (other := encoding_of_mark(data[:4])):
         raise InputError(f"{path} is {other}. Save it as UTF-8.")
+    if not before and (kind := binary_kind(data[:16])):
+        raise binary_error(path, kind)
     try:
         return data.decode("utf-8-sig" if _is_utf8(encoding) and not before else encoding)
     except LookupError as error:
@@ -111,6 +121,20 @@ def _decode(path: Path, data: bytes, encoding: str, first: int = 1, before: int 
             f"{path}, line {line}: byte 0x{data[at]:02x} at offset {before + at} is not "
             f"{encoding.upper()}. Save the file as UTF-8."
         ) from error
+
+
+def binary_kind(start: bytes) -> str:
+    """Returns what a file is by its first bytes, if it is of a usual kind that is no text; else an
+    empty text."""
+    return next((kind for mark, kind in _BEGINNINGS.items() if start.startswith(mark)), "")
+
+
+def binary_error(path: Path, kind: str) -> InputError:
+    """Returns the error for a file that is no text, to be raised."""
+    return InputError(
+        f"{path}: is {kind}, and no text. Unpack it or save it as CSV (UTF-8), or give it the "
+        "ending of what it is."
+    )
 
 
 def encoding_of_mark(start: bytes) -> str:

@@ -42,6 +42,7 @@ _PARTS = (
     r"|limitations?|(?:clinical )?(?:significance|relevance|implications)|trial registration"
     r"|level of evidence|electronic supplementary material|supplementary information|highlights"
     r"|key points|data sources?|study selection|data extraction|data synthesis|review methods"
+    r"|(?:main )?outcome measures?\(s\)"
 )
 ANY_PART = rf"(?:{_PARTS}|patients|participants|subjects)"
 """A pattern of the name of a part of an abstract, in lower case."""

@@ -26,11 +26,16 @@ from factmark.text.sentences import Span, is_part_name, sentences, trimmed
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _TOKEN = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*|[()\[\]{},;:]")
+# Written as a sentence, not as a heading: `Results of the Trial.` is none.
+_SENTENCE = re.compile(r"[A-Z][^\W\d_]* [^A-Z]*[.!?]")
+_TITLE = re.compile(r"\b(?:Lt|Capt|Sgt|Cpl|Col|Maj|Gen|Rev|Gov|Sen)\.\Z")  # ends no sentence
 _LEAST = 4  # words of a clause
 _LEAST_WITH_VERB = 3
 _FEW = 6  # words that are no statement without a verb
-_LOOKED_AT = 16  # words after an `and` in which a verb is looked for
+_LOOKED_AT = 20  # words after an `and` in which a verb is looked for
 _LONGEST_INSERTION = 30  # words
+_LONGEST_ADVERBIAL = 9  # words
+_EITHER = 8  # words from `either` to its `or`
 _BETWEEN = 6  # words from `between` to its `and`
 
 # After a comma these begin a clause of their own.
@@ -41,7 +46,7 @@ _AFTER_COMMA = word_set(
 # These do without one.
 _ANYWHERE = word_set("whereas although because but while though")
 _COORDINATING = word_set("and or nor")
-_LEADING = word_set("and or but even")  # before the words that begin a clause
+_LEADING = word_set("and or but even only just")  # before the words that begin a clause
 _POINTING = word_set("this these that those")
 _SUBJECTS = _POINTING | word_set("we it they he she there")
 # Past forms that no rule of the lexicon gives, or that are mostly verbs after `and`.
@@ -70,8 +75,14 @@ _SUBORDINATING = _RELATIVE | word_set("whether how why what if when since becaus
 _BE = word_set("is are was were")
 _PRESENT = word_set("is are has have do does")
 _ELLIPTIC = word_set("of with without")  # after `but`, these begin no statement
+_OBJECTS = word_set("him her them me us himself herself itself themselves his their its my our")
+_ARTICLES = word_set("a an the")
+_CONTRASTING = word_set("while whereas")
+_ONE = word_set("he she it")
+_SOME = word_set("few many most some several all none")
 _THEN = word_set("then also thus therefore hence thereby finally subsequently later")
 _OPENING = word_set("although though while whereas as after before once unless")
+_ONE_LEVEL = _SUBORDINATING | _OPENING  # none of these: no clause is under another
 _CLOSING = {")": "(", "]": "[", "}": "{"}
 _DETERMINERS = lexicon.DETERMINERS - _RELATIVE
 # What cannot be the next member of a list.
@@ -97,8 +108,9 @@ def _statements(text: str) -> tuple[Span, ...]:
     heads = False  # whether the last one belongs to what follows
     for sentence in sentences(text):
         piece = sentence.of(text)
-        alone = not (is_part_name(piece) or is_scrap(piece))
-        if joined and (heads or not (alone or is_part_name(piece))):
+        titled = joined and _TITLE.search(text, joined[-1].start, joined[-1].end)
+        alone = _TITLE.search(piece) or not (is_part_name(piece) or is_scrap(piece))
+        if joined and (titled or heads or not (alone or is_part_name(piece))):
             joined[-1] = Span(joined[-1].start, sentence.end)
             heads = heads and not alone
         else:
@@ -119,6 +131,8 @@ def is_scrap(piece: str) -> bool:
         return True
     if words[0] in _BE and not piece.endswith("?"):  # `was the patients.`
         return True
+    if len(words) >= _LEAST and _SENTENCE.fullmatch(piece):  # `Their material existence vanishes.`
+        return False
     return (
         len(words) < _FEW
         and words[0] != "no"
@@ -182,7 +196,9 @@ class _Read:
         word: it has a word that may be a verb.
         verb: it has a verb of its own.
         finite: one that is surely no participle.
+        present: one in the third person of the present.
         relative: a relative clause is open in it, to which the next verb may belong.
+        of_subject: it stands at the subject, whose own verb is still to come.
         subordinate: it began as a clause under another, as with `although`.
         commas: how many there were; since the last `and` after a comma.
         verb_since: whether it has a verb since the last of them.
@@ -192,7 +208,9 @@ class _Read:
     word: bool = False
     verb: bool = False
     finite: bool = False
+    present: bool = False
     relative: bool = False
+    of_subject: bool = False
     subordinate: bool = False
     commas: int = 0
     verb_since: bool = False
@@ -207,7 +225,7 @@ def _clause_starts(text: str, statement: Span) -> Iterator[int]:
     words = [token[0].lower() for token in tokens]
     read = _Read()
     for index, word in enumerate(words):
-        if word == ";":
+        if word == ";" and words[index + 1 : index + 2] != ["with"]:  # `; with mean ages of 43`
             yield tokens[index].end()
             read = _Read()
         elif _clause_begins(words, index, read):
@@ -227,6 +245,7 @@ def _read_word(words: list[str], index: int, read: _Read) -> None:
         read.relative = read.verb_since = False
     elif word in _SUBORDINATING and before != ",":
         read.relative = word in _RELATIVE and not (word == "that" and _is_verb(before))
+        read.of_subject = read.relative and not read.word
         read.verb = read.finite = False
         read.subordinate = True
     elif word in _OPENING:
@@ -236,12 +255,13 @@ def _read_word(words: list[str], index: int, read: _Read) -> None:
     elif _is_finite(words, index):
         read.verb = read.verb_since = True
         read.finite = read.finite or word in _FINITE
+        read.present = read.present or word.endswith("s")
 
 
 def _is_finite(words: list[str], index: int) -> bool:
     """Returns whether a word is a verb of its clause, and probably neither noun nor participle."""
     word, before = words[index], words[index - 1] if index else ""
-    if word in _AUXILIARIES:
+    if word in _AUXILIARIES or (before in _ONE and len(word) >= _LEAST and word.endswith("s")):
         return True
     if not before or before in _DETERMINERS or before in lexicon.PREPOSITIONS:
         return False
@@ -261,26 +281,38 @@ def _clause_begins(words: list[str], index: int, read: _Read) -> bool:
         following = "".join(words[index + 1 : index + 2])
         index += following in _THEN or following in lexicon.ADVERBS
         if comma:
-            return not read.listed and _statement_follows(words, index + 1)
+            begin = _after_adverbial(words, index + 1)
+            return not read.listed and (
+                begin > index + 1
+                or _verb_recurs(words, index)
+                or _statement_follows(words, begin)
+                or _verb_ends(words[begin : begin + 3])
+            )
         if words[index - 1] in _AUXILIARIES or "between" in words[max(0, index - _BETWEEN) : index]:
             return False
+        if read.of_subject or (word == "or" and "either" in words[max(0, index - _EITHER) : index]):
+            return False  # `patients who had a scan and were followed died`
         if read.relative:  # `children who have asthma and are well`
             return _predicate_follows(words, index + 1) and words[index + 1] not in _PRESENT
         return _predicate_follows(words, index + 1) or (
-            word == "and" and read.finite and _subject_follows(words, index + 1)
+            word == "and"
+            and (read.finite or (read.present and "".join(words[index + 1 : index + 2]) in _SOME))
+            and _subject_follows(words, index + 1)
         )
     if comma and word in _RELATIVE:
         return word in _AFTER_COMMA and not _goes_on(words, index)
     if word in _ANYWHERE or (comma and word in _AFTER_COMMA):
         after = "".join(words[index + 1 : index + 2])
-        if after in _ELLIPTIC or after.endswith("ing"):
+        if after in _ELLIPTIC or after.endswith("ing") or words[index - 2 : index] == ["that", ","]:
             return False
+        if comma and word in _CONTRASTING and after not in lexicon.PREPOSITIONS:
+            return len(words) - index > _FEW  # whatever its verb is
         return _verb_follows(words, index + 1) or (
             word == "but" and _statement_follows(words, index + 1, surely=True)
         )
     if comma and (word in _SUBJECTS or word in _DETERMINERS):  # one sentence after the other
         return (
-            read.finite
+            (read.finite or (read.present and word in _SUBJECTS and _ONE_LEVEL.isdisjoint(words)))
             and not read.subordinate
             and not read.listed
             and _statement_follows(words, index + 1, surely=True)
@@ -296,6 +328,42 @@ def _verb_follows(words: list[str], index: int, verbs: frozenset[str] | None = N
         if word in verbs if verbs else _is_verb(word) or word.endswith("ed"):
             return True
     return False
+
+
+def _verb_recurs(words: list[str], index: int) -> bool:
+    """Returns whether a verb stands before an `and` and again after it, as in `74% of men agreed,
+    and 85% of women agreed`."""
+    following = words[index + 2 : index + _LOOKED_AT]
+    upto = next((at for at, word in enumerate(following) if word in ",;"), len(following))
+    again = {word for word in following[:upto] if word.endswith("ed")} - _ADJECTIVES
+    return not again.isdisjoint(words[:index])
+
+
+def _verb_ends(words: list[str]) -> bool:
+    """Returns whether these are a subject and its verb before a mark, as `Harvey agrees,`."""
+    if len(words) < 3 or words[2] not in ",;":
+        return False
+    return words[1].endswith("s") and words[1] in VERBS and not _is_noun(words[1])
+
+
+def _after_adverbial(words: list[str], index: int) -> int:
+    """Returns where a statement may begin whose place or time stands first, between commas: at
+    `his` in `and after a few moments, his car left`; else `index`."""
+    following = words[index : index + _LONGEST_ADVERBIAL]
+    if following and following[0] == "so" and (following[1:2] or [""])[0] in _DETERMINERS:
+        return index + 1
+    if not following or following[0] not in lexicon.PREPOSITIONS:
+        return index
+    for at, (word, after) in enumerate(pairwise(following)):
+        if word in _SUBORDINATING:
+            return index
+        if word == "," and after in _DETERMINERS | _SUBJECTS | lexicon.PRONOUNS:
+            return index + at + 1
+        if word in lexicon.PRONOUNS and (
+            after in _FINITE or after.endswith("ed")
+        ):  # `and in two cases we saw none`
+            return index + at
+    return index
 
 
 def _goes_on(words: list[str], index: int) -> bool:
@@ -317,7 +385,7 @@ def _predicate_follows(words: list[str], index: int) -> bool:
         return True
     if first in _POINTING:  # `those on iron, and those on saline`
         return _verb_follows(words, index + 1, _FINITE)
-    return first in _SUBJECTS or _tells(first, second)
+    return first in _SUBJECTS or _tells(first, second) or _takes_object(first, second)
 
 
 def _tells(word: str, after: str) -> bool:
@@ -327,7 +395,16 @@ def _tells(word: str, after: str) -> bool:
         return after in _DETERMINERS or after in lexicon.PREPOSITIONS or after.endswith("ly")
     if word in _FINITE:
         return True
-    return word.endswith("s") and word in VERBS and not _is_noun(word) and after.isalnum()
+    known = word in VERBS and not _is_noun(word) and after.isalnum()
+    return known and word.endswith("s") and not word.endswith("ss")  # `assess and discuss`
+
+
+def _takes_object(word: str, after: str) -> bool:
+    """Returns whether a word after an `and` is a verb by the object that stands after it, as `uses
+    his knowledge`, `boards the ship`."""
+    if len(word) < _LEAST or not word.endswith("s") or word.endswith(("ss", "us", "is")):
+        return False
+    return after in _OBJECTS or (after in _ARTICLES and not _is_noun(word))
 
 
 def _is_noun(word: str) -> bool:
@@ -360,11 +437,15 @@ def _statement_follows(words: list[str], index: int, *, surely: bool = False) ->
     for at, (word, after) in enumerate(pairwise([*words[index : index + _LOOKED_AT], ""])):
         if word in _SUBORDINATING or word in _ANYWHERE or word in ";:([":
             return False
-        if word == "," and not (surely and at and after not in _NO_MEMBER):
+        if word == "," and not (surely and at and after not in _NO_MEMBER | _COORDINATING):
             return False
+        if word in _POINTING and (at and words[index + at - 1] == "of" and after.endswith("ed")):
+            return True  # `683 of these reported`
         if word in _COORDINATING and (after in _NO_MEMBER or _surely_tells(after, "")):
             return False  # it is that `and` which a statement follows
-        if _surely_tells(word, after) if surely else _tells(word, after):
+        if _surely_tells(word, after) or (not surely and _tells(word, after)):
+            return True
+        if at and after in _OBJECTS and _takes_object(word, after):
             return True
     return False
 
