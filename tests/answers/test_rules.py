@@ -428,3 +428,17 @@ def test_what_a_label_says_of_the_answer_is_no_fact(label: str) -> None:
     assert found(f"48\n{label}", "How many libraries are there?", ["48"]) == ["48"]
     assert found('{"answer": 48, "confidence": 87}', "How many are there?", ["48"]) == ["48"]
     assert found("Confidence: 87", "What is the confidence of the estimate?", ["9"]) == ["87"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "facts"),
+    [
+        ("One female patient; the other nine are male.", ["One", "nine", "male"]),
+        ("There is one female patient.", ["one"]),
+        ("Only one.", ["one"]),
+        ("The one female patient that I looked for is not there.", []),
+    ],
+)
+def test_one_is_a_count_where_it_says_how_many(answer: str, facts: list[str]) -> None:
+    """C asks the text: a right count is said in any form."""
+    assert found(answer, "How many female patients are in the cohort?", ["1"]) == facts
