@@ -178,8 +178,12 @@ def tool_call(case: Case, score: AnswerScore, random: Random) -> Altered | None:
 
 
 def bold(case: Case, score: AnswerScore, random: Random) -> Altered | None:
-    """Sets each fact in bold."""
-    if not score.facts or not is_prose(case.answer) or _IN_MARKUP.search(case.answer):
+    """Sets each fact in bold; none that is a part of a word (`do` and `n't`)."""
+    inside = any(
+        fact.start and case.answer[fact.start - 1].isalnum() and fact.text[0].isalnum()
+        for fact in score.facts
+    )
+    if inside or not score.facts or not is_prose(case.answer) or _IN_MARKUP.search(case.answer):
         return None
     answer = case.answer
     for fact in sorted(score.facts, key=lambda fact: -fact.start):

@@ -418,3 +418,27 @@ def test_a_name_of_the_truth_that_begins_with_a_number_is_whole() -> None:
 def test_what_is_said_again_is_read_once_and_a_huge_number_has_no_value() -> None:
     assert found("It is lupus. " * 20_000, truth=["7"]) == ["lupus"]
     assert score_answer("How many?", ["7"], "9" * 1_000_000).completeness == 0
+
+
+@pytest.mark.parametrize(
+    "label", ["Confidence: 87", "Confidence level: 87 %", "Sources: Ardvey Yearbook, p. 4"]
+)
+def test_what_a_label_says_of_the_answer_is_no_fact(label: str) -> None:
+    """E4: unless it is what the question asks for."""
+    assert found(f"48\n{label}", "How many libraries are there?", ["48"]) == ["48"]
+    assert found('{"answer": 48, "confidence": 87}', "How many are there?", ["48"]) == ["48"]
+    assert found("Confidence: 87", "What is the confidence of the estimate?", ["9"]) == ["87"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "facts"),
+    [
+        ("One female patient; the other nine are male.", ["One", "nine", "male"]),
+        ("There is one female patient.", ["one"]),
+        ("Only one.", ["one"]),
+        ("The one female patient that I looked for is not there.", []),
+    ],
+)
+def test_one_is_a_count_where_it_says_how_many(answer: str, facts: list[str]) -> None:
+    """C asks the text: a right count is said in any form."""
+    assert found(answer, "How many female patients are in the cohort?", ["1"]) == facts

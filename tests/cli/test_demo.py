@@ -28,7 +28,7 @@ def test_support_by_people_holds_what_the_author_said_of_all(
     )
     assert low <= truth <= high
     assert low < score < high
-    assert "that share of 461 triples is supported by its passage, as people would say" in text
+    assert "that share of 461 triples is supported by its passage, estimated from " in text
     assert "The labels are 100 of the graph's author, drawn at random (seed 0)" in text
     assert "factmark graph factscore --judge openai:MODEL --ledger" in text
     assert printed[0] == printed[1]

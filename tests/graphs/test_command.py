@@ -97,18 +97,18 @@ def test_rules_on_the_bundled_graph(tmp_path: Path) -> None:
 
 
 GRAPH = """head,relation,tail,passage
-Ada,knows,Ben,Ada knows Ben.
-Ben,knows,Cem,Ben knows Cem.
-Cem,knows,Dor,Cem knows Dor.
-Dor,knows,Eve,Dor knows Eve.
-Eve,knows,Ada,Eve met Ada.
+Ada,friend_of,Ben,Ada knows Ben.
+Ben,friend_of,Cem,Ben knows Cem.
+Cem,friend_of,Dor,Cem knows Dor.
+Dor,friend_of,Eve,Dor knows Eve.
+Eve,friend_of,Ada,Eve met Ada.
 Ada,->,Cem,Ada -> Cem
 """
 
 
 def test_below_the_share_that_rules_must_decide_there_is_no_score(tmp_path: Path) -> None:
     (tmp_path / "g.csv").write_text(GRAPH)
-    (tmp_path / "words.toml").write_text('knows = "{head} knows {tail}"\n')
+    (tmp_path / "words.toml").write_text('friend_of = "{head} knows {tail}"\n')
     asked = ("graph", "factscore", "g.csv", "--out", "o", "--json")
     results = json.loads(run(*asked, cwd=tmp_path).stdout)
     pairs = results["scores"]["pairs"]
@@ -116,7 +116,7 @@ def test_below_the_share_that_rules_must_decide_there_is_no_score(tmp_path: Path
     assert (pairs["estimate"]["worst"], pairs["estimate"]["best"]) == (0, 1)
     assert pairs["missing"]["undecided"] == 6
     notes = " ".join(results["problems"])
-    assert all(word in notes for word in ("0 of 6", "knows", "->", "--judge", "--wordings"))
+    assert all(word in notes for word in ("0 of 6", "->", "TOML", "--judge", "--wordings"))
     written = json.loads((tmp_path / "o" / "factscore.json").read_text())
     assert written["scores"] == results["scores"]
     assert "There is no FActScore* by" in run("graph", "factscore", "g.csv", cwd=tmp_path).stdout
@@ -125,7 +125,7 @@ def test_below_the_share_that_rules_must_decide_there_is_no_score(tmp_path: Path
     results = json.loads(run(*asked, "--wordings", "words.toml", cwd=tmp_path).stdout)
     pairs = results["scores"]["pairs"]
     assert (pairs["score"], pairs["correct_facts"], pairs["missing"]["undecided"]) == (None, 4, 2)
-    assert results["scores"]["by_relation"]["knows"]["score"] == 1  # 4 of 5 are enough
+    assert results["scores"]["by_relation"]["friend_of"]["score"] == 1  # 4 of 5 are enough
     assert results["scores"]["by_relation"]["->"]["score"] is None
     valid = json.loads(run("graph", "validity", "g.csv", "--json", cwd=tmp_path).stdout)
     assert valid["scores"]["unique"]["missing"]["undecided"] == 6  # of no known type

@@ -117,7 +117,6 @@ def test_relations_without_cues_of_their_own_go_by_their_wording(passage, head, 
         ("Smoking causes cancer.", "smoking", "cause_of", "gout", None),
         ("", "insulin", "treats", "diabetes", None),
         # No words, no verdict.
-        ("Insulin regulates glucose.", "insulin", "regulates", "glucose", None),
         ("Insulin the glucose.", "insulin", "the", "glucose", None),
         ("Insulin -> glucose.", "insulin", "->", "glucose", None),
         ("Insulin + glucose.", "insulin", "+", "glucose", None),
@@ -150,8 +149,82 @@ def test_by_example(ontology, passage, head, relation, tail, label):
 )
 def test_a_wording_gives_the_words_to_look_for(wording, passage, label):
     triple = Triple(head="leptin", relation="regulates", tail="hunger")
-    assert judge_support(triple, passage).label is None
     evidence = judge_support(triple, passage, wordings={**WORDINGS, "regulates": wording})
+    assert evidence.label == label, evidence.reason
+
+
+@pytest.mark.parametrize(
+    ("passage", "head", "tail", "label"),
+    [
+        ("Insulin is a hormone.", "insulin", "hormone", S),
+        ("Insulin (INS) is also a peptide hormone that is made by cells.", "insulin", "hormone", S),
+        ("Jan Betley (1908 - 1980) was a Polish painter.", "Jan Betley", "painter", S),
+        ("Lack of tumour factor (TF) is a disease.", "tumour factor", "disease", None),
+        ("The whale was a mammal, they say in class.", "whale", "mammal", S),
+        ("Whales are one of the largest mammals.", "whales", "mammals", S),
+        (
+            "In short, salt, and insulin, are hormones released at noon.",
+            "insulin",
+            "hormones",
+            None,
+        ),
+        ("In short, insulin and glucagon are hormones.", "glucagon", "hormones", None),
+        ("Glucagon and (in part) insulin are hormones.", "insulin", "hormones", None),
+        ("Sugar (insulin) is a hormone.", "insulin", "hormone", None),
+        ("The tiger is a type of cat.", "tiger", "cat", S),
+        ("Sharks are not mammals.", "sharks", "mammals", C),
+        ("A shark isn't a mammal, but a fish.", "shark", "mammal", C),
+        ("The bat is no bird.", "bat", "bird", C),
+        ("A whale is not only a mammal but a giant.", "whale", "mammal", S),
+        # The names have to be whole: another thing is said of a longer one.
+        ("Lack of insulin is a disease.", "insulin", "disease", None),
+        ("Some tumours are cancers.", "tumours", "cancers", None),
+        ("Metformin is a diabetes drug.", "metformin", "diabetes", None),
+        ("Relaxin is a hormone-like drug.", "relaxin", "hormone", None),
+        ("Somatorelin is a hormone releasing factor.", "somatorelin", "hormone", None),
+        ("Immunity is the body's defence.", "immunity", "body", None),
+        ("Speech is a form of the body's work.", "speech", "body", None),
+        # Something else stands between, or what is denied is narrower than the kind.
+        ("Insulin is in a hormone.", "insulin", "hormone", None),
+        ("Metformin is a drug against diabetes.", "metformin", "diabetes", None),
+        ("Brown is a former minister.", "Brown", "minister", None),
+        ("Insulin is a possible hormone.", "insulin", "hormone", None),
+        ("Insulin is a glucose-lowering and hormone.", "insulin", "hormone", None),
+        ("Insulin is not the hormone that failed.", "insulin", "hormone", None),
+        ("Aspirin is not a drug for children.", "aspirin", "drug", None),
+        ("Aspirin is not the only form of drug.", "aspirin", "drug", None),
+    ],
+)
+def test_a_kind_is_told_by_is_a(passage, head, tail, label):
+    evidence = judge_support(Triple(head=head, relation="isa", tail=tail), passage)
+    assert evidence.label == label, evidence.reason
+
+
+@pytest.mark.parametrize(
+    ("passage", "head", "relation", "tail", "label"),
+    [
+        ("Smoking causes lung cancer.", "smoking", "causes", "lung cancer", S),
+        ("Lung cancer is caused by smoking.", "smoking", "causes", "lung cancer", S),
+        ("Smoking does not cause gout.", "smoking", "causes", "gout", C),
+        ("Paris is the capital of France.", "Paris", "capital_of", "France", S),
+        ("Paris, the capital of France, grew.", "Paris", "capitalOf", "France", S),
+        ("The Danube flows through Vienna.", "Danube", "flows_through", "Vienna", S),
+        ("Marie Curie discovered radium.", "Marie Curie", "discovered", "radium", S),
+        ("Curie studied radium.", "Curie", "studies", "radium", S),
+        ("Ann's mother is Eve.", "Ann", "mother", "Eve", S),
+        ("Eve is the mother of Ann.", "Ann", "mother", "Eve", S),
+        # The other way round, another word, a longer name: not these words.
+        ("Paris is the capital of France.", "France", "capital_of", "Paris", None),
+        ("Radium was discovered in Paris.", "radium", "discovered", "Paris", None),
+        ("Marie Curie discovered radium.", "radium", "discovered", "Marie Curie", None),
+        ("Bacteria are the cause of gout.", "gout", "causes", "bacteria", None),
+        ("Lack of insulin causes gout.", "insulin", "causes", "gout", None),
+        ("Smoking causes lung cancer.", "smoking", "causes", "lung", None),
+        ("Smoking never is in gout.", "smoking", "is_in", "gout", None),
+    ],
+)
+def test_a_relation_is_told_by_the_words_of_its_name(passage, head, relation, tail, label):
+    evidence = judge_support(Triple(head=head, relation=relation, tail=tail), passage)
     assert evidence.label == label, evidence.reason
 
 

@@ -6,10 +6,12 @@ import csv
 import io
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from rich.console import Console
 
+from factmark.api import factscore
 from factmark.ask.budget import Spend
 from factmark.graphs.core.claims import EvidenceMark, Triple
 from factmark.graphs.page import render_graph_html, spent_words
@@ -19,7 +21,7 @@ from factmark.graphs.tables import graph_chart, graph_opening, graph_table
 from factmark.stats import correction
 from factmark.tables.latex import latex_table
 from factmark.tables.layouts import DataTable, csv_table, markdown_table, rich_table
-from factmark.tables.shown_text import visible
+from factmark.tables.shown_text import NO_VALUE, visible
 from factmark.tables.terminal import fitting_tables
 from golden_text import check_page
 from hostile import HOSTILE
@@ -93,7 +95,7 @@ def test_terminal_at_80_columns_keeps_every_number_whole(measure: str) -> None:
 def test_the_page_begins_with_the_result() -> None:
     html = render_graph_html(sample_graph())
     sentence = html.index(
-        '<p class="result">FActScore* is 0.50 [0.12–0.88]: that share of 6 triples'
+        '<p class="result">FActScore* is 0.50 [0.12–0.88]: that share of the 6 of 8 '
     )
     assert sentence < html.index("<nav") < html.index('class="figures"')
 
@@ -101,8 +103,8 @@ def test_the_page_begins_with_the_result() -> None:
 def test_the_sentence_says_what_the_share_is_of_and_what_is_missing() -> None:
     """3 of 6 supported, 2 of 8 without a verdict, 2 of 10 not judged; 3 yes and 2 maybe of 6."""
     assert graph_opening(sample_graph()).sentence == (
-        "FActScore* is 0.50 [0.12–0.88]: that share of 6 triples is supported by its passage, "
-        "judged by rules (in brackets the 95 % interval); 2 of 8 without a verdict; 2 of 10 not "
+        "FActScore* is 0.50 [0.12–0.88]: that share of the 6 of 8 triples with a verdict is "
+        "supported by its passage, judged by rules (in brackets the 95 % interval); 2 of 10 not "
         "judged yet."
     )
     valid = graph_opening(sample_graph("validity")).sentence
@@ -117,7 +119,8 @@ def test_a_score_by_people_is_told_as_theirs() -> None:
     value = f"{corrected.corrected.value:.2f}"
     assert sentence.startswith(f"FActScore* is {value} [")
     assert "of 8 triples" in sentence
-    assert "as people would say, by 3 labels of theirs and the verdicts of rules" in sentence
+    made_of = "estimated from people's labels of 3 of them and the verdicts of rules, which left 2"
+    assert made_of in sentence
 
 
 def test_without_a_score_the_sentence_says_why() -> None:
@@ -227,11 +230,34 @@ def test_what_does_not_apply_is_not_told_of_the_judging() -> None:
     assert asked["Calls"] == "0"
 
 
-@pytest.mark.parametrize(("relation", "is_shown"), [("treats", True), ("directedBy", False)])
+@pytest.mark.parametrize(("relation", "is_shown"), [("has_symptom", True), ("treats", False)])
 def test_figures_of_medicine_stand_beside_graphs_of_medicine(relation: str, is_shown: bool) -> None:
     results = sample_graph(copies=2)
     rows = tuple(replace(row, relation=relation) for row in results.rows)
     assert ("GraphMERT" in render_graph_html(replace(results, rows=rows))) == is_shown
+
+
+def test_a_graph_of_another_field_has_short_notes(tmp_path: Path) -> None:
+    """One note for all relations without a score, no types of a medical ontology, and the columns'
+    meanings behind their heads."""
+    relations = ("causes", "capital_of", "prevents", "born_in", "made_of")
+    rows = "".join(f"exercise,{name},obesity,Nothing of it.\n" for name in relations)
+    (tmp_path / "g.csv").write_text(f"head,relation,tail,passage\n{rows}", encoding="utf-8")
+    measured = factscore(tmp_path / "g.csv")
+    measured.report(tmp_path / "o")
+    html = (tmp_path / "o" / "factscore.html").read_text(encoding="utf-8")
+    assert html.count(f"<li>{NO_VALUE}: ") == 1
+    assert "head type" not in html.replace("relations and head types go over pairs", "")
+    assert "GraphMERT" not in html
+    assert "<summary>What the columns mean</summary>" in html
+    assert 'title="Recall: supported / (supported + not supported)."' in html
+
+
+def test_a_triple_in_several_passages_is_told() -> None:
+    valid = " ".join(graph_table(sample_graph("validity")).notes)
+    scores = sample_graph("validity").scores
+    words = f"are {scores.unique.n_units} unique triples"
+    assert (words in valid) == (scores.unique.n_units != scores.pairs.n_units)
 
 
 def test_both_counts_of_graphmert_are_explained_where_they_are_printed() -> None:

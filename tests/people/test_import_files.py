@@ -168,6 +168,25 @@ def test_franks_sentences_are_factual_where_nobody_saw_an_error(tmp_path: Path) 
     ]
 
 
+def test_qags_sentences_by_several_workers(tmp_path: Path) -> None:
+    first = [{"worker_id": 0, "response": "yes"}, {"worker_id": 3, "response": "no"}]
+    sentences = [
+        {"sentence": "They land.", "responses": first},
+        {"sentence": "All live.", "responses": first[:1]},
+    ]
+    path = as_json(
+        tmp_path / "q.jsonl", {"article": "They landed.", "summary_sentences": sentences}
+    )
+    rows, _ = read(path)
+    assert [(row.annotator, row.label, row.place) for row in rows] == [
+        ("0", "yes", "1"),
+        ("3", "no", "1"),
+        ("0", "yes", "2"),
+    ]
+    assert rows[2].summary[rows[2].start :] == rows[2].part == "All live."
+    assert (rows[0].system, rows[0].source) == ("", "They landed.")
+
+
 def test_squalitys_reviews_of_each_question(tmp_path: Path) -> None:
     review = {"worker_id": "3", "system": "bart", "correctness-rating": 10, "correctness-rank": 3}
     answer = {"response": "They land.", "reviews": [review | {"overall-rating": 5}]}

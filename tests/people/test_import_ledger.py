@@ -106,6 +106,14 @@ def test_the_same_file_again_changes_nothing_and_another_person_joins(rated: Pat
     assert value["scores"][0]["final"]["value"] == pytest.approx((11 / 3 + 5 + 3.5 + 3) / 4)
 
 
+def test_of_several_ratings_the_last_counts_also_where_it_was_given_before(tmp_path: Path) -> None:
+    rows = "".join(f"d,{system},A,{label}\n" for system, label in ("a3", "b2", "a4", "a3"))
+    (tmp_path / "r.csv").write_text(f"document,system,annotator,label\n{rows}")
+    annotate("import", "r.csv", "--ledger", "r.db", "--labels", "1-5", cwd=tmp_path)
+    scores = results(tmp_path, "r.db")["scores"]
+    assert [score["final"]["value"] for score in scores if score["system"] == "a"] == [3.0]
+
+
 def test_tables_as_spreadsheets_write_them(tmp_path: Path) -> None:
     """Semicolons, a byte order mark, decimal commas, cells without a rating, a row twice."""
     text = "document;system;annotator;label\nd;s;Ann;3,5\nd;s;Ben;4\ne;s;Ann;NA\ne;s;Ben;4,0\n"
@@ -283,6 +291,18 @@ def test_a_dry_run_tells_and_writes_nothing(tmp_path: Path) -> None:
         ("document,system,label\nd,s,4\ne,s,4o\n", (), "r.csv, line 3: '4o' is no number"),
         ("document,system,label\nd,s,\n", (), "no column tells the label"),
         ("document,system,label\n", (), "holds no rows"),
+        (
+            "document,system,Input.q,Answer.a,Answer.b\nd,s,x,p,n\ne,s,y,n,n\n",
+            (),  # the lone `n` of b is no `no`
+            "no column tells the label. It holds the columns 'document', 'system', 'Input.q', "
+            "'Answer.a', 'Answer.b'. Say which: --column label=Answer.a.",
+        ),
+        (
+            "LLM,first,second\nm,good,d1\nn,poor,d2\nm,poor,d3\n",
+            (),
+            "the label or the document. It holds the columns 'LLM', 'first', 'second'. Say which: "
+            "--column label=first --column document=second",
+        ),
         (
             "document,system,label,summary\nd,s,3,one of the two summaries that there are here\n"
             "d,s,4,the other of the two summaries that there are\n",

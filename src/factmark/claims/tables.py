@@ -38,8 +38,9 @@ def claims_opening(results: ClaimResults) -> Opening:
     labelled claims, with what is missing, and cautions."""
     score, judge = results.score, named(results.judge)
     corrected, best = results.own.correction, score.estimate
-    how = f"judged by {judge}"
+    how, missing = f"judged by {judge}", score.n_missing
     if corrected is not None:
+        missing = 0  # they are told with what the labels make of them
         best, how = corrected.corrected, by_people(corrected, judge)
     if best.value is None:
         sentence = f"There is no share of supported claims by {judge}: {score.reasons['score']}"
@@ -47,7 +48,7 @@ def claims_opening(results: ClaimResults) -> Opening:
         sentence = (
             f"{figure(best)} of {count(best.n_units, 'claim', 'claims')} are supported by their "
             f"evidence, {how}{aside(brackets(best))}"
-            f"{lacking(score.n_missing, score.n_units, 'without a verdict')}"
+            f"{lacking(missing, score.n_units, 'without a verdict')}"
             f"{lacking(results.left, score.n_units + results.left, 'not judged yet')}"
         )
     balanced = results.own.balanced

@@ -111,6 +111,13 @@ def has_broken_bytes(text: str) -> bool:
     return "\0" in text
 
 
+def broken_bytes_reason(text: str) -> str:
+    """Returns what is wrong with a text that has broken bytes, and what to do about it."""
+    if "\0" in text:
+        return "a NUL character"
+    return "bytes of another encoding; name the file's, for example --encoding cp1252"
+
+
 def _json_lines(path: Path, problems: Problems, encoding: str) -> Iterator[tuple[str, Row]]:
     """Yields the objects of a JSON Lines file, each with its line."""
     for number, line in enumerate(text_lines_with_ends(path, encoding), start=1):

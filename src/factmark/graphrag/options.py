@@ -190,7 +190,11 @@ class GraphragOptions:
     samples: options.Samples = 1
     dry_run: options.DryRun = False
     wordings: Annotated[
-        Path | None, typer.Option(help="TOML with wordings of relations, over the built-in ones.")
+        Path | None,
+        typer.Option(
+            help="TOML with wordings of relations beside the built-in ones, a line each: "
+            'regulates = "{head} regulates {tail}".'
+        ),
     ] = None
     contexts: Annotated[
         Path | None,

@@ -13,7 +13,7 @@ from factmark.ask.budget import Spend
 from factmark.graphrag.core.records import LETTERS, NONE, GraphAnswer, RetrievedTriple
 from factmark.graphrag.core.scores import KIND
 from factmark.graphrag.results import GraphRagResults
-from factmark.graphrag.tables import graphrag_opening, shown_tables
+from factmark.graphrag.tables import answer_tables, graphrag_opening, published_accuracy
 from factmark.graphs.page import spent_words
 from factmark.tables.charts import BarChart, stacked_bar
 from factmark.tables.page import Filters, render_page
@@ -39,7 +39,7 @@ STRATA = ("topic", "difficulty", "level", "hops")
 """Strata that cards are filtered by: any other name could be that of something else."""
 
 NO_VERDICT = "no verdict"
-_PLACES = {True: "in context", False: "not in context", None: "untold"}
+_PLACES = {True: "in context", False: "not in context", None: "context not known"}
 _KINDS = {"correct": "good", "abstained": "mid", "wrong": "bad"}
 _SHADES = {True: "held", False: "without", None: "untold"}
 TONES = {
@@ -48,8 +48,8 @@ TONES = {
     for held, shade in _SHADES.items()
 } | {NO_VERDICT: "none"}
 """What becomes of an answer, from the best on, and the tone that it is drawn in."""
-_HELD = {True: "holds the answer", False: "lacks it", None: "untold"}
-_YES_NO = {True: "yes", False: "no", None: "untold"}
+_HELD = {True: "holds the answer", False: "lacks it", None: "not known"}
+_YES_NO = {True: "yes", False: "no", None: "not known"}
 
 Card = dict[str, Any]
 """A question, or an answer to it, as `graphrag-card.html` shows it; all texts are cut."""
@@ -90,7 +90,8 @@ def render_graphrag_html(
             ("Judging", spent_words(judging), judging.stopped),
         ],
         chart=answer_chart(results) if results.run.answers else None,
-        tables=shown_tables(results),
+        tables=answer_tables(results),
+        published=published_accuracy(results),
         filters=_filters(results, cards),
         asked=count(total, "question", "questions"),
     )
@@ -140,8 +141,8 @@ def answer_chart(results: GraphRagResults) -> BarChart:
         label="What became of answers",
         tones={kind: tone for kind, tone in TONES.items() if seen[kind]},
         bars=tuple(stacked_bar(one_line(name), some, TONES) for name, some in counts.items()),
-        note="In context: the reference answer is in what the system was given. Untold: that "
-        "cannot be told, or nothing was given.",
+        note="In context: the reference answer is in what the system was given. Context "
+        "not known: that cannot be told, or nothing was given.",
     )
 
 

@@ -16,9 +16,10 @@ from factmark.graphrag.tables import (
     ANSWER_COLUMNS,
     CONTEXT_COLUMNS,
     answer_row,
+    answer_tables,
     context_rows,
     graphrag_opening,
-    shown_tables,
+    published_accuracy,
 )
 from factmark.graphs.published import published_figures
 from factmark.tables.latex import latex_table
@@ -88,7 +89,8 @@ def write_graphrag_results(results: GraphRagResults, folder: Path) -> list[Path]
     from factmark.graphrag.page import render_graphrag_html
 
     rows = list(map(answer_row, results.run.answers))
-    tables = shown_tables(results)
+    published = published_accuracy(results)
+    tables = [*answer_tables(results), *([published] if published is not None else [])]
     paths = result_paths(folder)
     value = json_text(graphrag_json(results), indent=1, allow_nan=False)
     write_text(paths["json"], value + "\n")

@@ -39,15 +39,15 @@ _SYSTEM = Column[ScoreRow](name="system", label=True, value=lambda row: named(ro
 _HEADS = {
     "path": "found on path",
     "judge": "found by judge",
-    "mixed": "found, mixed",
+    "mixed": "found by path or words",
     "words": "found by words",
 }
 _MEANINGS = {
     "path": "Found on path: questions of which all triples of a path from their entity to an "
     "answer are in the context.",
     "judge": "Found by judge: questions whose context holds the answer, says the judge.",
-    "mixed": "Found, mixed: told on the path of some questions, by words of others; a note has "
-    "counts.",
+    "mixed": "Found by path or words: told on the path of some questions, by words of others; a "
+    "note has counts.",
     "words": "Found by words: questions whose context has the words of the reference, which says "
     "less than the path to it.",
 }
@@ -91,46 +91,62 @@ def _shares(rows: Sequence[ScoreRow]) -> tuple[Column[ScoreRow], ...]:
                 f"{number} by {way}" for way, number in row.score.retrieval_by.items()
             ),
         ),
-        Column[ScoreRow](name="generation", value=lambda row: row.score.generation),
+        Column[ScoreRow](
+            name="right, if found",
+            value=lambda row: row.score.generation,
+            meaning="Right, if found: correct among those whose context holds the answer.",
+        ),
     )
 
 
 _COUNTS = (
-    Column[ScoreRow](name="in graph", value=lambda row: row.score.in_graph),
+    Column[ScoreRow](
+        name="in graph",
+        value=lambda row: row.score.in_graph,
+        meaning="In graph: questions whose answer the graph holds at all.",
+    ),
     Column[ScoreRow](name="correct", value=lambda row: row.score.correct_answers),
     Column[ScoreRow](
         name="n",
         value=lambda row: row.score.total,
-        meaning="Score: correct answers of the n that have a verdict. Generation: "
-        "correct among those whose context holds the reference answer. In graph: questions "
-        "whose answer the graph holds at all. Missing: answers without a verdict.",
+        meaning="n: answers that have a verdict; the others are missing.",
     ),
     Column[ScoreRow](name="missing", value=lambda row: row.score.missing.total),
 )
 _MISSING = ("undecided", "unparsed", "refused", "failed", "left")
 _CONTEXT = (
     _SYSTEM,
-    Column[ScoreRow](name="answered", value=lambda row: row.score.answered),
-    Column[ScoreRow](name="without", value=lambda row: row.score.without),
-    Column[ScoreRow](name="abstained", value=lambda row: row.score.abstention),
-    Column[ScoreRow](name="rightly", value=lambda row: row.score.right_abstention),
-    Column[ScoreRow](name="right", value=lambda row: row.score.abstained_right),
-    Column[ScoreRow](name="overlooked", value=lambda row: row.score.abstained_overlooked),
-    Column[ScoreRow](name="not found", value=lambda row: row.score.abstained_not_found),
     Column[ScoreRow](
-        name="untold",
+        name="right, if answered",
+        value=lambda row: row.score.answered,
+        meaning='Right, if answered: correct among the answers that are no "I don\'t know".',
+    ),
+    Column[ScoreRow](
+        name="right without context",
+        value=lambda row: row.score.without,
+        meaning="Right without context: correct although the context does not hold the reference "
+        "answer, known or guessed.",
+    ),
+    Column[ScoreRow](name='"don\'t know"', value=lambda row: row.score.abstention),
+    Column[ScoreRow](
+        name='"don\'t know" is right',
+        value=lambda row: row.score.right_abstention,
+        meaning='"Don\'t know" is right: the graph does not have the answer (of text: the passages '
+        "do not hold it; of none only the file can tell). Then how many are right, how many had "
+        "the answer in their context or only elsewhere in the graph, and of how many none of it "
+        "can be told.",
+    ),
+    Column[ScoreRow](name="how many right", value=lambda row: row.score.abstained_right),
+    Column[ScoreRow](name="had it in context", value=lambda row: row.score.abstained_overlooked),
+    Column[ScoreRow](name="in graph only", value=lambda row: row.score.abstained_not_found),
+    Column[ScoreRow](
+        name="not known which",
         value=lambda row: (
             row.score.abstained_untold
             + row.score.abstained_wrong
             - row.score.abstained_overlooked
             - row.score.abstained_not_found
         ),
-        meaning='Answered: correct among the answers that are no "I don\'t know". Without: correct '
-        "although the context does not hold the reference answer, known or guessed. Abstained: "
-        "says that it does not know; rightly, if the graph does not have the answer (of text: if "
-        "the passages do not hold it; of none only the file can tell). Of those that abstained: "
-        "right; overlooked, the context held it; not found, in the graph but not in the context; "
-        "untold, or wrong but untold which.",
     ),
 )
 _OF = Column[ScoreRow](
@@ -199,13 +215,12 @@ def answer_tables(results: GraphRagResults) -> tuple[DataTable, ...]:
     )
 
 
-def shown_tables(results: GraphRagResults) -> list[DataTable]:
-    """Returns the tables of the page and of what is printed: every table, and published accuracies
-    where the triples that were found are of medicine, as those of the publication are."""
+def published_accuracy(results: GraphRagResults) -> DataTable | None:
+    """Returns published accuracies where the triples that were found are of medicine, as those of
+    the publication are; else None."""
     contexts = (answer.given.context for answer in results.run.answers)
     facts = (fact for context in contexts if context is not None for fact in context.facts)
-    published = [accuracy_table()] if is_medical(fact.triple.relation for fact in facts) else []
-    return [*answer_tables(results), *published]
+    return accuracy_table() if is_medical(fact.triple.relation for fact in facts) else None
 
 
 def _score_rows(results: GraphRagResults) -> list[ScoreRow]:
@@ -229,7 +244,7 @@ def scores_table(results: GraphRagResults) -> DataTable:
         ]
         notes.append(
             "Retrieval is told by words where the file names no path to the answer, or a system "
-            "has none: what is told in two ways does not compare, nor does its generation"
+            'has none: what is told in two ways does not compare, nor does "right, if found"'
             + (f" ({'; '.join(mixed)})." if mixed else ".")
         )
     return table_of(title, (_SYSTEM, *_shares(rows), *_COUNTS), rows, notes=notes)

@@ -37,7 +37,11 @@ class GraphOptions(JudgingOptions):
         ),
     ] = "random"
     wordings: Annotated[
-        Path | None, typer.Option(help="TOML with wordings of relations, over the built-in ones.")
+        Path | None,
+        typer.Option(
+            help="TOML with wordings of relations beside the built-in ones, a line each: "
+            'regulates = "{head} regulates {tail}".'
+        ),
     ] = None
     ontology: options.Ontology = None
     ontology_index: options.OntologyIndex = None

@@ -322,11 +322,14 @@ def _undecided_notes(
     yield undecided_note(reasons, units, "units", judge)
     decided = units - len(reasons)
     if decided < LEAST_DECIDED * units and judge_noun(judge) == "The rules":
-        option = "--wordings" if measure == "factscore" else "--ontology"
+        more = (
+            '--wordings FILE, TOML with lines such as regulates = "{head} regulates {tail}",'
+            if measure == "factscore"
+            else "--ontology FILE"
+        )
         yield (
             f"A score by rule needs {LEAST_DECIDED:.0%} of the units decided. Judge with a model "
-            f"(--judge openai:MODEL, see docs/judges.md); {option} FILE gives the rules more to "
-            "go by."
+            f"(--judge openai:MODEL, see docs/judges.md); {more} gives the rules more to go by."
         )
 
 

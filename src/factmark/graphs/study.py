@@ -80,8 +80,14 @@ def judge_graph(
         notes = (*problems.sentences(), *failures, *graph.problems.sentences())
         with Ledger(path) as ledger:
             verdicts = done.known or ledger.labels(judge.id, graph.unit_ids())
-            with_marks = given.out is not None
-            judged = judged_pairs(graph, verdicts, ledger, ontology[0], with_marks=with_marks)
+            judged = judged_pairs(
+                graph,
+                verdicts,
+                ledger,
+                ontology[0],
+                with_marks=given.out is not None,
+                with_types=given.ontology is not None,
+            )
             people = people_values(ledger, KINDS[source.measure])
             if given.kept_in is not None:
                 rows, ids = user_rows(graph), Problems()

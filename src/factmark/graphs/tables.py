@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from operator import attrgetter
 
+from factmark.graphs.core.scores import LEAST_DECIDED
 from factmark.graphs.results import GraphResults, GraphRow
 from factmark.graphs.score_tables import BARS, OVERALL, ScoreLine, score_chart, score_columns
+from factmark.model import Estimate
 from factmark.tables.charts import NO_VERDICT, BarChart
 from factmark.tables.columns import Column, table_of
 from factmark.tables.correction_tables import by_people
@@ -20,6 +22,8 @@ MEASURES = {"factscore": "FActScore*", "validity": "ValidityScore"}
 PAIRS, UNIQUE = "pairs", "unique triples"
 _KEYS = {"f1": "F1", "strict_score": "strict score"}
 
+
+_NAMES = 4  # that a note tells
 
 _MEANT = {
     "factscore": "is supported by its passage",
@@ -47,25 +51,31 @@ def graph_opening(results: GraphResults) -> Opening:
     labelled units, and cautions."""
     scores, corrected, judge = results.scores, results.correction, named(results.judge)
     measure, units = MEASURES[results.measure], scores.main.n_units
-    best, of_what = scores.pairs.estimate, ""
-    how, by_whom = f"judged by {judge}", f" by {judge}"
+    best, of_what = scores.main.estimate, ""
+    how = f"judged by {judge}"
     if corrected is not None:
         best, how = corrected.corrected, by_people(corrected, judge)
     elif results.whole is not None:
         best, of_what = results.whole, " of the whole graph"
         how += f", of whose triples {units:,} were drawn"
     if best.value is None:
-        sentence = f"There is no {measure}{by_whom}: {scores.pairs.reasons['score']}"
+        sentence = f"There is no {measure} by {judge}: {scores.main.reasons['score']}"
     else:
-        triples = "its triples" if of_what else count(best.n_units, "triple", "triples")
-        lack = "without a verdict" + by_whom * (corrected is not None)
+        triples = "its triples" if of_what else _triples_scored(results, best)
         sentence = (
             f"{measure}{of_what} is {figure(best)}: that share of {triples} "
             f"{_meant(results)}, {how}{aside(brackets(best))}"
-            f"{lacking(scores.main.n_missing, units, lack)}"
             f"{lacking(results.left, units + results.left, 'not judged yet')}"
         )
     return Opening(sentence=f"{sentence}.", cautions=results.cautions)
+
+
+def _triples_scored(results: GraphResults, best: Estimate) -> str:
+    """Returns how many triples a score is over, and of how many where some have no verdict."""
+    main = results.scores.main
+    if results.correction is not None or not main.n_missing:
+        return count(best.n_units, "triple", "triples")
+    return f"the {main.n_labelled:,} of {count(main.n_units, 'triple', 'triples')} with a verdict"
 
 
 def _meant(results: GraphResults) -> str:
@@ -100,7 +110,7 @@ def graph_table(
         shown,
         group=lambda line: line.part,
         overall=lambda line: line.part == OVERALL,
-        notes=tuple(_notes(shown, results.left)),
+        notes=tuple(_notes(shown, results)),
         records=lines,
     )
 
@@ -151,18 +161,35 @@ def _columns_beside_score(facts: bool) -> Iterator[Column[ScoreLine]]:
         )
 
 
-def _notes(lines: Sequence[ScoreLine], left: int) -> Iterator[str]:
-    """Yields why values are undefined, each reason once, and how many units are in no score."""
+def _notes(lines: Sequence[ScoreLine], results: GraphResults) -> Iterator[str]:
+    """Yields why there are fewer triples than pairs, why values are undefined, each reason once,
+    and how many units are in no score."""
+    pairs, triples = results.scores.pairs.n_units, results.scores.unique.n_units
+    if pairs != triples:
+        yield (
+            f"{count(pairs, 'pair', 'pairs')} of triple and passage are {triples:,} unique "
+            "triples: the same triple stands with several passages."
+        )
+    if why := {line.score.reasons["score"] for line in lines if "score" in line.score.reasons}:
+        few = any("fewer" in reason for reason in why)
+        share = f"fewer than {LEAST_DECIDED:.0%} of the units have" if few else "no unit has"
+        yield f"{NO_VALUE}: no score where {share} a verdict."
     undefined: dict[tuple[str, str], list[str]] = {}
     for line in lines:
-        for key, reason in line.score.reasons.items():
-            if key != "precision":
-                undefined.setdefault((_KEYS.get(key, key), reason), []).append(line.name)
+        for key, reason in line.score.reasons.items() if "score" not in line.score.reasons else ():
+            undefined.setdefault((_KEYS.get(key, key), reason), []).append(line.name)
     for (key, reason), names in undefined.items():
-        yield f"{NO_VALUE}: no {key} for {', '.join(names)}: {reason}."
+        yield f"{NO_VALUE}: no {key} for {_first_named(names)}: {reason}."
+    left = results.left
     if left:
         are = "is" if left == 1 else "are"
         yield f"{count(left, 'unit', 'units')} {are} not judged yet and in no score."
+
+
+def _first_named(names: Sequence[str]) -> str:
+    """Returns the first names, and how many more there are."""
+    more = len(names) - _NAMES
+    return ", ".join(names[:_NAMES]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def graph_chart(results: GraphResults, *, bars: int = BARS) -> BarChart:

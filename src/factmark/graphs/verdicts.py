@@ -15,6 +15,7 @@ from factmark.graphs.core.ontology import Ontology
 from factmark.graphs.core.scores import Measure, VerdictColumns
 from factmark.graphs.core.semantic_types import head_type
 from factmark.graphs.ontologies.bundled import example_graph
+from factmark.graphs.published import is_medical
 from factmark.graphs.reading import KINDS, GraphUnits, Source
 from factmark.graphs.results import SHOWN, GraphRow, JudgedPairs, RowsOnDemand
 from factmark.ledger.ledger import Ledger
@@ -26,15 +27,30 @@ _OPEN: tuple[str, Literal["open"], None, str] = ("", "open", None, "")
 
 
 def judged_pairs(
-    graph: GraphUnits, verdicts: Known, ledger: Ledger, ontology: Ontology, *, with_marks: bool
+    graph: GraphUnits,
+    verdicts: Known,
+    ledger: Ledger,
+    ontology: Ontology,
+    *,
+    with_marks: bool,
+    with_types: bool,
 ) -> JudgedPairs:
-    """Returns all pairs that have a verdict, and all rows of the file; where head, tail and cue
-    stand is looked for only `with_marks`, in the units that the report shows."""
+    """Returns all pairs that have a verdict, and all rows of the file.
+
+    Args:
+        with_marks: whether to look for where head, tail and cue stand, in the units that the report
+            shows.
+        with_types: whether to look for the heads' types in the ontology, where the user named it.
+            Of the bundled one they tell nothing in another field; there they are looked for where
+            the relations are of medicine.
+    """
     source = graph.source
     truth = _known_truth(source.triples, source.measure)
-    types = lru_cache(maxsize=100_000)(partial(head_type, ontology))
     rows = [row for row in graph.rows() if row[2] and row[1] in verdicts]
     triples = [triple for triple, _, _ in rows]
+    types = lru_cache(maxsize=100_000)(partial(head_type, ontology))
+    if not (with_types or is_medical(triple.relation for triple in triples)):
+        types = lru_cache(maxsize=1)(lambda name, node: "")
     given = [verdicts[unit] for _, unit, _ in rows]
     keys = [triple.key for triple in triples]
     units: dict[str, int] = {}

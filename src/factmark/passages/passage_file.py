@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING, Self
 
 from factmark.errors import InputError
 from factmark.files.problems import Problems
-from factmark.files.rows import check_file, has_broken_bytes, header_of, read_rows
+from factmark.files.rows import (
+    broken_bytes_reason,
+    check_file,
+    has_broken_bytes,
+    header_of,
+    read_rows,
+)
 from factmark.files.temporary import temporary_folder
 from factmark.files.text_files import too_long_reason
 from factmark.model import Chunk
@@ -122,7 +128,7 @@ def read_passages(path: Path, problems: Problems, *, encoding: str = "utf-8") ->
         elif why := too_long_reason(text):
             problems.drop("passage too long", where, why)
         elif has_broken_bytes(id) or has_broken_bytes(text):
-            problems.drop("broken characters", where, f"bytes that are not {encoding}")
+            problems.drop("broken characters", where, broken_bytes_reason(id + text))
         elif not passages.add(id, text):
             problems.drop("passage id twice", where, f"{id!r} stands before")
     return passages

@@ -129,7 +129,10 @@ def table_of(
     return DataTable(
         title=one_line(title),
         label_names=tuple(column.name for column in labels),
-        columns=tuple(Head(name=column.name, better=column.better) for column in values),
+        columns=tuple(
+            Head(name=column.name, better=column.better, meaning=column.meaning)
+            for column in values
+        ),
         lines=tuple(
             TableLine(
                 labels=tuple(column.cell(row).value for column in labels),
@@ -139,6 +142,7 @@ def table_of(
             )
             for place, row in enumerate(lines)
         ),
+        legend=meanings,
         notes=(*filter(None, [meanings]), *interval_note(estimates), *notes),
         record_names=tuple(key for column in keyed for key in column.machine_names()),
         records=tuple(

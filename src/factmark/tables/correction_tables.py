@@ -25,8 +25,12 @@ def by_people(correction: Correction, judge: str) -> str:
     if correction.labels == correction.corrected.n_units:
         calls = f", of which {judge} calls {figure(alone)} so" if alone.value is not None else ""
         return f"as people say, who labelled all{calls}"
-    labels = count(correction.labels, "label", "labels")
-    return f"as people would say, by {labels} of theirs and the verdicts of {judge}"
+    missing = sum(cell.total for cell in correction.cells if cell.label is None)
+    open_ones = f", which left {missing:,} of them open" * (missing > 0)
+    return (
+        f"estimated from people's labels of {correction.labels:,} of them and the verdicts of "
+        f"{judge}{open_ones}"
+    )
 
 
 def correction_table(
@@ -45,7 +49,7 @@ def correction_table(
         Column(name="score", key="score", value=lambda row: row[1], estimate=True),
         Column(name="labels", key="labels", value=lambda row: row[2]),
         Column(name="units", key="units", value=lambda row: units),
-        Column(name="missing", value=lambda row: missing),
+        Column(name="no verdict", value=lambda row: missing),
         Column(key="signature", value=lambda row: row[1] and row[1].signature),
     )
     return table_of(
@@ -64,8 +68,8 @@ def _notes(correction: Correction, annotators: Sequence[str]) -> Iterator[str]:
     yield (
         "Corrected: what people would have said of all units, from their labels within each "
         "verdict of the judge. It holds where the labelled units were drawn at random, or at "
-        "random within each verdict. Missing: units without a verdict; they are a cell of their "
-        "own."
+        "random within each verdict. No verdict: units that the judge left open; of these the "
+        "labels alone tell."
     )
     if empty := [cell for cell in correction.cells if not cell.labelled]:
         share = sum(cell.total for cell in empty) / correction.corrected.n_units

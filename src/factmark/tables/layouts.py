@@ -35,10 +35,12 @@ _MARKDOWN = str.maketrans({c: f"\\{c}" for c in "\\`*_[]#|~$"} | {"&": "&amp;", 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Head:
-    """The head of a column of values; `better` is empty for counts."""
+    """The head of a column of values; `better` is empty for counts, `meaning` where the name says
+    it all."""
 
     name: str
     better: Literal["higher", "lower", ""] = ""
+    meaning: str = ""
 
     @property
     def text(self) -> str:
@@ -84,6 +86,7 @@ class DataTable:
         title: one line.
         label_names, columns: the heads of the leading columns, and of the others.
         notes: what a reader must know, a sentence or two each.
+        legend: the first of the notes where it is what the columns mean; else empty.
         record_names, records: names and values for machines.
     """
 
@@ -94,6 +97,7 @@ class DataTable:
     notes: tuple[str, ...]
     record_names: tuple[str, ...]
     records: tuple[tuple[Value, ...], ...]
+    legend: str = ""
 
     def rows(self) -> list[dict[str, Value]]:
         """Returns the records as mappings from name to unrounded value."""
@@ -174,6 +178,7 @@ def visible_table(table: DataTable) -> DataTable:
             for line in table.lines
         ),
         notes=tuple(map(visible, table.notes)),
+        legend=visible(table.legend),
     )
 
 

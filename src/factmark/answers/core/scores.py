@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from factmark.answers.core.extraction.absence import denials, is_absence, reports_of
+from factmark.answers.core.extraction.absence import declines, denials, is_absence, reports_of
 from factmark.answers.core.extraction.facts import after_denial, find_facts, tagged
 from factmark.answers.core.extraction.question_words import what_is_asked
 from factmark.answers.core.extraction.verdict import stated_verdict
@@ -50,7 +50,12 @@ def score_with(
     statements = tagged(answer, asked)
     plain = [statement.sentence for statement in statements]
     boolean = is_boolean(targets.own)
-    stated = stated_verdict(question, answer, plain, asked=boolean)
+
+    def declined() -> bool:
+        counts = [statement.stated(answer, asked) for statement in statements]
+        return boolean and declines(answer, reports_of(plain, asked, counts))
+
+    stated = stated_verdict(question, answer, plain, asked=boolean, declined=declined)
     verdict = stated.value if stated else None
     if boolean:
         text = stated and answer[stated.start : stated.end]

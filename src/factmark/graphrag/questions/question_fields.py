@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from factmark.files.rows import Row, has_broken_bytes
+from factmark.files.rows import Row, broken_bytes_reason, has_broken_bytes
 from factmark.files.text_files import too_long_reason
 
 USUAL: Mapping[str, tuple[str, ...]] = {
@@ -123,7 +123,7 @@ def text_of(value: object, what: str) -> str:
         value = int(value)
     text = str(value).strip()
     if has_broken_bytes(text):
-        raise UnreadableError(f"in {what}: NUL or undecodable bytes", "broken characters")
+        raise UnreadableError(f"in {what}: {broken_bytes_reason(text)}", "broken characters")
     if why := too_long_reason(text):
         raise UnreadableError(f"in {what}: {why}", "text too long")
     return text

@@ -13,9 +13,11 @@ from string import Formatter
 from types import MappingProxyType
 
 from factmark.graphs.core.claims import IS_A, WORDINGS, relation_key
+from factmark.graphs.core.statements import IS_A_WORDS, own_words
 from factmark.text.words import stem
 
 _WORD = re.compile(r"[^\W_]+")
+_KINDS = frozenset({"isa", "has_disposition"})
 
 FUNCTION_WORDS = frozenset(
     "a an the of in on at to for from by with without within into onto over under about above "
@@ -39,11 +41,16 @@ class Cues:
         forward: between head and tail, where the head stands first.
         backward: between tail and head, where the tail stands first.
         symmetric: `forward` holds either way.
+        whole_names: beside `forward` a name must be no part of a longer one.
+        plain, plain_backward: all that stands between them in a plain statement (`statements.py`).
     """
 
     forward: str = ""
     backward: str = ""
     symmetric: bool = False
+    whole_names: bool = False
+    plain: str = ""
+    plain_backward: str = ""
 
     def pattern(self, *, forward: bool) -> re.Pattern[str] | None:
         """Returns the pattern of the words that state the relation between head and tail
@@ -82,9 +89,27 @@ def cues_of(relation: str, wordings: Mapping[str, str] = WORDINGS) -> Cues | Non
     cues = CUES.get("isa" if key in IS_A else TURNED.get(key, key))
     if cues is None and wording is not None:
         return cues_of_wording(wording)
-    if cues is None or key not in TURNED:
+    if cues is None:
+        return _cues_of_name(key)
+    if key not in TURNED:
         return cues
-    return Cues(forward=cues.backward, backward=cues.forward, symmetric=cues.symmetric)
+    return Cues(
+        forward=cues.backward,
+        backward=cues.forward,
+        symmetric=cues.symmetric,
+        plain=cues.plain_backward,
+        plain_backward=cues.plain,
+    )
+
+
+@lru_cache(maxsize=1_024)
+def _cues_of_name(key: str) -> Cues | None:
+    """Returns the words of a relation's own name as what states it; None where it has none."""
+    words = words_of(key.replace("_", " "))
+    if not content_words(" ".join(words)):
+        return None
+    plain, backward = own_words(words)
+    return Cues(plain=plain, plain_backward=backward)
 
 
 @lru_cache(maxsize=1_024)
@@ -135,11 +160,11 @@ TURNED: Mapping[str, str] = MappingProxyType(
 )
 
 _TABLE = r"""
-isa >> (?:is|are|was|were|remains?|denotes?|represents?|constitutes?)\b(?!\s+(?:not|no)\b)|
+isa >> (?<!to\s)(?:remains?|denotes?|represents?|constitutes?)\b|
     belongs? to|forms? of|types? of|kinds? of|one of|variant of|classified as|,\s*(?:an?|the|
     another)\b
-isa << such as|including|includes?|compris\w+|namely|for example|especially|like\b|:|called|
-    known as|,\s*(?:particularly|notably)
+isa << such as|including|includes?|compris\w+|namely|for example|especially|:|called|
+    (?<!-)(?<!-\s)like\b|known as|,\s*(?:particularly|notably)
 cause_of >> caus(?:e|es|ed)\b(?!\s+by)|(?<!,\s)causing\b|leads?\b|led\b|leading to|results? in|
     resulted in|
     induc\w+|trigger\w*|produc\w+|provok\w+|contribut\w+|gives? rise|precipitat\w+|increas\w+|
@@ -234,6 +259,8 @@ def _read_table(table: str) -> Iterator[tuple[str, Cues]]:
                 forward=sides.get(">>") or sides.get("<>", ""),
                 backward=sides.get("<<", ""),
                 symmetric="<>" in sides,
+                whole_names=relation == "isa",
+                plain=IS_A_WORDS if relation in _KINDS else "",
             ),
         )
 

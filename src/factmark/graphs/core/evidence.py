@@ -25,16 +25,17 @@ from factmark.graphs.core.mentions import (
     read_passage,
 )
 from factmark.graphs.core.ontology import Ontology
+from factmark.graphs.core.statements import find_statement, names_are_whole
 from factmark.label_values import CONTRADICTED, SUPPORTED
 
 _NEGATION = re.compile(
-    r"\b(?:not(?!\s+only\b)|no|none|never|neither|nor|cannot|without|fail(?:s|ed)?\s+to|unable\s+to"
+    r"\b(?:not(?!\s+(?:the\s+)?only\b)|no|none|never|neither|nor|cannot|without|fail(?:s|ed)?\s+to|unable\s+to"
     r"|lack(?:s|ed)?|absence|rarely|seldom|unlikely|rather\s+than|contrary\s+to|ruled\s+out)\b"
     r"|n['’]t\b",
     re.IGNORECASE,
 )
 _DOUBT = re.compile(
-    r"\b(?:whether|unclear|uncertain|unknown|debated|under\s+study|proposed|might|possibly|perhaps)\b",
+    r"\b(?:not\s+the\s+only|whether|unclear|uncertain|unknown|debated|under\s+study|proposed|might|possibly|perhaps)\b",
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(
@@ -157,6 +158,10 @@ def _evidence_between(
     if len(words) > _CLOSE or _CLAUSE.search(words):
         return None
     cue = _find_cue(words, cues, forward=first is head)
+    if cue and cues.whole_names and first is head and not cue[0].startswith(","):
+        cue = cue if names_are_whole(passage, first, second) else None
+    if cue is None and (plain := cues.plain if first is head else cues.plain_backward):
+        cue = find_statement(passage, first, second, plain)
     if cue is None or not is_asserted(passage, first, second):
         return None
     marks = (*_name_marks([head], [tail]), _mark_of_match("cue", cue, first.end))

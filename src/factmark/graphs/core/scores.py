@@ -328,9 +328,9 @@ def why_no_score(decided: int, total: int, least: float) -> str:
     if not total:
         return "no units"
     if not decided:
-        return f"none of the {total:,} units has a label"
+        return f"none of the {total:,} units has a verdict"
     if decided < least * total:
-        return f"only {decided:,} of {total:,} units have a label, fewer than {least:.0%}"
+        return f"only {decided:,} of {total:,} units have a verdict, fewer than {least:.0%}"
     return ""
 
 

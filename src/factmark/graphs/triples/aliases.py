@@ -9,7 +9,14 @@ from pathlib import Path
 
 from factmark.errors import InputError
 from factmark.files.problems import Problems
-from factmark.files.rows import TABLES, check_file, has_broken_bytes, header_of, read_rows
+from factmark.files.rows import (
+    TABLES,
+    broken_bytes_reason,
+    check_file,
+    has_broken_bytes,
+    header_of,
+    read_rows,
+)
 from factmark.passages.passage_file import usual_column
 
 _NAMES = ("name", "entity", "title", "label", "preferred_name", "node", "head")
@@ -50,7 +57,9 @@ def read_aliases(
         elif aliases is None:
             problems.drop("alias is no text", where, "aliases are a text or a list of texts")
         elif any(has_broken_bytes(text) for text in (name, *aliases)):
-            problems.drop("broken characters", where, "NUL or undecodable bytes")
+            problems.drop(
+                "broken characters", where, broken_bytes_reason("".join((name, *aliases)))
+            )
         else:
             yield from ((name.strip(), alias) for alias in aliases if alias != name.strip())
 

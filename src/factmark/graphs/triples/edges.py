@@ -11,7 +11,7 @@ from typing import Any
 
 from factmark.errors import InputError
 from factmark.files.problems import Problems
-from factmark.files.rows import has_broken_bytes
+from factmark.files.rows import broken_bytes_reason, has_broken_bytes
 from factmark.files.text_files import (
     LONGEST,
     json_value,
@@ -157,7 +157,7 @@ def check_texts(
         if isinstance(value, _NO_TEXT):
             problems.drop(f"{field} is no text", where, f"{field} is a {type(value).__name__}")
         elif has_broken_bytes(text):
-            problems.drop("broken characters", where, f"in {field}: NUL or undecodable bytes")
+            problems.drop("broken characters", where, f"in {field}: {broken_bytes_reason(text)}")
         elif why := too_long_reason(text):
             problems.drop("text too long", where, f"in {field}: {why}")
         else:

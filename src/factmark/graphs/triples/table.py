@@ -168,6 +168,12 @@ def _no_column_error(path: Path, first: Row, fields: Sequence[str], column: str)
         f"--column {field}={likely_column(_LOOKALIKES.get(field, ()), held)}" for field in fields
     )
     options = f"--column triple={triple}" if triple and set(fields) & {*NEEDED} else options
+    usual = next((name for name in held if name.casefold() in USUAL.get(fields[0], ())), "")
+    if usual and len(fields) == 1:
+        return InputError(
+            f"{path}, line 1: no column {column!r} for the {fields[0]}. Found: {names}. Without "
+            f"--column {fields[0]}={column} the column {usual!r} is read."
+        )
     return InputError(
         f"{path}, line 1: no column {column!r} for the {fields[0]}. Found: {names}. "
         f"Say which it is, for example {options}."

@@ -200,6 +200,7 @@ def _campaign(
         shown.setdefault(unit.id, view)
         people[row.annotator] = None
         key = (row.annotator, unit.id, label, row.comment, row.at)
+        ratings.pop(key, None)  # of 3, 4 and 3 again the last is 3
         ratings[key] = ImportedRating(
             annotator=row.annotator,
             unit=unit.id,

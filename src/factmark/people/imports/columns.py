@@ -17,9 +17,9 @@ Columns = Mapping[str, tuple[str, ...]]
 
 _NAMES = {  # role -> names of columns without capitals and signs, the likeliest first
     "document": "document docid documentid doc articleid article sourceid passageid dialogueid "
-    "storyid meetingid hash itemid item questionid queryid cnndmid id",
+    "storyid meetingid bbcid hash itemid item questionid queryid cnndmid id",
     "topic": "topic question aspectquery",
-    "system": "system systemid systemname model modelname modelid modeltype method writer",
+    "system": "system systemid systemname model modelname modelid modeltype llm method writer",
     "annotator": "annotator annotatorid annotatorname rater raterid workerid worker completedby "
     "coder expertid expert userid user judge",
     "label": "label rating score value judgement judgment verdict sentlabel choice answer",
@@ -94,9 +94,11 @@ def find_columns(where: str, rows: Sequence[Cells], given: Columns) -> dict[str,
                 break
     if "label" not in columns:
         answers = [name for name in names if name.startswith("Answer.")]
-        columns["label"] = tuple(
-            name for name in answers or names if name not in taken and _is_rated(rows, name)
-        )
+        free = [name for name in answers or names if name not in taken]
+        rated = tuple(name for name in free if _is_rated(rows, name))
+        # A lone `n` throughout among answers `p` and `n` is one that could be read by chance.
+        chance = len(rated) < len(answers) and all(len(set(_texts(rows, r))) == 1 for r in rated)
+        columns["label"] = () if chance else rated
     _check(where, rows, names, columns)
     return columns
 
@@ -121,7 +123,10 @@ def _check(where: str, rows: Sequence[Cells], names: Sequence[str], columns: Col
     missing = [role for role, is_missing in lacks.items() if is_missing]
     if not missing:
         return
-    advice = " ".join(f"--column {role}={_likely(role, rows, free) or 'NAME'}" for role in missing)
+    likely: dict[str, str] = {}
+    for role in missing:
+        likely[role] = _likely(role, rows, [name for name in free if name not in likely.values()])
+    advice = " ".join(f"--column {role}={name or 'NAME'}" for role, name in likely.items())
     none = " (--column system= where all are of one system)" * (missing == ["system"])
     raise InputError(
         f"{where}: no column tells the {' or the '.join(missing)}. {_sentence_on_columns(names)} "
@@ -187,7 +192,8 @@ def _likely(role: str, rows: Sequence[Cells], free: Sequence[str]) -> str:
             rank = float(distinct)
         elif 1 < distinct <= _FEW:
             are_numbers = all(re.fullmatch(r"\d+(\.\d+)?", text) for text in texts)
-            rank = float(are_numbers == (role == "label")) + 1 / distinct
+            answered = role == "label" and name.startswith("Answer.")
+            rank = 2.0 * answered + float(are_numbers == (role == "label")) + 1 / distinct
         else:
             continue
         if rank > most:

@@ -1,7 +1,7 @@
 """Ratings in the layouts that benchmarks and tools publish them in, which are no flat tables.
 
-SummEval's (a list of sheets beside each summary), FRANK's by sentence, SQuALITY's, LongEval's FINE
-from Mechanical Turk, and Label Studio's JSON, which LongEval's COARSE is too.
+SummEval's (a list of sheets beside each summary), FRANK's and QAGS's by sentence, SQuALITY's,
+LongEval's FINE from Mechanical Turk, and Label Studio's JSON, which LongEval's COARSE is too.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 
 from factmark.errors import InputError
 from factmark.files.rows import Row
+from factmark.model import content_hash
 from factmark.people.imports.columns import Columns, columns_in_words, find_columns
 from factmark.people.imports.flat import rating_in_row
 from factmark.people.imports.rating_rows import (
@@ -43,6 +44,8 @@ def reader_of(rows: Rows, given: Columns) -> Reader | None:
         return label_studio_ratings
     if "summary_sentences_annotations" in first:
         return frank_ratings
+    if "article" in first and isinstance(first.get("summary_sentences"), list):
+        return qags_ratings
     if isinstance(first.get("questions"), Mapping) and "passage-id" in first:
         return squality_ratings
     if _FINE_LABEL in first and "Input.annotated_summary" in first:
@@ -165,6 +168,31 @@ def _of_people(where: str, people: object) -> list[tuple[str, Any]]:
             )
         ]
     raise InputError(f"{where}: the annotations of a sentence are neither an object nor a list.")
+
+
+def qags_ratings(path: str, rows: Rows, given: Columns, note: Note) -> Iterator[RatingRow]:
+    """QAGS's responses: whether a sentence of a summary is supported by its article, yes or no."""
+    note(f"{path}: QAGS's sentences; a document is an article, all summaries are of one system")
+    for where, row in rows:
+        sentences = _parts(where, row, "summary_sentences")
+        texts = [plain_text(sentence.get("sentence")) for sentence in sentences]
+        source, start = plain_text(row.get("article")), 0
+        for place, (sentence, text) in enumerate(zip(sentences, texts, strict=True)):
+            for response in _parts(where, sentence, "responses"):
+                if label := label_text(response.get("response")):
+                    yield RatingRow(
+                        where=where,
+                        document=f"document-{content_hash(source)[:12]}",
+                        system="",
+                        annotator=name_text(where, response.get("worker_id"), "worker_id"),
+                        label=label,
+                        summary=" ".join(texts),
+                        source=source,
+                        part=text,
+                        place=str(place + 1),
+                        start=start,
+                    )
+            start += len(text) + 1
 
 
 def squality_ratings(path: str, rows: Rows, given: Columns, note: Note) -> Iterator[RatingRow]:

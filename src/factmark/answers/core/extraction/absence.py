@@ -45,6 +45,8 @@ _CONTRAST = word_set(
 )
 _REST = word_set("other others further else besides rest remaining additional")
 _AHEAD = 6  # tokens after a negator that say what is denied
+_LIST = 3  # rows with facts that make a list
+_ROWS = ("item", "cell")
 _CLEAR = 6 * SCALE  # a lead that is as good as any greater one
 
 
@@ -119,6 +121,14 @@ def is_absence(answer: str, reports: Sequence[Report]) -> bool:
     return sum(value * table.get(name, 0) for name, value in values_of(reports).items()) > 0
 
 
+def declines(answer: str, reports: Sequence[Report]) -> bool:
+    """Whether an answer says that it cannot tell, more clearly than that there is nothing."""
+    place = LABELS.index("undetermined")
+    lead = max((report.leads[place] for report in reports), default=0)
+    others = max((report.leads[LABELS.index("nothing")] for report in reports), default=0)
+    return lead > max(others, _CLEAR) and is_absence(answer, reports)
+
+
 def values_of(reports: Sequence[Report]) -> dict[str, int]:
     """What is known of an answer: how clearly its sentences report absence, and where.
 
@@ -128,6 +138,7 @@ def values_of(reports: Sequence[Report]) -> dict[str, int]:
     at = max(range(len(reports)), key=lambda place: max(reports[place].alone[:-1]))
     facts = [report.facts for report in reports]
     labels = {report.label for report in reports}
+    items = sum(report.facts > 0 and report.sentence.segment.kind in _ROWS for report in reports)
     values = {f"has {label}": SCALE for label in labels if label in ABSENT}
     for place, label in enumerate(LABELS):
         if label != "answer":
@@ -138,6 +149,7 @@ def values_of(reports: Sequence[Report]) -> dict[str, int]:
         "facts before": SCALE * any(facts[:at]),
         "facts there": SCALE * (facts[at] > 0),
         "facts after": SCALE * any(facts[at + 1 :]),
+        "a list": SCALE * (items >= _LIST),
         "always": SCALE,
     }
     return values

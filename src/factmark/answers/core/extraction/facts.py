@@ -28,6 +28,7 @@ _LAST_WORD = re.compile(r"\s+([\w-]+)$")
 
 _RULES = {"sentence": "M4b", "misspelled": "spelling", "part": "M2", "value": "M5", "spelled": "M1"}
 _NONE = (("0",), ("none",), ("nothing",))
+_NOBODY = word_set("none neither")
 _RANGE = word_set("to – — - − and until through till or")
 
 
@@ -51,8 +52,15 @@ class Tagged:
     spans: list[Span]
 
     def stated(self, answer: str, asked: QuestionWords) -> int:
-        """How many of them say more than the question did."""
-        texts = (_text(answer, self.sentence, span) for span in self.spans)
+        """How many of them say more than the question did; `none of the 30` says nothing more."""
+        tokens = self.sentence.tokens
+        texts = (
+            _text(answer, self.sentence, span)
+            for span in self.spans
+            if not _NOBODY.intersection(
+                token.lower for token in tokens[max(0, span[0] - 3) : span[0]]
+            )
+        )
         return sum(not asked.echoed(text) and normalise(text) not in _NONE for text in texts)
 
 

@@ -28,6 +28,7 @@ _NAMING = word_set(  # a number after one of these names a place, it counts noth
     "top limit first last next page step rank version no nr row column chunk document passage "
     "excerpt snippet table figure line round section article type stage phase grade level"
 )
+_EXACTLY = word_set("only just exactly precisely")
 Span = tuple[int, int]
 """The first token of a run, and the one after its last"""
 
@@ -109,7 +110,9 @@ class Names:
         while position < len(tokens):
             mention = self._element_at(tokens, position, answer, slips)
             if mention is not None and (
-                lies_in_any(mention.span, spans) or _stands_alone(sentence, mention, self.targets)
+                lies_in_any(mention.span, spans)
+                or _counts_one(tokens, position, asked)
+                or _stands_alone(sentence, mention, self.targets)
             ):
                 out.append(mention)
                 position = mention.end
@@ -352,6 +355,18 @@ def _stands_alone(sentence: Sentence, mention: SpelledElement, targets: Targets)
             token.lower == "be" for token in tokens[max(0, mention.first - 3) : mention.first]
         )
     return True
+
+
+def _counts_one(tokens: Sequence[Token], at: int, asked: QuestionWords) -> bool:
+    """Whether `one` says how many there are (`One woman has it.`) and is no pronoun."""
+    if tokens[at].lower != "one" or asked.kind != "how many":
+        return False
+    before = tokens[at - 1].lower if at else ""
+    after = tokens[at + 1 : at + 3]
+    if not after or after[0].kind == Kind.MARK:
+        return not at or before in _EXACTLY
+    named = any(token.words and asked.words.issuperset(token.words) for token in after)
+    return named and word_class(after[0].text) not in CLOSED and word_class(before) != "determiner"
 
 
 def _names_a_place(before: Token, mention: SpelledElement) -> bool:

@@ -107,7 +107,7 @@ def read(answer: str) -> list[Sentence]:
                 view.place(tokens, start, segment.start)
             if tokens:
                 out.append(Sentence(tokens, text.replace(EDGE, " ").strip(), segment, under))
-        if segment.kind == "label" and not segment.column:
+        if segment.kind == "label" and segment.group.split(" ")[0] not in ("", "heads", "keys"):
             heading = normalise(segment.text)
     return out
 

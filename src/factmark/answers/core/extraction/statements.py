@@ -7,6 +7,7 @@ of marked answers: does a marked fact stand in it? Weights are whole numbers, as
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +20,14 @@ from factmark.answers.core.extraction.sentences import Sentence
 from factmark.answers.core.extraction.tokens import Kind
 from factmark.answers.core.extraction.weights import learnt
 from factmark.text.word_classes import CLOSED, word_class
+from factmark.text.words import normalise
 
+_OF_THE_ANSWER = re.compile(  # `Source: ...`, `[^1]: References: ...`, `Confidence: 90`
+    r"\W*(?:[\d¹²³⁰⁴-⁹]{1,2}\W+)?(?:sources?|references?|citations?|confidence(?:\s+(?:score|level))?|certainty)"
+    r"\s*(?:\([^()]*\)\s*)?[:=]",
+    re.IGNORECASE,
+)
+_KEYS_OF_THE_ANSWER = frozenset(normalise("source reference citation confidence certainty"))
 _CLEARLY = 1_500  # of a sum of weights: 82 to 18
 
 
@@ -33,10 +41,19 @@ def of_the_matter(
         places: the sentences that are looked at; of the others it is no.
     """
     table = weights()
+    matter = {at for at in places if not _is_of_the_answer(sentences[at], asked)}
     return [
-        bool(names) and sum(map(table.get, names, repeat(0))) > -_CLEARLY
-        for names in features(sentences, asked, places)
+        bool(names) and at in matter and sum(map(table.get, names, repeat(0))) > -_CLEARLY
+        for at, names in enumerate(features(sentences, asked, places))
     ]
+
+
+def _is_of_the_answer(sentence: Sentence, asked: QuestionWords) -> bool:
+    """Whether a label or key says that what follows is a source, or how sure the answer is (E4);
+    not where that is what the question asks for."""
+    label = _OF_THE_ANSWER.match(sentence.plain)
+    names = {*sentence.under[:1], *(normalise(label[0]) if label else ())}
+    return not _KEYS_OF_THE_ANSWER.intersection(names) <= asked.words
 
 
 def features(

@@ -120,6 +120,8 @@ _END: Attributes = ("",) * len(ATTRIBUTES)  # beside a sentence
 
 def names_of(sentences: Sequence[Sentence], asked: QuestionWords) -> list[list[list[str]]]:
     """The names of the features of each token of each sentence, as the training sees them."""
+    if not sentences:
+        return []
     view = _View(sentences, asked)
     rows: list[list[str]] = [[] for _ in range(view.length)]
     for template in (*OF_TOKENS, *OF_PLACES):

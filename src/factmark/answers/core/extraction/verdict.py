@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from factmark.answers.core.extraction.question_words import content_words
@@ -20,7 +20,7 @@ _STRESSED = r"(?:absolutely|certainly|definitely|of\ course)"  # `Certainly! Let
 _LEAD = re.compile(
     rf"""\W*
     (?: (?:\w+\s+)?(?:likely|probably)\W+ | based\ on\ [^,]{{1,120}},\s* )?
-    (?: (?:oh\s+)?(?P<yes>{_YES}) | (?P<no>{_NO_WORD})
+    (?: (?:oh\s+)?(?P<yes>{_YES}) | (?P<no>{_NO_WORD}(?!\s+(?:clear|such)\b))
       | (?P<also_yes>{_STRESSED}(?=[.,]|\Z) | indeed(?=[.,]) | correct(?=[.,!]|\Z)
           | sure\ (?:is|are|was|were|do|does|did|can|has|have))
       | (?P<also_no>never(?=[.,!]|\Z)
@@ -30,8 +30,9 @@ _LEAD = re.compile(
 )
 _PARTICLE = re.compile(  # `but yes, ...`, `So no.`, `Short answer: no ...`
     rf"""
-    (?: ^\W* | (?<=[.!?:;,(—–}}\s]\s)
-      | \b(?:but|so|say|is|be|probably|likely|indeed|a|with|for|towards?)\s+ )
+    (?: ^\W* | (?<=[.!?:;,(—–}}\#\s]\s)
+      | \b(?:but|so|say|is|be|probably|likely|indeed|a|with|for|towards?
+        |that|therefore|hence|thus)\s+ )
     (?: (?P<yes>{_YES}) | (?P<no>{_NO_WORD}) ) (?=\s*(?:[.,;:!()—–]|\Z)|\ here\b)
   | \b(?:short\ answer|in\ short|verdict|answer(?:\s+(?:here\s+)?(?:is|would\s+be))?)\W+
     (?: (?P<also_yes>{_YES}) | (?P<also_no>{_NO_WORD}) )\b
@@ -71,7 +72,7 @@ _HEDGE = re.compile(
     re.IGNORECASE,
 )
 _NO = re.compile(
-    r"\b(?:not(?!\s+only)|never|no|nor|none|neither|cannot|impossible|unlikely|incapable"
+    r"\b(?:not(?!\s+only)|never|no|nor|none|neither|cannot|hardly|scarcely|impossible|unlikely|incapable"
     r"|infeasible|false|incorrect|untrue|inaccurate|doubtful)\b|n['’]t\b",
     re.IGNORECASE,
 )
@@ -103,12 +104,19 @@ class Stated:
 
 
 def stated_verdict(
-    question: str, answer: str, sentences: Sequence[Sentence], *, asked: bool = False
+    question: str,
+    answer: str,
+    sentences: Sequence[Sentence],
+    *,
+    asked: bool = False,
+    declined: Callable[[], bool] = lambda: False,
 ) -> Stated | None:
     """`yes` or `no`; None where the question asks for neither, or the answer gives neither.
 
     Args:
         asked: the ground truth is a yes or no, so that the question asks for it in any wording.
+        declined: whether the answer says that it cannot tell; then only what is allowed or
+            forbidden is taken from a sentence that does not say yes or no.
     """
     if not (asked or _YES_NO_QUESTION.match(question)):
         return None
@@ -127,7 +135,7 @@ def stated_verdict(
     if stated is not None:
         return _stated_by(stated)
     after = [sentence for sentence in sentences if sentence.tokens[0].start >= begin]
-    return _by_a_sentence(question, after, asked)
+    return _by_a_sentence(question, after, asked=asked and not declined())
 
 
 def _by_a_sentence(question: str, sentences: Sequence[Sentence], asked: bool) -> Stated | None:
