@@ -22,7 +22,7 @@ JUDGE = Judge.create("rule", "test", version="1")
 
 
 def test_a_folder_in_place_of_a_ledger_is_told_with_the_ledger_in_it(tmp_path: Path) -> None:
-    with pytest.raises(LedgerError, match="is a folder. Name the ledger, which is a file"):
+    with pytest.raises(LedgerError, match=r"is a folder\. Name the ledger, which is a file"):
         open_existing(tmp_path)
     (tmp_path / "ledger.db").touch()
     with pytest.raises(LedgerError, match=r"is a folder. Name .*ledger.db, which lies in it"):

@@ -164,10 +164,10 @@ def _csv_rows(
         header = [fields.get(name, "" if name in columns else name) for name in names]
         lacking = [needed for needed in _LOOKALIKES if needed not in header]
         if lacking:
-            found = ", ".join(names[:12]) or "nothing"
+            present = ", ".join(names[:12]) or "nothing"
             raise InputError(
                 f"{path}, line 1: no column {columns.get(lacking[0], lacking[0])!r}. Found: "
-                f"{found}. {_which_column(lacking, names)}"
+                f"{present}. {_which_column(lacking, names)}"
             )
         twice = [name for name, times in Counter(header).items() if name and times > 1]
         if twice:
