@@ -37,7 +37,7 @@ def contrast(one: str, other: str) -> float:
 
 def tab_to(visited: Any, name: str) -> None:
     """Presses Tab until the control of that name has the focus."""
-    for _ in range(20):
+    for _ in range(40):
         visited.page.keyboard.press("Tab")
         if visited.page.evaluate("document.activeElement.name") == name:
             return
