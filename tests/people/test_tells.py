@@ -112,7 +112,7 @@ def test_a_reader_of_form_names_who_sets_commas_and_guesses_where_nobody_does() 
 
 
 def test_a_reader_of_form_says_nothing_of_texts_that_are_alike_or_few() -> None:
-    told = [read_form(alike(40, seed)) for seed in range(20)]
-    assert sum(reading is not None for reading in told) <= 3
+    told = [read_form(alike(30, seed)) for seed in range(5)]
+    assert sum(reading is not None for reading in told) <= 1
     assert read_form({"a": ["x, y."] * 19, "b": ["x y."] * 19}) is None
     assert read_form({"a": ["x y."] * 30, "b": ["x y."] * 30}) is None
