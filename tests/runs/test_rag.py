@@ -69,7 +69,7 @@ def test_with_an_embedder_behind_a_server(tmp_path: Path) -> None:
     [
         (("build", "kept", "--embedder", "word2vec"), "embedder"),
         (("build", "kept", "--embedder", "lexical", "--key-env", "X"), "--key-env"),
-        (("build", "kept", "--store", "nowhere"), "no store"),
+        (("build", "kept", "--store", "nowhere"), "no such store"),
         (("build", "taken", "--embedder", "lexical"), "taken"),
         (("check", "--benchmark", "nowhere.csv"), "nowhere.csv"),
         (("check", "--benchmark", "own.jsonl"), "--store"),
