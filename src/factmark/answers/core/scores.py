@@ -9,7 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from factmark.answers.core.extraction.absence import declines, denials, is_absence, reports_of
+from factmark.answers.core.extraction.absence import (
+    Report,
+    declines,
+    denials,
+    is_absence,
+    reports_of,
+)
 from factmark.answers.core.extraction.facts import after_denial, find_facts, tagged
 from factmark.answers.core.extraction.question_words import what_is_asked
 from factmark.answers.core.extraction.verdict import stated_verdict
@@ -51,11 +57,12 @@ def score_with(
     plain = [statement.sentence for statement in statements]
     boolean = is_boolean(targets.own)
 
-    def declined() -> bool:
-        counts = [statement.stated(answer, asked) for statement in statements]
-        return boolean and declines(answer, reports_of(plain, asked, counts))
+    def reports() -> list[Report]:
+        return reports_of(plain, asked, [read.stated(answer, asked) for read in statements])
 
-    stated = stated_verdict(question, answer, plain, asked=boolean, declined=declined)
+    stated = stated_verdict(
+        question, answer, plain, asked=boolean, declined=lambda: declines(answer, reports())
+    )
     verdict = stated.value if stated else None
     if boolean:
         text = stated and answer[stated.start : stated.end]
@@ -63,10 +70,9 @@ def score_with(
         return score_facts(alone, targets, verdict=verdict)
     reported = False
     if not targets.elements:  # that there is none is then no claim beside the ground truth
-        counts = [statement.stated(answer, asked) for statement in statements]
-        reports = reports_of(plain, asked, counts)
-        reported = is_absence(answer, reports)
-        for place in denials(reports):
+        reported_by = reports()
+        reported = is_absence(answer, reported_by)
+        for place in denials(reported_by):
             statements[place] = after_denial(statements[place])
     facts = extract() if extract else find_facts(answer, statements, asked, targets)
     if targets.elements and not facts:
