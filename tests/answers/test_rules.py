@@ -199,6 +199,30 @@ def test_verdict_of_a_short_clause(answer: str, verdict: str | None) -> None:
     assert score_answer("Is Belgium covered?", ["yes"], answer).verdict == verdict
 
 
+@pytest.mark.parametrize(
+    ("question", "answer", "verdict"),
+    [
+        (
+            "Are the pirates of the show not real pirates?",
+            "The pirates of the show aren't real.",
+            "yes",
+        ),
+        (
+            "Are the pirates of the show not real pirates?",
+            "The pirates of the show are real.",
+            "no",
+        ),
+        ("Are bryozoans plants?", "Bryozoans are animals.", None),
+        ("Is Sedna similar to Poseidon?", "They cannot be called similar to Poseidon.", "no"),
+    ],
+)
+def test_verdict_of_a_sentence_without_yes_or_no(
+    question: str, answer: str, verdict: str | None
+) -> None:
+    """E5: it says more than half of the question again, and agrees with it or not."""
+    assert score_answer(question, ["yes"], answer).verdict == verdict
+
+
 def test_same_fact_once() -> None:
     """E6: case, inflection, hyphens; a longer and a shorter name of one thing."""
     assert found("Lupus, lupus and LUPUS.") == ["Lupus"]
