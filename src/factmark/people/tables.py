@@ -413,7 +413,7 @@ def annotators_table(
             times are shown where the files have them.
     """
     timed = not imported or any(annotator.minutes is not None for annotator in annotators)
-    told = "the files have" if imported else "the annotators' browsers told"
+    tellers = "the files have" if imported else "the annotators' browsers told"
     columns: list[Column[AnnotatorScore]] = [
         Column(name="annotator", key="annotator", value=lambda row: called(row.code), label=True),
         Column(name="" if imported else "asked", key="n_asked", value=lambda row: row.n_asked),
@@ -445,7 +445,7 @@ def annotators_table(
             "Leniency: their values less the mean of the others', on what somebody else rated as "
             "well (shared); above 0 is more lenient."
             + " Minutes: median per document, of those all rated, as "
-            f"{told} them."
+            f"{tellers} them."
             * timed
             + " Changed: tasks with another label than first." * (not imported),
             *interval_note(leniencies),
