@@ -53,7 +53,7 @@ LINES = {  # of code, by folder
     "answers": 6230,  # columns of users, by name or guessed
     "ask": 3850,  # weights run here: entailment models and GGUF files, and what goes wrong there
     "claims": 1295,
-    "cli": 850,  # who judges a user's rows, once for graphs and claims; interrupts, progress in logs
+    "cli": 850,  # who judges a user's rows, once for graphs and claims; interrupts, logs
     "data": 0,
     "ehds": 2603,
     "files": 1040,  # nested rows, Arrow, separators, quotes, what damaged ones hold
