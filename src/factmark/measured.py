@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from factmark.model import Estimate
 
@@ -125,6 +125,16 @@ def as_file(given: Rows | None) -> Iterator[Any]:
         named = folder / f"frame-{digest.hexdigest()[:12]}"  # a ledger keeps the folder's name too
         named.mkdir()
         yield path.rename(named / path.name)
+
+
+@contextmanager
+def as_files(given: Rows | Sequence[str | Path] | None) -> Iterator[list[Path] | None]:
+    """Yields the paths of several files, or of the one that `as_file` yields."""
+    if isinstance(given, list | tuple) and all(isinstance(path, str | Path) for path in given):
+        yield [Path(path) for path in given]
+        return
+    with as_file(cast("Rows | None", given)) as path:
+        yield path and [path]
 
 
 def _rows_as_mappings(given: Any) -> Iterable[Mapping[str, Any]]:
