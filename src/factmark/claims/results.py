@@ -206,9 +206,7 @@ def _judged_claims(
             )
         elif silent:
             reason = f"no verdict in the column verdict:{silent}"
-            yield JudgedClaim(
-                row=row, status="undecided", label=None, reason=reason, people=people
-            )
+            yield JudgedClaim(row=row, status="undecided", label=None, reason=reason, people=people)
 
 
 def _with_foreign_labels(claims: Iterable[JudgedClaim], name: str) -> Iterator[JudgedClaim]:
