@@ -47,7 +47,15 @@ SAID = {
 }
 
 
-@pytest.mark.parametrize(("style", "answer"), SAID.items())
+BOLD = [
+    ("headings", "**Hall 2**\nIt has 14 looms, all of them from Leeds."),
+    ("headings", "**Hall 2:** it has 14 looms, all of them from Leeds."),
+    ("headings", "**Hall 2**: it has 14 looms, all of them from Leeds."),
+    ("prose", "**Hall 2** and **Hall 3** have 14 looms, all of them from Leeds."),
+]
+
+
+@pytest.mark.parametrize(("style", "answer"), [*SAID.items(), *BOLD])
 def test_a_style_is_seen_from_the_surface(style: str, answer: str) -> None:
     assert style_of(answer) == style
 

@@ -154,3 +154,19 @@ def test_no_command_prints_by_itself() -> None:
             if isinstance(node, ast.Call) and re.fullmatch(printing, ast.unparse(node.func)):
                 sites.append(f"{path.relative_to(PACKAGE)}:{node.lineno}")
     assert sites == []
+
+
+def test_in_a_log_progress_is_a_line_each_half_minute(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    now = 0.0
+    monkeypatch.setattr(console, "monotonic", lambda: now)
+    with console.progress("answers", 100) as step:
+        step(10)
+        now = 40.0
+        step(10)
+        step(1)
+    assert capsys.readouterr().err == "answers: 20 of 100, about 160 s left\n"
+    with console.stage_line() as tell:
+        tell("reading", 1, 2)
+    assert capsys.readouterr().err == ""

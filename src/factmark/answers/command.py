@@ -48,7 +48,7 @@ def score_command(read: Callable[..., AnswerFile]) -> Callable[[ScoreOptions], N
         """
         from factmark.answers.study import score_answers
 
-        with tell_how_to_resume():
+        with tell_how_to_resume(options.kept_in):
             scored = score_answers(options, read)
         if scored is None:
             return

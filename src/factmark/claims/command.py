@@ -53,7 +53,7 @@ def _judge_and_write(given: ClaimsOptions) -> None:
     from factmark.claims.result_files import claims_json, write_claim_results
     from factmark.claims.study import Shows, judge_claims
 
-    with tell_how_to_resume():
+    with tell_how_to_resume(given.kept_in):
         shows = Shows(judging=console.judging_line, bar=console.progress, say=say)
         results = judge_claims(given, shows)
     if given.out is not None:

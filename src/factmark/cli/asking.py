@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
@@ -17,6 +18,9 @@ from factmark.cli.exit_status import INCOMPLETE, INTERRUPTED, PROBLEM
 from factmark.errors import InputError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+    from types import FrameType
+
     from factmark.ask.budget import Spend
     from factmark.ask.client import ChatClient
     from factmark.ask.forecast import Forecast
@@ -213,13 +217,29 @@ def check_judged(
 
 
 @contextmanager
-def tell_how_to_resume() -> Iterator[None]:
-    """If the block is interrupted, says that the same command goes on from there."""
+def tell_how_to_resume(kept_in: Path | None) -> Iterator[None]:
+    """If the block is interrupted, it ends at once, and what is kept is told.
+
+    Args:
+        kept_in: the ledger of what comes in; None where nothing is kept.
+    """
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        signal.default_int_handler(number, frame)
+
+    # An event loop that finds Python's own handler puts its own in place, and that waits until
+    # work which holds the loop has ended: with this one there, it leaves it.
+    before = signal.signal(signal.SIGINT, stop)
     try:
         yield
     except KeyboardInterrupt:
-        say("Interrupted. What came in is kept; the same command goes on from there.")
+        if kept_in is not None and kept_in.exists():
+            say("Interrupted. What came in is kept; the same command goes on from there.")
+        else:
+            say("Interrupted. Nothing had come in; the same command begins again.")
         raise typer.Exit(INTERRUPTED) from None
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def tell_forecast(forecast: Forecast, spec: ModelSpec, *, json: bool) -> None:

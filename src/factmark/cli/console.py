@@ -1,4 +1,7 @@
-"""All that the commands print: progress on stderr when it is a terminal, results on stdout.
+"""All that the commands print: progress on stderr, results on stdout.
+
+Progress is a line that is redrawn where stderr is a terminal, and elsewhere a line each half
+minute: a log then shows that a long job lives, and of a short one nothing.
 
 Names of models, files and entities are others' texts: what is printed cannot drive the terminal
 (`visible`), so no command prints by itself.
@@ -9,6 +12,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -17,6 +21,7 @@ if TYPE_CHECKING:
     from factmark.tables.opening import Opening
 
 _UNBOUNDED = 10_000
+_BETWEEN_LINES = 30.0  # seconds, in a log
 
 
 @contextmanager
@@ -25,7 +30,7 @@ def progress(what: str, total: int) -> Iterator[Callable[..., None]]:
     are done, or once per step.
     """
     if not sys.stderr.isatty():
-        yield lambda _count=1: None
+        yield _counted(what, total)
         return
     from rich.console import Console
     from rich.progress import (
@@ -48,14 +53,12 @@ def progress(what: str, total: int) -> Iterator[Callable[..., None]]:
 
 
 @contextmanager
-def judging_line(total: int) -> Iterator[Callable[[JudgingProgress], None] | None]:
+def judging_line(total: int) -> Iterator[Callable[[JudgingProgress], None]]:
     """Shows a line on stderr while units are judged: done, rate, time left; for a model, its cost.
 
-    Yields the function that updates it, None where stderr is no terminal.
+    Yields the function that updates it.
     """
-    if not sys.stderr.isatty():
-        yield None
-        return
+    show = _live_line()
 
     def tell(now: JudgingProgress) -> None:
         new = now.done - now.spend.judged_before
@@ -65,26 +68,26 @@ def judging_line(total: int) -> Iterator[Callable[[JudgingProgress], None] | Non
         failed = now.verdicts.get("failed", 0)
         asked = f", {cost}, {unparsed:.1%} unparsed" if now.judge.kind == "model" else ""
         line = f"{now.done}/{total} judged, {now.rate:.1f}/s, {left:.0f} s left, {new} new{asked}"
-        _redraw_line(f"{line}, {failed} failed")
+        show(f"{line}, {failed} failed")
 
     yield tell
-    print(file=sys.stderr)
+    if sys.stderr.isatty():
+        print(file=sys.stderr)
 
 
 @contextmanager
 def stage_line() -> Iterator[Callable[[str, int, int], None]]:
-    """Shows a line on stderr, where that is a terminal; yields the function that updates it with
-    what is being done, and how much of it is.
+    """Shows a line on stderr; yields the function that updates it with what is being done, and how
+    much of it is.
     """
-    if not sys.stderr.isatty():
-        yield lambda _what, _done, _total: None
-        return
+    show = _live_line()
 
     def tell(what: str, done: int, total: int) -> None:
-        _redraw_line(f"{what}: {done:,} of {total:,}" if total else what)
+        show(f"{what}: {done:,} of {total:,}" if total else what)
 
     yield tell
-    _redraw_line("")
+    if sys.stderr.isatty():
+        _redraw_line("")
 
 
 def reading_line(name: str, done: int, size: int) -> None:
@@ -92,6 +95,34 @@ def reading_line(name: str, done: int, size: int) -> None:
     if sys.stderr.isatty():
         share = done / size if size else 1.0
         _redraw_line(f"{name}: {share:.0%} read", end="\n" if done >= size else "")
+
+
+def _live_line() -> Callable[[str], None]:
+    """Returns what shows how far a long work is, as the head of this module says."""
+    if sys.stderr.isatty():
+        return _redraw_line
+    last = monotonic()
+
+    def tell(line: str) -> None:
+        nonlocal last
+        if monotonic() - last >= _BETWEEN_LINES:
+            last = monotonic()
+            say(line)
+
+    return tell
+
+
+def _counted(what: str, total: int) -> Callable[..., None]:
+    """Returns what counts steps and shows how many are done, where no bar can be drawn."""
+    show, began, done = _live_line(), monotonic(), 0
+
+    def step(count: int = 1) -> None:
+        nonlocal done
+        done += count
+        left = (monotonic() - began) / done * (total - done) if done else 0.0
+        show(f"{what}: {done:,} of {total:,}, about {left:,.0f} s left")
+
+    return step
 
 
 def _redraw_line(line: str, end: str = "") -> None:

@@ -39,7 +39,7 @@ def graphrag(given: GraphragOptions) -> None:
     Replies and verdicts are kept in the ledger: a run that was killed goes on where it was, and one
     that is repeated asks nothing.
     """
-    with tell_how_to_resume():
+    with tell_how_to_resume(given.kept_in):
         complete = asyncio.run(_run_study(given))
     if not complete:
         raise incomplete_exit("answers or verdicts are missing")

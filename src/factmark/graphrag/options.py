@@ -211,6 +211,12 @@ class GraphragOptions:
         return self.model == self.judge == RULES
 
     @property
+    def kept_in(self) -> Path | None:
+        """The ledger's path; None where the rules answer and judge, and no place is named."""
+        unnamed = None if self.by_rules else LEDGER
+        return self.ledger or (self.out / "ledger.db" if self.out else unnamed)
+
+    @property
     def own_judge(self) -> OwnJudge | None:
         """The judge in this process, a function or weights of the user's; None for others.
 

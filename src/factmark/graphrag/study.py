@@ -179,9 +179,7 @@ def _ledger_and_index(
         return stack.enter_context(temporary_folder())
 
     out, index = given.out, given.lookup.index
-    ledger = given.ledger or (out / "ledger.db" if out is not None else None)
-    if ledger is None:
-        ledger = temporary() / "l.db" if given.by_rules and not costly else LEDGER
+    ledger = given.kept_in or (LEDGER if costly else temporary() / "l.db")
     if index is not None:
         return ledger, index
     if out is not None:

@@ -70,7 +70,7 @@ def _judge_and_write(given: GraphOptions) -> None:
     from factmark.graphs.result_files import graph_json, write_graph_results
     from factmark.graphs.study import judge_graph
 
-    with tell_how_to_resume():
+    with tell_how_to_resume(given.kept_in):
         results = judge_graph(
             given,
             reading=console.reading_line,

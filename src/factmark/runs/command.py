@@ -33,7 +33,7 @@ def run(given: RunOptions) -> None:
 
     if given.dry_run:
         return asyncio.run(tell_plan(study, json=given.json))
-    with tell_how_to_resume():
+    with tell_how_to_resume(study.kept_in):
         results, silent, complete = asyncio.run(run_study(study))
     print_results(results, "json" if given.json else given.form)
     check_complete(results)

@@ -44,7 +44,9 @@ _LOOKS: Mapping[str, re.Pattern[str]] = {
         r"|(?<!\S)\(?1[.)]\s+\S(?:(?!\s\(?1[.)]\s).){0,400}?(?<!\S)\(?2[.)]\s+\S|•[^•\n]+•",
         re.DOTALL,
     ),
-    "headings": re.compile(r"^ {0,3}#{1,6}[ \t]+\S|^[ \t]*\*\*[^*\n]{1,120}\*\*", re.MULTILINE),
+    "headings": re.compile(  # in bold, it stands alone on its line or ends in a colon
+        r"^ {0,3}#{1,6}[ \t]+\S|^[ \t]*\*\*[^*\n]{1,120}(?::\*\*|\*\*[ \t]*(?::|$))", re.MULTILINE
+    ),
     "citations": re.compile(
         r"\[\^?\d{1,3}(?:[,;–-][^\[\]\n]{1,60})?\]|【|<sup>|\^\w{1,2}\^"
         r"|(?<![cdkm]m)(?<!\bm)[¹²³⁴-⁹](?!\w)"

@@ -45,7 +45,7 @@ def judge(protocol_of: ProtocolOf, options: JudgeOptions) -> None:
         return
     from factmark.people.study import judge_units, judged_ratings  # with numpy
 
-    with tell_how_to_resume(), judging_line(len(docket.jobs)) as line:
+    with tell_how_to_resume(options.ledger), judging_line(len(docket.jobs)) as line:
         progress = asyncio.run(judge_units(docket, who, options, line))
     ratings = judged_ratings(docket, options.ledger, progress.judge, protocol_of)
     _tell_spend_and_failures(docket, progress)
