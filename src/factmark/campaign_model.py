@@ -66,6 +66,11 @@ class Campaign:
         """Whether what is asked waits in a queue, and is on nobody's list before it is drawn."""
         return self.settings.get("deal") == "queue"
 
+    @property
+    def imported(self) -> bool:
+        """Whether it holds ratings from files, and nobody was asked anything here."""
+        return "imported" in self.settings
+
     def called(self, person: Annotator) -> str:
         """The name of one of its annotators, as the owner knows them; of those who decide together
         all names."""
@@ -208,11 +213,17 @@ class Marking:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonResponse:
-    """What a person answered: a label of the form, or marks; and a comment if wanted."""
+    """What a person answered: a label of the form, or marks; and a comment if wanted.
+
+    Attributes:
+        row: file, place there and id of the row that it was read from; empty of what was answered
+            here.
+    """
 
     label: str | None = None
     marking: Marking | None = None
     comment: str = ""
+    row: tuple[str, str, str] = ("", "", "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

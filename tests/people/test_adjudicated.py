@@ -100,7 +100,7 @@ def test_a_third_person_decides_and_results_tell_before_and_after(study: Path) -
         told = json.loads(run("agree", study, "--kind", "summary", "--json", *how).stdout)
         assert "2 units were decided by adjudication" in " ".join(told["problems"])
         ada_ben = told["kinds"][0]["comparisons"][0]
-        assert (ada_ben["a"], ada_ben["b"], ada_ben["exact"]["value"]) == ("Ada", "Ben", exact)
+        assert (ada_ben["a"], ada_ben["b"], ada_ben["exact"]["value"]) == ("A1", "A2", exact)
     annotate("results", study, "--resamples", "100", "--out", study.parent / "out")
     with (study.parent / "out" / "ratings.csv").open(encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file) if row["decision"] == "True"]

@@ -174,7 +174,7 @@ def test_agree_tells_the_same_numbers_where_ratings_are_missing(tmp_path: Path) 
     compared = {(row["comparison"], row["a"]): row for row in panel["comparisons"]}
     (judge,) = found["judges"]
     for sides, ours in (
-        (("pair", "A"), numbers),
+        (("pair", "A1"), numbers),
         (("against people", "m1"), judge["agreement"]),
     ):
         theirs = compared[sides]

@@ -3,8 +3,11 @@ the ratings: one ledger, one scale, all people."""
 
 from __future__ import annotations
 
+import csv
 import json
 import math
+import re
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -352,3 +355,50 @@ def test_another_scale_under_the_same_name_is_refused(rated: Path) -> None:
         status=2,
     )
     assert "Name them otherwise (--name)" in done.stderr
+
+
+def test_raters_have_codes_and_ratings_their_rows_wherever_they_are_written(tmp_path: Path) -> None:
+    """One code in all dimensions, also of who joins by one of them; names only where asked for."""
+    text = "id,doc,system,rater,dimension,label\n7,d,s,Ada Lee,x,4\n8,d,s,Ben,x,3\n9,d,s,Cleo,y,3\n"
+    (tmp_path / "lee.csv").write_text(text + "10,e,s,Ben,y,5\n11,e,s,Cleo,y,1\n")
+    columns = ("--column", "document=doc")
+    done = annotate("import", "lee.csv", "--ledger", "r.db", *columns, cwd=tmp_path)
+    assert "the file's name holds a rater's ('Ada Lee')" in done.stderr
+    annotate("results", "r.db", "--campaign", "lee: y", "--out", "o", *QUICK, cwd=tmp_path)
+    rows = list(csv.DictReader(StringIO((tmp_path / "o/ratings.csv").read_text())))
+    assert [row["annotator"] for row in rows] == ["A2", "A3", "A3"]  # Ben and Cleo
+    places = [(row["input_file"], row["input_row"], row["input_id"]) for row in rows]
+    file = f"{tmp_path.name}/lee.csv"
+    assert places == [(file, f"line {n}", str(n + 5)) for n in (5, 4, 6)]
+    page = (tmp_path / "o/report.html").read_text()
+    assert "Progress of each annotator" not in page
+    assert "The files do not hold the text." in page
+    assert run("agree", "r.db", "--out", "a", *QUICK, cwd=tmp_path).returncode == 0
+    run("ledger", "export", "r.db", "x.csv", cwd=tmp_path)
+    for path in (
+        "a/agree.csv",
+        "a/agree.md",
+        "x.csv",
+        *(f"o/{p.name}" for p in tmp_path.glob("o/*")),
+    ):
+        assert not re.search(rb"Ada|Ben|Cleo", (tmp_path / path).read_bytes()), path
+    assert ",A3,person,A3," in (tmp_path / "x.csv").read_text()
+    run("ledger", "export", "r.db", "x.csv", "--names", cwd=tmp_path)
+    assert ",Cleo,person," in (tmp_path / "x.csv").read_text()
+    of_two = run(
+        "agree", "r.db", "--judge", "A1", "--judge", "Ben", "--names", *QUICK, cwd=tmp_path
+    )
+    assert "Ada Lee × Ben" in of_two.stdout
+
+
+def test_a_scale_whose_end_nobody_gave_is_doubted_and_settled(tmp_path: Path) -> None:
+    text = "document,system,annotator,label\nd,s,A,4\nd,s,B,2\ne,s,A,1\n"
+    (tmp_path / "r.csv").write_text(text)
+    done = annotate("import", "r.csv", cwd=tmp_path)
+    assert "1 to 4 is taken for the whole scale; if it was 1-5 or 0-5" in done.stderr
+    assert results(tmp_path, "campaign.db")["scores"][0]["top"] == 4
+    done = annotate("import", "r.csv", "--labels", "1-5", cwd=tmp_path)
+    assert "whole scale" not in done.stderr
+    assert results(tmp_path, "campaign.db")["scores"][0]["top"] == 5
+    done = annotate("import", "r.csv", "--labels", "1-7", cwd=tmp_path, status=2)  # it is settled
+    assert "Name them otherwise" in done.stderr

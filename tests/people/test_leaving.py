@@ -66,7 +66,7 @@ def results(path: Path) -> dict[str, object]:
 
 def exported(path: Path) -> set[str]:
     out = path.with_suffix(".jsonl")
-    assert run("ledger", "export", path, out).returncode == 0
+    assert run("ledger", "export", path, out, "--names").returncode == 0
     return {json.loads(line)["judge"] for line in out.read_text("utf-8").splitlines()}
 
 

@@ -17,6 +17,7 @@ from factmark.analysis.reading import JudgePanel, Rater, number_of, read_panels
 from factmark.analysis.results import OVERALL, LabelScale, PanelAgreement, SideAgreement, Sides
 from factmark.errors import InputError
 from factmark.ledger.ledger import open_existing
+from factmark.ledger.people.codes import codes_of_people
 from factmark.ledger.verdicts import judge_id_of, judges_in_words, judges_of
 from factmark.stats.agreement import Ratings, measure_agreement
 from factmark.stats.coefficients import Metric
@@ -40,14 +41,20 @@ def agreement_of(options: AgreeOptions) -> tuple[tuple[PanelAgreement, ...], tup
     """
     with open_existing(options.ledger, read_only=True) as ledger:
         judges = judges_of(ledger)
+        codes = codes_of_people(ledger)
+        people = {code: name for name, code in codes.items()}
         named, revised = (
-            [judge_id_of(options.ledger, name, judges) for name in names or ()]
+            [judge_id_of(options.ledger, people.get(name, name), judges) for name in names or ()]
             for names in (options.judge, options.first_final)
         )
         if len(set(named)) < len(named):
             raise InputError("--judge names one judge twice. Name two, or one to compare with all.")
         panels, problems = read_panels(
-            ledger, kind=options.kind, by=options.by, decided=options.decided
+            ledger,
+            kind=options.kind,
+            by=options.by,
+            decided=options.decided,
+            codes={} if options.names else codes,
         )
     compared = [compare_panel(panel, options, named=named, revised=revised) for panel in panels]
     agreements = tuple(agreement for agreement in compared if agreement is not None)

@@ -242,13 +242,17 @@ def info(ledger: LedgerFile, json: Json = False) -> None:
 def export(
     ledger: LedgerFile,
     out: Annotated[Path, typer.Argument(help="The file to write: .jsonl, .csv or .parquet.")],
+    names: Annotated[
+        bool,
+        typer.Option("--names", help="Call annotators of campaigns by their names, not by codes."),
+    ] = False,
 ) -> None:
     """Write every verdict with its unit, item and judge, once for each row of yours."""
     from factmark.files.overwriting import check_files
     from factmark.ledger.export import export
 
     check_files(out.parent, [out.name], [("the ledger", ledger)])
-    say(f"wrote {out}: {export(ledger, out)} rows")
+    say(f"wrote {out}: {export(ledger, out, names=names)} rows")
 
 
 @ledger_app.command("import")

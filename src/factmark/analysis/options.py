@@ -20,8 +20,8 @@ class AgreeOptions:
     judge: Annotated[
         list[str] | None,
         typer.Option(
-            help="A judge's name or the beginning of its id; again for each. One: it against all "
-            "others. All that share units, where none is given."
+            help="A judge's name, the beginning of its id, or an annotator's code; again for each. "
+            "One: it against all others. All that share units, where none is given."
         ),
     ] = None
     first_final: Annotated[
@@ -50,6 +50,10 @@ class AgreeOptions:
             "--decided",
             help="What was decided by adjudication takes the place of people's ratings of it.",
         ),
+    ] = False
+    names: Annotated[
+        bool,
+        typer.Option("--names", help="Call annotators of campaigns by their names, not by codes."),
     ] = False
     out: Annotated[
         Path | None, typer.Option(help="A folder for agree.json, .csv, .md and .tex.")

@@ -110,7 +110,12 @@ class JudgePanel:
 
 
 def read_panels(
-    ledger: Ledger, *, kind: str = "", by: str = "", decided: bool = False
+    ledger: Ledger,
+    *,
+    kind: str = "",
+    by: str = "",
+    decided: bool = False,
+    codes: Mapping[str, str] | None = None,
 ) -> tuple[list[JudgePanel], list[str]]:
     """Reads what the judges of a ledger said: a panel per kind of unit, sorted by kind.
 
@@ -118,6 +123,7 @@ def read_panels(
         kind: of units; all where empty.
         by: what strata are told apart by: a stratum of the items, or a field of the units.
         decided: whether what was decided takes the place of people's ratings that lay far apart.
+        codes: name of a person -> what they are called; their name where it is not there.
 
     Returns:
         The panels, and what a reader must know of the input, one sentence each.
@@ -128,7 +134,7 @@ def read_panels(
     """
     if '"' in by or "\\" in by:
         raise InputError(f"--by {by}: no stratum has such a name.")
-    raters = _raters(ledger)
+    raters = _raters(ledger, codes or {})
     campaigns = campaigns_of(ledger)
     forms = forms_by_kind(campaigns)
     kinds: defaultdict[str, list[UnitVerdict]] = defaultdict(list)
@@ -191,12 +197,17 @@ def number_of(label: str) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _raters(ledger: Ledger) -> list[Rater]:
+def _raters(ledger: Ledger, codes: Mapping[str, str]) -> list[Rater]:
     """Returns all judges: rules, models, foreign judges, then people, each by name; equal names
     with their ids.
     """
     judges = [judge for judge in judges_kept(ledger) if not is_profile(judge)]
-    names = [without_surrogates(judge.name) for judge in judges]
+    names = [
+        without_surrogates(
+            codes.get(judge.name, judge.name) if judge.kind == "person" else judge.name
+        )
+        for judge in judges
+    ]
     raters = [
         Rater(
             id=judge.id,

@@ -202,6 +202,15 @@ def close_campaign(ledger: Ledger, campaign: Campaign, *, closed: bool = True) -
     return replace(campaign, closed=at)
 
 
+def change_settings(ledger: Ledger, campaign: Campaign, settings: Mapping[str, object]) -> Campaign:
+    """Changes some settings of a campaign; returns it."""
+    changed = replace(campaign, settings={**campaign.settings, **settings})
+    with ledger.writing() as db:
+        cell = json_text_of(changed.settings)
+        db.execute("UPDATE campaigns SET settings = ? WHERE id = ?", (cell, campaign.id))
+    return changed
+
+
 def check_is_open(ledger: Ledger, campaign: Campaign) -> None:
     """Raises InputError where a campaign is closed: nobody is asked anything in it."""
     if campaign.closed:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from factmark.files.flat_files import csv_writer, json_text, write_parquet
 from factmark.files.text_files import replace_at_end
 from factmark.ledger.calls import call_totals
 from factmark.ledger.ledger import Ledger, open_existing
+from factmark.ledger.people.codes import codes_of_people
 from factmark.ledger.verdicts import judges_of
 
 COLUMNS = {
@@ -61,12 +62,13 @@ def info(path: Path) -> dict[str, Any]:
         }
 
 
-def export(path: Path, target: Path) -> int:
+def export(path: Path, target: Path, *, names: bool = False) -> int:
     """Writes every verdict with its unit, item and judge to a file, a row for each row of the
     user's that shares the unit; returns how many.
 
     Args:
         target: `.jsonl`, `.csv` or `.parquet`.
+        names: whether people of a ledger with campaigns are called by their names, not by codes.
 
     Raises:
         InputError: for another ending.
@@ -77,7 +79,7 @@ def export(path: Path, target: Path) -> int:
         raise InputError(f"{target}: name it .jsonl, .csv or .parquet.")
     with open_existing(path, read_only=True) as ledger:
         _check_references(ledger)
-        rows = _rows(ledger)
+        rows = _rows(ledger, {} if names else codes_of_people(ledger))
         if suffix == ".parquet":
             kept = list(rows)
             write_parquet(target, kept, COLUMNS)
@@ -113,8 +115,13 @@ def _check_references(ledger: Ledger) -> None:
         )
 
 
-def _rows(ledger: Ledger) -> Iterator[dict[str, Any]]:
-    """Yields every verdict as a mapping by `COLUMNS`, once for each of the user's rows."""
+def _rows(ledger: Ledger, codes: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    """Yields every verdict as a mapping by `COLUMNS`, once for each of the user's rows.
+
+    People stand under their codes; the ids of judges would confirm a name that somebody guesses.
+    """
     for row in ledger.rows(_ROWS):
         named = dict(zip(COLUMNS, row, strict=True))
+        if named["judge_kind"] == "person" and (code := codes.get(named["judge"])):
+            named |= {"judge": code, "judge_id": code}
         yield named | {"newest": bool(named["newest"])}

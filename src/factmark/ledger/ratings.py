@@ -248,4 +248,5 @@ def read_response(data: Mapping[str, Any]) -> PersonResponse:
     """Returns a response from the JSON that the ledger keeps of it."""
     marking = data["marking"]
     marks = Marking(**lists_as_tuples(marking)) if marking else None
-    return PersonResponse(label=data["label"], marking=marks, comment=data["comment"])
+    row: Any = tuple(data.get("row") or ("", "", ""))  # ledgers of before have none
+    return PersonResponse(label=data["label"], marking=marks, comment=data["comment"], row=row)

@@ -26,10 +26,11 @@ def agreement_table(form: Form, agreement: Agreement) -> DataTable:
         agreement,
         COEFFICIENTS,
         f"Agreement of annotators ({form.scale})",
-        f"Over the {count(agreement.n_units, 'unit', 'units')} that two or more rated; "
-        f"{agreement.n_left_out} more were asked of two and lack a rating. Alpha: "
-        "Krippendorff's. AC1, AC2: Gwet's. Read alpha beside AC2 or AC1: where one label "
-        "prevails, alpha falls however often people agree.",
+        f"Over the {count(agreement.n_units, 'unit', 'units')} that two or more rated"
+        + f"; {agreement.n_left_out} more were asked of two and lack a rating"
+        * bool(agreement.n_left_out)
+        + ". Alpha: Krippendorff's. AC1, AC2: Gwet's. Read alpha beside AC2 or AC1: where one "
+        "label prevails, alpha falls however often people agree.",
     )
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from factmark.people.core.forms import COARSE, FINE
 from factmark.people.opening import campaign_opening
 from factmark.people.progress_tables import blinding_table
-from factmark.people.ratings.entries import RatedTask, answer_value, group_rows
+from factmark.people.ratings.entries import BROUGHT_IN, RatedTask, answer_value, group_rows
 from factmark.people.ratings.systems import SystemScore, scale_estimate, system_name
 from factmark.people.results import CampaignResults
 from factmark.people.tables import campaign_tables
@@ -81,9 +81,9 @@ def _filters(results: CampaignResults, documents: Sequence[Card]) -> Filters:
         orders=(("question", "document"), ("high", "disagreement, largest first")),
         flags=(
             ("differs", apart),
-            ("changed", "recalibrated"),
+            *((("changed", "recalibrated"),) if not results.imported else ()),
             ("comment", "with a comment"),
-            ("missing", "not all rated"),
+            *((("missing", "not all rated"),) if not results.imported else ()),
         ),
     )
 
@@ -139,7 +139,7 @@ def _rating_card(results: CampaignResults, entry: RatedTask) -> Card:
     """Returns what the page shows of a rating: what counts, what came first where it differs, the
     comment."""
     final, first = entry.final, ""
-    if final is not None and entry.first is None:
+    if final is not None and entry.first is None and final.source not in BROUGHT_IN:
         first = "not known"
     elif entry.recalibrated:
         first = _answer_text(results, entry, 0)

@@ -126,6 +126,7 @@ def progress_table(
     """Returns the table of how far each annotator is; who has been silent for `stall` hours is
     marked."""
     everybody = Annotator(code=ALL, name="")
+    asked = "" if campaign.imported else "asked"  # else columns of progress mean nothing
     rows: list[Person] = [
         (annotator, progress[annotator.code]) for annotator in (*campaign.active, everybody)
     ]
@@ -136,20 +137,21 @@ def progress_table(
             label=True,
         ),
         Column(name="done", value=lambda row: row[1].done),
-        Column(name="left", value=lambda row: row[1].left),
+        Column(name=asked and "left", value=lambda row: row[1].left),
         Column(name="minutes a document", value=lambda row: row[1].minutes, show="{:,.1f}".format),
         Column(
-            name="last seen",
+            name=asked and "last seen",
             value=lambda row: row[1].seen,
             show=lambda seen: seen[:16].replace("T", " ") or NO_VALUE,
         ),
-        Column(name="idle hours", value=lambda row: _idle_hours(row[1])),
+        Column(name=asked and "idle hours", value=lambda row: _idle_hours(row[1])),
     ]
     notes = ["Minutes: the median over documents that are done."]
     if any(part.stalls for part in progress.values()):
         notes.append(f"! no answer for more than {stall:g} hours, with work left.")
+    state = "imported" if campaign.imported else "closed" if campaign.closed else ""
     return table_of(
-        f"{campaign.name}{' (closed)' if campaign.closed else ''}",
+        f"{campaign.name}{f' ({state})' * bool(state)}",
         columns,
         rows,
         overall=lambda row: row[0] is everybody,

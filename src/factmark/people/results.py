@@ -14,7 +14,7 @@ from factmark.people.practice.scores import PracticeScore
 from factmark.people.ratings.adjudication import Adjudication
 from factmark.people.ratings.agreement import JudgeScore
 from factmark.people.ratings.annotators import AnnotatorScore
-from factmark.people.ratings.entries import RatedTask, Scoring, finer_rating
+from factmark.people.ratings.entries import BROUGHT_IN, RatedTask, Scoring, finer_rating
 from factmark.people.ratings.first_reader import FirstReaderEffect
 from factmark.people.ratings.systems import LabelShare, SystemScore
 from factmark.stats.agreement import Agreement
@@ -69,6 +69,13 @@ class CampaignResults:
     def decisions(self) -> tuple[RatedTask, ...]:
         """What somebody decided, or is to decide."""
         return self.adjudication.decisions if self.adjudication else ()
+
+    @property
+    def imported(self) -> bool:
+        """Whether all ratings were brought in from files: nobody was asked anything here."""
+        return bool(self.entries) and all(
+            entry.revisions and entry.revisions[-1].source in BROUGHT_IN for entry in self.entries
+        )
 
     @property
     def comments(self) -> list[RatedTask]:

@@ -18,7 +18,7 @@ from factmark.ask.judges.model_judge import asking_judge
 from factmark.ask.judges.own_judge import OwnJudge
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.runner import JudgingProgress, run
-from factmark.campaign_model import Campaign, ProtocolOf
+from factmark.campaign_model import Campaign, ProtocolOf, Revision
 from factmark.ledger.campaigns import campaign_named, campaigns_of, tasks_of
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.ratings import refused_of, revisions_of
@@ -37,7 +37,13 @@ from factmark.people.ratings.agreement import (
     people_agreement,
 )
 from factmark.people.ratings.annotators import annotator_scores
-from factmark.people.ratings.entries import RatedTask, Scoring, rated_tasks, rated_unit
+from factmark.people.ratings.entries import (
+    BROUGHT_IN,
+    RatedTask,
+    Scoring,
+    rated_tasks,
+    rated_unit,
+)
 from factmark.people.ratings.first_reader import (
     FirstReading,
     first_reader_effect,
@@ -259,8 +265,13 @@ def _list_problems(
     if not any(entry.revisions for entry in entries):
         yield "Nothing is rated yet: there are no values, and all that was asked for is missing."
     late = [entry for entry in entries if entry.revisions and entry.first is None]
-    brought = sum(entry.revisions[0].source in ("import", "ledger") for entry in late)
-    if brought:
+    brought = sum(entry.revisions[0].source in BROUGHT_IN for entry in late)
+    if entries and brought == len(entries):
+        yield (
+            f"All {brought} ratings were brought in from files; whether any had been changed "
+            "before is not known."
+        )
+    elif brought:
         yield (
             f"{brought} ratings were brought in from files; whether they had been changed before "
             "is not known, so they are left out where first ratings are told."
@@ -291,7 +302,7 @@ def _signature(
         (
             entry.assignment.annotator,
             entry.assignment.unit,
-            [asdict(replace(revision, key="")) for revision in entry.revisions],
+            [_content(revision) for revision in entry.revisions],
         )
         for entry in entries
     ]
@@ -305,3 +316,10 @@ def _signature(
         "rubric": f"{campaign.form}@1",
         "seed": options.seed,
     }
+
+
+def _content(revision: Revision) -> dict[str, Any]:
+    """Returns what a signature is made of: an answer without the place that it was read from."""
+    content = asdict(replace(revision, key=""))
+    del content["response"]["row"]
+    return content

@@ -38,7 +38,7 @@ _FEW = 3  # labels that have room for their intervals
 def campaign_tables(results: CampaignResults) -> dict[str, DataTable]:
     """Returns name -> table, in the order in which they are read; empty ones are left out."""
     tables: dict[str, DataTable] = {"systems": systems_table(results)}
-    annotators = annotators_table(results.annotators, results.called)
+    annotators = annotators_table(results.annotators, results.called, imported=results.imported)
     if not any(annotator.n_answered for annotator in results.annotators):
         return tables | {"annotators": annotators}
     if results.adjudication and results.adjudication.scores:
@@ -98,7 +98,10 @@ def systems_table(results: CampaignResults) -> DataTable:
         Column(name=results.form.things, key="n_things", value=lambda row: row.final.n_units),
         Column(key="n_asked", value=lambda row: row.n_asked),
         Column(name="ratings", key="n_answered", value=lambda row: row.n_answered),
-        Column(name="missing", value=lambda row: row.n_asked - row.n_answered),
+        Column(
+            name="" if results.imported else "missing",
+            value=lambda row: row.n_asked - row.n_answered,
+        ),
         Column(key="method", value=lambda row: row.final.method),
         Column(key="signature", value=lambda row: row.final.signature),
     ]
@@ -298,9 +301,9 @@ def rating_columns(results: CampaignResults) -> dict[str, tuple[str, Callable[[R
         "source": ("VARCHAR", given(lambda answer: answer.source)),
         "comment": ("VARCHAR", given(lambda answer: answer.response.comment)),
         "marks": ("VARCHAR", given(marks)),
-        "input_file": ("VARCHAR", lambda row: row[0].unit.row[0]),
-        "input_row": ("VARCHAR", lambda row: row[0].unit.row[1]),
-        "input_id": ("VARCHAR", lambda row: row[0].unit.row[2]),
+        "input_file": ("VARCHAR", lambda row: _input_row(row)[0]),
+        "input_row": ("VARCHAR", lambda row: _input_row(row)[1]),
+        "input_id": ("VARCHAR", lambda row: _input_row(row)[2]),
         **({"first_reader": ("VARCHAR", given(half))} if results.doubts else {}),
         **{
             scoring.measure.key: ("DOUBLE", score(scoring))
@@ -319,6 +322,14 @@ def rating_rows(results: CampaignResults) -> list[dict[str, Any]]:
         for entry in (*results.entries, *results.decisions)
         for revision in entry.revisions or (None,)
     ]
+
+
+def _input_row(row: Revised) -> tuple[str, str, str]:
+    """Returns file, place and id of the row that a rating was read from, else of the row that it is
+    about."""
+    entry, answer = row
+    read_from = answer.response.row if answer else ("", "", "")
+    return read_from if any(read_from) else entry.unit.row
 
 
 def _storable(value: Any) -> Any:
@@ -392,21 +403,37 @@ def _missing_notes(scores: Iterable[SystemScore]) -> Iterator[str]:
 
 
 def annotators_table(
-    annotators: Sequence[AnnotatorScore], called: Callable[[str], str]
+    annotators: Sequence[AnnotatorScore], called: Callable[[str], str], *, imported: bool = False
 ) -> DataTable:
-    """Returns the table of annotators: progress, leniency, time, recalibrations, comments; `called`
-    gives the name of a code."""
+    """Returns the table of annotators: progress, leniency, time, recalibrations, comments.
+
+    Args:
+        called: gives the name of a code.
+        imported: whether nobody was asked anything, so that progress and changes mean nothing;
+            times are shown where the files have them.
+    """
+    timed = not imported or any(annotator.minutes is not None for annotator in annotators)
+    tellers = "the files have" if imported else "the annotators' browsers told"
     columns: list[Column[AnnotatorScore]] = [
         Column(name="annotator", key="annotator", value=lambda row: called(row.code), label=True),
-        Column(name="asked", key="n_asked", value=lambda row: row.n_asked),
+        Column(name="" if imported else "asked", key="n_asked", value=lambda row: row.n_asked),
         Column(name="rated", key="n_answered", value=lambda row: row.n_answered),
         Column(key="n_documents", value=lambda row: row.n_documents),
         Column(name="mean", key="mean", value=lambda row: row.mean),
         Column(name="leniency", value=lambda row: change_cell(row.leniency)),
         Column(key="leniency", value=lambda row: row.leniency, estimate=True),
         Column(name="shared", key="n_shared", value=lambda row: row.n_shared),
-        Column(name="minutes", key="minutes", value=lambda row: row.minutes, show="{:,.1f}".format),
-        Column(name="changed", key="n_recalibrated", value=lambda row: row.n_recalibrated),
+        Column(
+            name="minutes" if timed else "",
+            key="minutes",
+            value=lambda row: row.minutes,
+            show="{:,.1f}".format,
+        ),
+        Column(
+            name="" if imported else "changed",
+            key="n_recalibrated",
+            value=lambda row: row.n_recalibrated,
+        ),
         Column(name="comments", key="n_comments", value=lambda row: row.n_comments),
     ]
     leniencies = [annotator.leniency for annotator in annotators if annotator.leniency]
@@ -416,9 +443,11 @@ def annotators_table(
         annotators,
         notes=(
             "Leniency: their values less the mean of the others', on what somebody else rated as "
-            "well (shared); above 0 is more lenient. Minutes: median per document, of those all "
-            "rated, as the annotators' browsers told them. Changed: tasks with another label than "
-            "first.",
+            "well (shared); above 0 is more lenient."
+            + " Minutes: median per document, of those all rated, as "
+            f"{tellers} them."
+            * timed
+            + " Changed: tasks with another label than first." * (not imported),
             *interval_note(leniencies),
         ),
     )

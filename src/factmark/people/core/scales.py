@@ -106,6 +106,32 @@ def scales_of(labels: Mapping[str, Mapping[str, str]]) -> dict[str, RatingScale]
     }
 
 
+_USUAL = ((0, 5), (1, 5), (1, 7), (0, 10), (1, 10))  # the shortest that fits is told first
+
+
+def scale_doubt(labels: Collection[str]) -> str:
+    """A sentence where numbers are taken for a whole scale, and an end of the usual one was given
+    to nothing; empty where there is no such doubt.
+
+    >>> scale_doubt(["1", "2", "4"]), scale_doubt(["1", "5"])
+    ('1 to 4 is taken for the whole scale; if it was 1-5 or 0-5, say --labels 1-5', '')
+    """
+    numbers = [float(label) for label in labels if _is_number(label)]
+    if len(numbers) < len(labels) or not 1 < max(numbers, default=0) < MOST_STEPS:
+        return ""
+    least, most = min(numbers), max(numbers)
+    if (least, most) in _USUAL:
+        return ""
+    wider = [f"{low}-{high}" for low, high in _USUAL if low <= least and most <= high]
+    likely = [scale for scale in ("1-5", "0-5", *wider) if scale in wider][:2]
+    if not likely or any(number != int(number) for number in numbers):
+        return ""
+    return (
+        f"{least:g} to {most:g} is taken for the whole scale; if it was "
+        f"{' or '.join(dict.fromkeys(likely))}, say --labels {likely[0]}"
+    )
+
+
 def scale_given(text: str) -> RatingScale:
     """The scale that its owner writes: `0-5`, `poor,fair,good` from the least, or `no=0,yes=1`.
 
@@ -236,6 +262,16 @@ def imported_form(dimension: str, scale: RatingScale, *, parts: bool) -> Form:
         things="summaries",
         minutes=(0.0, 0.0),
         metric=scale.metric,
+    )
+
+
+def is_wider(form: Form, kept: Form) -> bool:
+    """Whether a form of ratings is one that was read from the labels before, with the labels that
+    nobody had given."""
+    return (
+        bool(scale_doubt(kept.labels))
+        and (form.name, form.measures[0].key) == (kept.name, kept.measures[0].key)
+        and kept.values.items() <= form.values.items()
     )
 
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 from factmark.campaign_model import Assignment, PersonResponse, Shown
 from factmark.errors import InputError
 from factmark.model import Item, Unit, content_hash
-from factmark.people.core.forms import COARSE, FINE, Form
+from factmark.people.core.forms import COARSE, FINE, FORMS, Form
 from factmark.people.core.scales import (
     RatingScale,
     imported_form,
@@ -130,23 +130,32 @@ def imported_campaigns(
         if not wanted and name in forms and not given:
             chosen = forms[name]
         else:
-            chosen = _form(name, some, wanted, scales.get(name), known)
+            ours = name not in forms or forms[name].name in FORMS
+            chosen = _form(name, some, wanted, scales.get(name), known if ours else None)
         out.append(_campaign(name, some, chosen, known))
     return tuple(out)
 
 
 def _form(
-    name: str, rows: Sequence[RatingRow], wanted: str, scale: RatingScale | None, known: Known
+    name: str,
+    rows: Sequence[RatingRow],
+    wanted: str,
+    scale: RatingScale | None,
+    known: Known | None,
 ) -> Form:
     """Returns the form of a dimension's ratings: the one that is wanted, ours where it fits, else
-    one made of its scale."""
+    one made of its scale.
+
+    Args:
+        known: None where earlier ratings of that campaign are not on one of our forms.
+    """
     parts = any(row.part or row.place for row in rows)
     if wanted == FINE.name and not parts:
         raise InputError(f"{rows[0].where}: --form fine is for clauses, and these are summaries.")
     if wanted:
         return FINE if wanted == FINE.name else COARSE
     assert scale is not None  # noqa: S101  # what has no form has a scale
-    if not name and not parts:
+    if not name and not parts and known is not None:
         rated = {(_item_id(row), row.system) for row in rows}
         if tuple(scale.values) == COARSE.labels or (
             scale.values.keys() <= set(COARSE.labels) and rated & known.keys()
@@ -204,7 +213,7 @@ def _campaign(
         ratings[key] = ImportedRating(
             annotator=row.annotator,
             unit=unit.id,
-            response=PersonResponse(label=label, comment=row.comment),
+            response=PersonResponse(label=label, comment=row.comment, row=row.row),
             seconds=row.seconds,
             at=row.at,
         )

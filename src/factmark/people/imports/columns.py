@@ -103,6 +103,12 @@ def find_columns(where: str, rows: Sequence[Cells], given: Columns) -> dict[str,
     return columns
 
 
+def row_id(row: Cells) -> str:
+    """The id that a row of a file has in a column of that name; empty where it has none."""
+    ids = (str(row[name]) for name in row if _folded(str(name)) in ("id", "ratingid", "rowid"))
+    return next((" ".join(text.split()) for text in ids if text not in ("", "None")), "")
+
+
 def columns_in_words(columns: Columns) -> str:
     """What was taken for what, for the owner to check."""
     return "; ".join(

@@ -14,6 +14,7 @@ from factmark.campaign_model import Annotator, Campaign, Revision
 from factmark.errors import InputError
 from factmark.ledger.campaigns import (
     campaigns_of,
+    change_settings,
     close_campaign,
     create_campaign,
     extend_campaign,
@@ -26,8 +27,8 @@ from factmark.ledger.campaigns import (
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.ratings import add_labels, rating_ids
 from factmark.model import Unit, content_hash
-from factmark.people.core.forms import COARSE, Form
-from factmark.people.core.scales import form_of, scale_given
+from factmark.people.core.forms import COARSE, FORMS, Form
+from factmark.people.core.scales import form_of, is_wider, scale_doubt, scale_given
 from factmark.people.create import name_and_hash
 from factmark.people.imports.campaigns import ImportedCampaign, ImportedRating, imported_campaigns
 from factmark.people.imports.rating_rows import Note, RatingRow, with_plain_labels
@@ -93,7 +94,7 @@ def draft_imports(
     )
     for campaign in campaigns:
         kept = forms.get(target.campaign_name(campaign.dimension), campaign.form)
-        if kept != campaign.form:
+        if kept != campaign.form and not is_wider(campaign.form, kept):
             raise InputError(
                 f"{target.ledger}: rates {target.campaign_name(campaign.dimension)!r} on "
                 f"{', '.join(kept.labels)}, and these ratings are on "
@@ -102,6 +103,10 @@ def draft_imports(
         if again := len(campaign.ratings) - campaign.n_rated:
             what = campaign.dimension or "ratings"
             note(f"{what}: {again} rate a unit once more; each person's last counts")
+    if not target.labels and not target.form:
+        doubts = {scale_doubt(c.form.labels): c for c in campaigns if c.form.name not in FORMS}
+        for doubt in filter(None, doubts):
+            note(f"{doubt}, with the same files once more")
     return campaigns
 
 
@@ -113,15 +118,20 @@ def keep_imports(
     new = 0
     with Ledger(target.ledger) as ledger, ledger.writing():
         present = {campaign.name: campaign for campaign in campaigns_of(ledger)}
+        names = {target.campaign_name(imported.dimension) for imported in campaigns}
+        of_study = [campaign for name, campaign in present.items() if name in names]
+        codes = {person.name: person.code for c in of_study for person in c.annotators}
         for imported in campaigns:
             name = target.campaign_name(imported.dimension)
             campaign = present.get(name) or _new_campaign(ledger, imported, name, files)
+            if imported.form != form_of(campaign):  # checked before: it has more labels
+                campaign = change_settings(ledger, campaign, imported.settings)
             if IMPORTED not in campaign.settings:
                 raise InputError(
                     f"{target.ledger}: asks people in a campaign {name!r}. Name the ratings "
                     "otherwise (--name); its results count them all the same."
                 )
-            new += _keep_ratings(ledger, campaign, imported)
+            new += _keep_ratings(ledger, campaign, imported, codes)
             close_campaign(ledger, campaign)
     return new
 
@@ -145,19 +155,31 @@ def _new_campaign(
     return create_campaign(ledger, drafted, items=(), units=(), shown={}, assignments=())
 
 
-def _keep_ratings(ledger: Ledger, campaign: Campaign, imported: ImportedCampaign) -> int:
+def _keep_ratings(
+    ledger: Ledger, campaign: Campaign, imported: ImportedCampaign, study: dict[str, str]
+) -> int:
     """Adds the ratings that a campaign does not have, with who gave them and tasks for them;
-    returns how many. Whose ratings are there already is nobody new, also if forgotten since."""
+    returns how many. Whose ratings are there already is nobody new, also if forgotten since.
+
+    Args:
+        study: name -> code of who rated by another dimension; it gets those who are new.
+    """
     kept = rating_ids(ledger, campaign)
     ratings = {_rating_id(campaign, rating): rating for rating in imported.ratings}
     new = {name: rating for name, rating in ratings.items() if name not in kept}
     known = {person.name for person in campaign.annotators}
     names = dict.fromkeys(r.annotator for r in new.values() if r.annotator not in known)
-    people = [
-        Annotator(code=f"A{number}", name=name)
-        for number, name in enumerate(names, len(campaign.annotators) + 1)
-    ]
-    campaign = replace(campaign, annotators=(*campaign.annotators, *people))
+    people = [*campaign.annotators]
+    for name in names:
+        here = {person.code for person in people}
+        free = (f"A{number}" for number in range(1, len(here) + len(study) + 2))
+        code = study.get(name, "")
+        if not code or code in here:
+            code = next(code for code in free if code not in here.union(study.values()))
+        study[name] = code
+        people.append(Annotator(code=code, name=name))
+    people.sort(key=lambda person: int(person.code[1:]))
+    campaign = replace(campaign, annotators=tuple(people))
     codes = {person.name: person.code for person in campaign.annotators}
     present = [task.assignment for task in tasks_of(ledger, campaign)]
     listed = {(task.annotator, task.unit) for task in present}

@@ -23,6 +23,8 @@ class RatingRow:
 
     Attributes:
         where: the file and the place in it.
+        row: the file's name with that of its folder, the place in it, and the row's own id or that
+            of its document, as results tell them.
         document: what was summarized; its summaries are resampled together.
         item: what sets apart several summaries of one document by one system: a topic, a question.
         system: whose summary it is; empty where all are of one.
@@ -51,6 +53,7 @@ class RatingRow:
     seconds: float | None = None
     at: str = ""
     form: str = ""
+    row: tuple[str, str, str] = ("", "", "")
 
 
 def label_text(value: object) -> str:

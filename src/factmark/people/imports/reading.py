@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from hashlib import md5
 from pathlib import Path
 
 from factmark.errors import InputError
 from factmark.files.rows import strict_rows
-from factmark.people.imports.columns import columns_named
+from factmark.ledger.rows import file_name
+from factmark.people.imports.columns import columns_named, row_id
 from factmark.people.imports.flat import flat_ratings
 from factmark.people.imports.published import reader_of
 from factmark.people.imports.rating_rows import Note, RatingRow
@@ -33,8 +35,32 @@ def read_ratings(
         ratings = list(reader(str(path), table, given, note))
         if not ratings:
             raise InputError(f"{path}: holds {len(table)} rows and no label in any of them.")
-        rows += ratings
+        ids = {where: row_id(row) for where, row in table}
+        rows += [_placed(rating, path, ids) for rating in ratings]
+        if names := _named_in(path, ratings):
+            note(
+                f"{path}: the file's name holds a rater's ({names[0]!r}); results tell it beside "
+                "the code. Rename the file where nobody may know who is who"
+            )
     return _decoded(rows, note)
+
+
+def _placed(rating: RatingRow, path: Path, ids: Mapping[str, str]) -> RatingRow:
+    """Returns a rating with the place that it was read from, as results tell it."""
+    place = rating.where.removeprefix(f"{path}, ")
+    own = ids.get(rating.where) or place.partition(", task ")[2] or rating.document
+    return replace(rating, row=(file_name(path), place, own))
+
+
+def _named_in(path: Path, ratings: Sequence[RatingRow]) -> list[str]:
+    """Returns the raters whose name, or a part of it, is a word of a file's name."""
+    words = set(re.split(r"[\W_\d]+", path.stem.casefold()))
+    people = dict.fromkeys(rating.annotator for rating in ratings)
+    return [
+        person
+        for person in people
+        if any(len(part) > 2 and part in words for part in re.split(r"[\W_\d]+", person.casefold()))
+    ]
 
 
 def _decoded(rows: list[RatingRow], note: Note) -> list[RatingRow]:

@@ -27,6 +27,9 @@ from factmark.people.core.forms import COARSE, Form, Measure
 if TYPE_CHECKING:  # with numpy, which telling progress does without
     from factmark.stats.comparison import Options
 
+BROUGHT_IN = ("import", "ledger")
+"""Sources of answers that nobody was asked for here: files of ratings, labels in the ledger."""
+
 Row = TypeVar("Row")
 Key = TypeVar("Key")
 
