@@ -144,11 +144,11 @@ def is_absence(answer: str, reports: Sequence[Report]) -> bool:
 
 
 def declines(answer: str, reports: Sequence[Report]) -> bool:
-    """Whether an answer says that it cannot tell, more clearly than that there is nothing."""
+    """Whether an answer says that it cannot tell, clearly more so than that there is nothing."""
     place = LABELS.index("undetermined")
     lead = max((report.leads[place] for report in reports), default=0)
     others = max((report.leads[LABELS.index("nothing")] for report in reports), default=0)
-    return lead > max(others, _CLEAR) and is_absence(answer, reports)
+    return lead > max(others, _CLEAR) + SCALE and is_absence(answer, reports)
 
 
 def values_of(reports: Sequence[Report]) -> dict[str, int]:
