@@ -153,7 +153,7 @@ Gout was associated with psoriasis when the false discovery rate was controlled.
 [aspirin | treats | fever]
 The guideline says that aspirin treats fever.
 Everybody has seen that aspirin treats fever.
-The news that aspirin treats fever went round in 1900.
+The news that aspirin treats fever is from 1900.
 Aspirin treats fever, and if it fails paracetamol is given.
 The trial was conclusive: aspirin treats fever.
 The authors confirm that aspirin treats fever.

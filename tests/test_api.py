@@ -94,12 +94,38 @@ def test_within_a_running_event_loop(benchmark: Path) -> None:
     assert asyncio.run(cell()).averages["C"].value == 0.5
 
 
-def test_graphs() -> None:
+def test_graphs(tmp_path: Path) -> None:
     valid = fm.validity(TRIPLES)
     assert [row["label"] for row in valid.rows] == ["YES", "NO"]
     assert valid.averages["ValidityScore"].value == 0.5
+    paths = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    for path, row in zip(paths, TRIPLES, strict=True):
+        path.write_text(
+            "head,relation,tail\n" + ",".join(row[key] for key in ("head", "relation", "tail"))
+        )
+    assert [row["label"] for row in fm.validity(paths).rows] == ["YES", "NO"]
     with pytest.raises(TypeError, match="colour"):
         fm.validity(TRIPLES, colour="red")
+    with pytest.raises(TypeError, match="'jugde'; did you mean 'judge'"):
+        fm.validity(TRIPLES, jugde="rules")
+    with pytest.raises(TypeError, match="module:function"):
+        fm.validity(TRIPLES, judge=len)  # type: ignore[arg-type]  # as a notebook may try
+
+
+def test_all_that_is_a_file_may_be_a_frame() -> None:
+    """Benchmark, passages and names of columns: nothing has to be written to disk first."""
+    scored = fm.score(ANSWERS, benchmark=pandas.DataFrame(BENCHMARK))
+    assert scored.averages["C"].value == 0.5
+    assert repr(scored.tables["scores"]).startswith("<table 'benchmark: ")
+    triple = {"subject": "aspirin", "relation": "treats", "object": "pain", "passage_id": "p"}
+    texts = pandas.DataFrame([{"id": "p", "text": "Aspirin treats pain."}])
+    column = {"head": "subject", "tail": "object"}
+    judged = fm.factscore([triple], texts, column=column)
+    assert [row["label"] for row in judged.rows] == ["SUPPORTED"]
+    claims = fm.claims([{"claim": "Rain falls", "passage_id": "p"}], passages=texts)
+    assert claims.rows[0]["evidence"] == "Aspirin treats pain."
+    with pytest.raises(InputError, match=r"^rows\.jsonl: no column 'claim'"):
+        fm.claims(texts.drop(columns="text"))
 
 
 def test_systems_are_compared(
@@ -112,6 +138,7 @@ def test_systems_are_compared(
     )
     by_result = fm.compare(first, second)
     assert by_result.averages["C: results 1 - results 2"].value == -0.5
+    assert "C: ours - theirs" in fm.compare({"ours": first, "theirs": second}).averages
     by_ledger = fm.compare(tmp_path / "0.db", tmp_path / "1.db")
     assert by_ledger.rows[0]["difference"] == by_result.rows[0]["difference"]
     assert (by_ledger.report(tmp_path / "c") / "compare.tex").is_file()
@@ -140,6 +167,13 @@ def test_a_judge_is_corrected_by_people() -> None:
     people |= {str(number): "NO" for number in range(60, 70)}
     # half of 60 units and none of 40
     assert fm.correct(judge, people).value == pytest.approx(0.3)
+    frame = pandas.DataFrame({"judge": judge, "people": people}, index=list(judge))
+    assert fm.correct(frame.judge, frame.people) == fm.correct(judge, people)
+    assert fm.corrected_share(frame.judge, frame.people).value == pytest.approx(0.3)
+    with pytest.raises(InputError, match="twice"):
+        fm.correct(pandas.concat([frame.judge, frame.judge]), people)
+    with pytest.raises(ValueError, match="'perhaps' has no value"):
+        fm.corrected_share(["YES"], {0: "perhaps"})
     with pytest.raises(InputError, match="'999'"):
         fm.correct(judge, {"999": "YES"})
     with pytest.raises(InputError, match="'perhaps'"):

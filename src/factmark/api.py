@@ -17,12 +17,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from factmark.cli.records import options_of
 from factmark.errors import InputError
-from factmark.measured import Measured, Rows, as_file, outside_loop
+from factmark.measured import Measured, Rows, as_file, as_files, outside_loop
 from factmark.model import Estimate
 
 if TYPE_CHECKING:
     from factmark.answers.results import Results
     from factmark.graphrag.results import GraphRagResults
+    from factmark.tables.given_columns import Values
     from factmark.tables.layouts import DataTable
     from factmark.tables.opening import Opening
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 def score(
     answers: Rows,
     *,
-    benchmark: str | Path = "ehds",
+    benchmark: Rows = "ehds",
     store: str | Path | None = None,
     endpoint: str | None = None,
     people: str | Path | None = None,
@@ -42,7 +43,7 @@ def score(
 
     Args:
         answers: with `query_id` and `answer`, and `model` and `condition` where there are several.
-        benchmark: `ehds`, or a file with questions.
+        benchmark: `ehds`, a file with questions, or rows or a frame of them.
         store, endpoint: where the ground truth is derived, if the file does not hold it.
         people: answers whose facts people marked, to correct the scores by.
         ledger: where verdicts are kept; nowhere if None.
@@ -57,8 +58,8 @@ def score(
     from factmark.answers.study import score_answers
     from factmark.interop.reading import read_answers
 
-    with as_file(answers) as path:
-        given = {"answers": path, "benchmark": str(benchmark), "store": store, "people": people}
+    with as_file(answers) as path, as_file(benchmark, "benchmark") as questions:
+        given = {"answers": path, "benchmark": str(questions), "store": store, "people": people}
         given |= {"endpoint": endpoint, "ledger": ledger, "level": level, "seed": seed}
         options = options_of(ScoreOptions, given)
         scored = outside_loop(lambda: score_answers(options, read_answers))
@@ -67,8 +68,8 @@ def score(
 
 
 def factscore(
-    triples: Rows | None = None,
-    passages: str | Path | None = None,
+    triples: Rows | Sequence[str | Path] | None = None,
+    passages: Rows | None = None,
     *,
     judge: str = "rules",
     **options: Any,
@@ -76,9 +77,10 @@ def factscore(
     """FActScore*: which triples does their passage support? `factmark graph factscore`.
 
     Args:
-        triples: with head, relation, tail and a passage or its id; the bundled example if None. A
-            frame is kept in a ledger by a hash of its rows: those of two frames never mix.
-        passages: a file with id and text.
+        triples: with head, relation, tail and a passage or its id; several files make one graph;
+            the bundled example if None. A frame is kept in a ledger by a hash of its rows: those
+            of two frames never mix.
+        passages: a file, rows or a frame with id and text.
         judge: `rules`, a function of yours: "module:function", an entailment model of yours:
             "nli:FOLDER", or a model: "openai:MODEL", with `asking=dict(base_url=..., ...)`.
         options: the command's other options by their names, as `limit=100` or `level=0.9`.
@@ -88,10 +90,13 @@ def factscore(
     """
     from factmark.graphs.options import FactscoreOptions
 
-    return _judge_triples(FactscoreOptions, triples, judge, passages=passages, **options)
+    with as_file(passages, "passages") as texts:
+        return _judge_triples(FactscoreOptions, triples, judge, passages=texts, **options)
 
 
-def validity(triples: Rows | None = None, *, judge: str = "rules", **options: Any) -> Measured:
+def validity(
+    triples: Rows | Sequence[str | Path] | None = None, *, judge: str = "rules", **options: Any
+) -> Measured:
     """ValidityScore: which triples use their relation as the ontology allows?
 
     `factmark graph validity`; arguments and results as of `factscore`.
@@ -120,15 +125,17 @@ def claims(claims: Rows, *, judge: str = "rules", **options: Any) -> Measured:
     from factmark.claims.options import ClaimsOptions
     from factmark.claims.result_files import claim_rows, write_claim_results
     from factmark.claims.study import judge_claims
-    from factmark.claims.tables import claims_opening, judges_table, score_table
+    from factmark.claims.tables import LINES, claims_opening, judges_table, score_table
 
-    with as_file(claims) as path:
-        given = options_of(ClaimsOptions, {"claims": path, "judge": judge, **options})
+    texts = [as_file(options.pop(name, None), name) for name in ("passages", "corpus")]
+    with as_file(claims) as path, texts[0] as passages, texts[1] as corpus:
+        asked = {"claims": path, "judge": judge, "passages": passages, "corpus": corpus}
+        given = options_of(ClaimsOptions, {**asked, **options})
         results = outside_loop(lambda: judge_claims(given))
     own = results.own
     averages = {"claims": results.score.estimate, "balanced accuracy": own.balanced}
     averages["corrected"] = own.correction.corrected if own.correction else None
-    tables = {"scores": score_table(results), "judges": judges_table(results)}
+    tables = {"scores": score_table(results, LINES), "judges": judges_table(results)}
     return Measured(
         averages={name: value for name, value in averages.items() if value is not None},
         tables={name: table for name, table in tables.items() if table is not None},
@@ -172,7 +179,7 @@ def ratings(
 
 def graphrag(
     triples: Rows | None = None,
-    questions: str | Path | None = None,
+    questions: Rows | None = None,
     *,
     asking: Mapping[str, Any] | None = None,
     **options: Any,
@@ -181,7 +188,8 @@ def graphrag(
 
     Args:
         triples: as of `factscore`.
-        questions: a file of questions with their answers; the bundled ones if None.
+        questions: a file, rows or a frame of questions with their answers; the bundled ones if
+            None.
         options: the command's others, as `model="ollama:MODEL"`, `judge`, `control`, `top_k`.
         asking: how a model is asked: `base_url`, `key_env`, `concurrency`, `max_calls`, ...
 
@@ -193,10 +201,9 @@ def graphrag(
     from factmark.graphrag.study import open_plan, results_of, run_graphrag
     from factmark.graphrag.tables import answer_row, answer_tables, graphrag_opening
 
-    with as_file(triples) as path:
+    with as_file(triples) as path, as_file(questions, "questions") as qa:
         given = options_of(
-            GraphragOptions,
-            {"triples": path, "questions": questions, "asking": asking or {}, **options},
+            GraphragOptions, {"triples": path, "questions": qa, "asking": asking or {}, **options}
         )
 
         async def study() -> GraphRagResults:
@@ -239,7 +246,7 @@ def run(study: str | Path = "ehds", **options: Any) -> Measured:
 
 
 def compare(
-    *results: Measured | str | Path,
+    *results: Measured | str | Path | Mapping[str, Measured | str | Path],
     by: Literal["all", "file", "model", "condition"] = "all",
     metric: str = "",
     level: float = 0.95,
@@ -250,7 +257,8 @@ def compare(
 
     Args:
         results: of `score`, `run`, `factscore`, `validity` or `claims`; or ledgers, and
-            folders with one, that the commands wrote.
+            folders with one, that the commands wrote. A mapping gives them names:
+            `compare({"ours": first, "theirs": second})`.
         by: what tells systems apart.
         metric: what strata and ranks go by: "S", "C", "H", "F*", "V"; the first, if empty.
 
@@ -262,11 +270,15 @@ def compare(
     from factmark.stats.comparison import Options
     from factmark.tables.comparisons import compare_opening, compare_rows, compare_tables
 
+    named: list[tuple[str, Measured | str | Path]] = []
+    for n, result in enumerate(results, 1):
+        if isinstance(result, Mapping):
+            named += result.items()
+        else:
+            named.append((f"results {n}" if isinstance(result, Measured) else str(result), result))
     given = [
-        (f"results {n}", result.details)
-        if isinstance(result, Measured)
-        else (str(result), Path(result))
-        for n, result in enumerate(results, 1)
+        (name, result.details if isinstance(result, Measured) else Path(result))
+        for name, result in named
     ]
     outcome = outcome_of(given, by, metric, Options(level=level, seed=seed))
     opening = compare_opening(outcome)
@@ -358,8 +370,8 @@ def plan(half_width: float, **options: Any) -> Measured:
 
 
 def correct(
-    judge: Mapping[str, str | None],
-    people: Mapping[str, str | float | bool],
+    judge: Mapping[Any, str | None] | Values,
+    people: Mapping[Any, str | float | bool] | Values,
     *,
     level: float = 0.95,
     population: bool = False,
@@ -367,9 +379,11 @@ def correct(
     """What people would have said of all units, from a judge's labels of all and theirs of some.
 
     Args:
-        judge: unit -> the judge's label, None where it has none.
+        judge: unit -> the judge's label, None where it has none; or a column of a frame, a pandas
+            one by its index.
         people: unit -> a person's label (YES, NO, SUPPORTED, MAYBE and the like), or its value from
-            0 to 1. The units are a random part of the judge's, or random within each label.
+            0 to 1; or a column, where what is missing is no label. The units are a random part of
+            the judge's, or random within each label.
         population: whether these units are all there are, and not a sample.
 
     Returns:
@@ -377,16 +391,23 @@ def correct(
     """
     from factmark.stats.cells import value_by_name
     from factmark.stats.corrections import corrected_mean
+    from factmark.tables.given_columns import labels_by_unit
 
-    places = {unit: place for place, unit in enumerate(judge)}
+    try:
+        given, labels = labels_by_unit(judge), labels_by_unit(people)
+    except ValueError as error:
+        raise InputError(f"{error}.") from None
+    places = {unit: place for place, unit in enumerate(given)}
     values: dict[int, float] = {}
-    for unit, label in people.items():
+    for unit, label in labels.items():
+        if label is None:
+            continue
         value = value_by_name(label, {}) if isinstance(label, str) else float(label)
         if unit not in places or value is None:
             why = "no unit of the judge's" if value is not None else f"label {label!r} has no value"
             raise InputError(f"people's unit {unit!r}: {why}.")
         values[places[unit]] = value
-    return corrected_mean(list(judge.values()), values, level=level, population=population)
+    return corrected_mean(list(given.values()), values, level=level, population=population)
 
 
 def _measured_answers(results: Results) -> Measured:
@@ -420,15 +441,17 @@ def _measured_answers(results: Results) -> Measured:
     )
 
 
-def _judge_triples(command: Any, triples: Rows | None, judge: str, **options: Any) -> Measured:
+def _judge_triples(
+    command: Any, triples: Rows | Sequence[str | Path] | None, judge: str, **options: Any
+) -> Measured:
     """Judges triples as a command with those options would; returns the scores."""
     from factmark.graphs.result_files import write_graph_results
     from factmark.graphs.study import judge_graph
     from factmark.graphs.tables import MEASURES, graph_opening, graph_table, row_columns
     from factmark.tables.file_columns import json_values
 
-    with as_file(triples) as path:
-        asked = options_of(command, {"triples": path, "judge": judge, **options})
+    with as_files(triples) as paths:
+        asked = options_of(command, {"triples": paths, "judge": judge, **options})
         results = outside_loop(lambda: judge_graph(asked))
     columns = row_columns(results)
     return Measured(

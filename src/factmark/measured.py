@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
+from factmark.errors import FactmarkError
 from factmark.model import Estimate
 
 if TYPE_CHECKING:
@@ -101,8 +102,9 @@ class Measured:
 
 
 @contextmanager
-def as_file(given: Rows | None) -> Iterator[Any]:
-    """Yields the path of a file; rows are written into one for as long as it is read.
+def as_file(given: Rows | None, name: str = "rows") -> Iterator[Any]:
+    """Yields the path of a file; rows are written into one for as long as it is read, which errors
+    call by its name.
 
     Its folder's name holds a hash of the rows: in a ledger rows of different frames stand side by
     side, and the same frame again takes the place of itself.
@@ -116,7 +118,7 @@ def as_file(given: Rows | None) -> Iterator[Any]:
     from factmark.files.temporary import temporary_folder
 
     with temporary_folder() as folder:
-        path, digest = folder / "rows.jsonl", sha256()
+        path, digest = folder / f"{name}.jsonl", sha256()
         with path.open("w", encoding="utf-8") as out:
             for row in _rows_as_mappings(given):
                 line = json.dumps(row, default=str) + "\n"
@@ -124,7 +126,23 @@ def as_file(given: Rows | None) -> Iterator[Any]:
                 out.write(line)
         named = folder / f"frame-{digest.hexdigest()[:12]}"  # a ledger keeps the folder's name too
         named.mkdir()
-        yield path.rename(named / path.name)
+        path = path.rename(named / path.name)
+        try:
+            yield path
+        except FactmarkError as error:
+            error.args = tuple(str(part).replace(str(path), path.name) for part in error.args)
+            raise
+
+
+@contextmanager
+def as_files(given: Rows | Sequence[str | Path] | None) -> Iterator[list[Path] | None]:
+    """Yields the paths of several files, or of the one that `as_file` yields."""
+    paths = given if isinstance(given, list | tuple) else ()
+    if paths and all(isinstance(path, str | Path) for path in paths):
+        yield [Path(str(path)) for path in paths]
+        return
+    with as_file(cast("Rows | None", given)) as path:
+        yield path and [path]
 
 
 def _rows_as_mappings(given: Any) -> Iterable[Mapping[str, Any]]:

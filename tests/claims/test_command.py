@@ -406,3 +406,19 @@ def test_frames_go_in_and_come_out(folder: Path, server: Running) -> None:
     assert "supported by their evidence" in repr(judged)
     other = fm.claims(frame, judge="verdict:gpt", ledger=folder / "g.db")
     assert len(fm.compare(judged, other).rows) == 1
+
+
+def test_an_empty_cell_of_the_judging_column_is_missing_and_its_label_counts() -> None:
+    """Nobody will judge it: whoever reads the score sees it missing, as beside another judge."""
+    rows: list[dict[str, object]] = [
+        {"claim": f"A is B{n}", "passage": "A.", "verdict:gpt": n % 2, "verdict:old": 1, "label": 1}
+        for n in range(8)
+    ]
+    rows[3] |= {"verdict:gpt": None, "label": 0}
+    own, beside = (fm.claims(rows, judge=f"verdict:{name}") for name in ("gpt", "old"))
+    score = own.averages["claims"]
+    assert (score.n_units, score.n_missing, own.averages["corrected"].n_labels) == (7, 1, 8)
+    assert (score.worst, score.best) == (0.375, 0.5)
+    (gpt,) = [row for row in beside.to_pandas("judges").to_dict("records") if row["judge"] == "gpt"]
+    assert own.to_pandas("judges").to_dict("records")[0]["corrected"] == gpt["corrected"]
+    assert any("1 no verdict in the column verdict:gpt" in problem for problem in own.problems)

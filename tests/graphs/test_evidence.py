@@ -70,7 +70,7 @@ def test_relations_without_cues_of_their_own_go_by_their_wording(passage, head, 
             S,
         ),
         ("Neither vitamin D nor zinc prevented flu.", "zinc", "prevents", "influenza", None),
-        ("Ulcers such as foot ulcers heal slowly.", "foot ulcer", "isa", "ulcer", S),
+        ("Ulcers such as foot ulcers are slow to heal.", "foot ulcer", "isa", "ulcer", S),
         (
             "Gout is strongly and in several cohorts linked to psoriasis.",
             "psoriasis",
@@ -101,6 +101,15 @@ def test_relations_without_cues_of_their_own_go_by_their_wording(passage, head, 
             None,
         ),
         ("Flu is prevented by zinc.", "flu", "prevents", "zinc", None),
+        # What a name belongs to may be the other way round: lack of it, a part of it.
+        ("A lack of vitamin C causes scurvy.", "vitamin C", "cause_of", "scurvy", None),
+        ("Vitamin C deficiency causes scurvy.", "vitamin C", "cause_of", "scurvy", None),
+        ("Diabetes causes kidney disease.", "diabetes", "cause_of", "kidney", None),
+        ("Diabetes causes kidney disease.", "diabetes", "cause_of", "kidney disease", S),
+        ("A case of aspirin-induced asthma.", "aspirin", "cause_of", "asthma", S),
+        ("The flood was triggered by rain.", "rain", "due_to", "flood", None),
+        ("The flood was triggered by rain.", "flood", "due_to", "rain", S),
+        ("Fever occurs in malaria.", "fever", "occurs_in", "malaria", S),
         # Words that hold anything together say nothing where others stand between.
         ("Warfarin was weighed against stroke.", "warfarin", "treats", "stroke", None),
         ("The retina of mice with rickets", "retina", "finding_site_of", "rickets", None),
@@ -129,6 +138,17 @@ def test_by_example(ontology, passage, head, relation, tail, label):
     evidence = judge_support(triple, passage, ontology)
     assert evidence.label == label, evidence.reason
     assert evidence.reason
+
+
+@pytest.mark.parametrize("word", ["of", "in", "at", "on", "for", "from", "with", "by", "after"])
+def test_a_bare_preposition_states_no_relation(word):
+    """`The heel of the shoe` is neither its cause nor its symptom."""
+    for relation in CUES.keys() | TURNED.keys():
+        for head, tail in (("heel", "shoe"), ("shoe", "heel")):
+            triple = Triple(head=head, relation=relation, tail=tail)
+            for article in ("", "the "):
+                text = f"A heel {word} {article}shoe was there."
+                assert judge_support(triple, text).label is None, (relation, head)
 
 
 @pytest.mark.parametrize(
@@ -295,7 +315,7 @@ def test_any_text_gets_a_label_or_none_and_spans_inside_it(text, head, relation,
     assert all(0 <= mark.start <= mark.end <= len(text) for mark in marks)
 
 
-@pytest.mark.parametrize(("which", "decided"), [("bundled", 0.08), ("separate", 0.15)])
+@pytest.mark.parametrize(("which", "decided"), [("bundled", 0.065), ("separate", 0.13)])
 def test_what_it_decides_agrees_with_hand_labels(ontology, which, decided):
     rows = labelled_rows(which)
     agreed = [

@@ -126,7 +126,8 @@ def claim_results(
     """
     judge, verdicts = judged
     values, annotators = people
-    claims = tuple(_judged_claims(rows, verdicts, values))
+    silent = given.foreign if given.foreign in table.judges else ""
+    claims = tuple(_judged_claims(rows, verdicts, values, silent))
     least = LEAST_DECIDED if judge.kind == "rule" else 0.0
     rubric = rubric_of(judge)
     columns = _columns(claims, "cluster")
@@ -172,10 +173,18 @@ def claim_results(
 
 
 def _judged_claims(
-    rows: Sequence[ClaimRow], verdicts: Mapping[str, Verdict], values: Mapping[str, float]
+    rows: Sequence[ClaimRow],
+    verdicts: Mapping[str, Verdict],
+    values: Mapping[str, float],
+    silent: str,
 ) -> Iterator[JudgedClaim]:
     """Yields the rows that have a verdict, or that could not be split. What people say of a claim
-    in one row, and nowhere otherwise, counts for rows of the same claim that have no label."""
+    in one row, and nowhere otherwise, counts for rows of the same claim that have no label.
+
+    Args:
+        silent: the judge whose verdicts stand in the table itself; a row without one is undecided,
+            for nobody will judge it. Empty where a judge is at work, who may come to it.
+    """
     units = [claim_id(row) for row in rows]
     labels: defaultdict[str, set[str]] = defaultdict(set)
     for unit, row in zip(units, rows, strict=True):
@@ -195,6 +204,9 @@ def _judged_claims(
                 reason=verdict.reason,
                 people=people,
             )
+        elif silent:
+            reason = f"no verdict in the column verdict:{silent}"
+            yield JudgedClaim(row=row, status="undecided", label=None, reason=reason, people=people)
 
 
 def _with_foreign_labels(claims: Iterable[JudgedClaim], name: str) -> Iterator[JudgedClaim]:

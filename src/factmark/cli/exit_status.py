@@ -9,8 +9,9 @@ INTERRUPTED = 130  # as shells have it: 128 and the number of SIGINT
 
 MEANINGS = {
     0: "done",
-    PROBLEM: "something drifted or failed (`groundtruth`), nothing could be judged or imported, or "
-    "whoever read the output went away",
+    PROBLEM: "something drifted or failed (`groundtruth`), a question has no ground truth "
+    "(`score`, `run`; all others are scored), nothing could be judged or imported, or whoever read "
+    "the output went away",
     BAD_INPUT: "bad input, or output that cannot be written; one message says what to do",
     INCOMPLETE: "not complete: calls failed, a budget was used up, or labels are of units that "
     "nobody knows; what came in is scored and kept, and the same command goes on from there",

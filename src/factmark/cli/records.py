@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import json
 from collections.abc import Callable, Iterator, Mapping
+from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
@@ -92,11 +94,19 @@ def options_of(record: type[Result], values: Mapping[str, Any]) -> Result:
             given[within[0]] = {**given.get(within[0], {}), name: value}
         else:
             given[name] = value
+    for name, value in given.items():
+        if name not in hints:
+            known = [*hints, *(field for names in nested.values() for field in names)]
+            near = "".join(f"; did you mean {n!r}?" for n in get_close_matches(name, known, 1))
+            raise TypeError(f"there is no option {name!r}{near}")
+        if callable(value):
+            raise TypeError(f"{name}: write a function as 'module:function', so that it is found")
     return record(**{name: _converted(value, hints.get(name)) for name, value in given.items()})
 
 
 def _converted(value: Any, hint: Any) -> Any:
-    """Returns a value as its option's type: a text as a path, a mapping as a record."""
+    """Returns a value as its option's type: a text as a path, a mapping as a record, or as a list
+    of NAME=VALUE."""
     hints = (hint, *get_args(hint))
     choices = [choice for kind in hints if get_origin(kind) is Literal for choice in get_args(kind)]
     if choices and value not in choices and (value is not None or type(None) not in hints):
@@ -107,4 +117,7 @@ def _converted(value: Any, hint: Any) -> Any:
         if isinstance(value, str) and issubclass(kind, Path):
             return kind(value)
     is_list = any(get_origin(kind) is list for kind in hints)
+    if is_list and isinstance(value, Mapping):
+        texts = {n: v if isinstance(v, str) else json.dumps(v) for n, v in value.items()}
+        return [f"{name}={text}" for name, text in texts.items()]
     return [value] if is_list and isinstance(value, str) else value

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 from factmark.model import Estimate, content_hash
 from factmark.stats.cells import (
@@ -24,6 +24,7 @@ from factmark.stats.cells import (
     design_effect,
     mover_bounds,
     tabulate,
+    value_by_name,
     variance_between,
     weighted_share,
     worth_of,
@@ -52,8 +53,8 @@ def corrected_share(
         judge_labels: the judge's verdict on each unit; None, or a label of its own, where it gave
             none. Units without a verdict are a cell like the others. A list, an array or a column
             of a DataFrame, as `clusters` too.
-        human_labels: place in `judge_labels` -> what a person said; or a column as long, with a
-            missing value where nobody labelled.
+        human_labels: place in `judge_labels` -> what a person said, also in words (YES, no,
+            SUPPORTED); or a column as long, with a missing value where nobody labelled.
         method: `mover`: cells by verdict, see `mover`; `human-only` and `judge-only` leave the
             other out.
         clusters: the item of each unit; units of one item are not independent. None where each
@@ -64,8 +65,8 @@ def corrected_share(
             the interval is for what they were drawn from.
 
     Raises:
-        ValueError: for a place that is none, clusters of another length, a level outside (0, 1),
-            an unknown method, or verdicts whose value has to be told.
+        ValueError: for a place that is none, a word without a value, clusters of another length, a
+            level outside (0, 1), an unknown method, or verdicts whose value has to be told.
     """
     return corrected_mean(
         judge_labels,
@@ -96,7 +97,8 @@ def corrected_mean(
     their mean: n m(1 - m) / s² of them, m and s² with half a lowest and half a highest value added.
     For yes/no values that is n itself.
     """
-    verdicts, given = plain_labels(judge_labels), values_by_place(human_values, len(judge_labels))
+    verdicts = plain_labels(judge_labels)
+    given = _worth_of_people(values_by_place(human_values, len(judge_labels)))
     clusters = None if clusters is None else plain_list(clusters)
     _check(verdicts, given, judge_values or {}, level, method, clusters)
     values = {place: float(value) for place, value in sorted(given.items())}
@@ -122,6 +124,21 @@ def corrected_mean(
         n_labels=None if method == "judge-only" else len(values),
         data=content_hash([*tallies, effect]),
     )
+
+
+def _worth_of_people(labels: Mapping[int, Any]) -> dict[int, float]:
+    """Returns place -> what a person's label is worth, a word as the usual words are read.
+
+    Raises:
+        ValueError: a word without a value.
+    """
+    values: dict[int, float] = {}
+    for place, label in labels.items():
+        value = value_by_name(label, {}) if isinstance(label, str) else label
+        if value is None:
+            raise ValueError(f"unit {place}: the label {label!r} has no value")
+        values[place] = value
+    return values
 
 
 def _mean_of_one_cell(

@@ -50,6 +50,24 @@ def values_by_place(values: Mapping[int, float] | Values, n: int) -> Mapping[int
     return {place: value for place, value in listed if not _is_missing(value)}
 
 
+def labels_by_unit(labels: Mapping[Any, Any] | Values) -> dict[Any, Any]:
+    """Returns unit -> label: of a mapping by its keys, of a pandas column by its index, of others
+    by place; None for what is missing.
+
+    >>> labels_by_unit(["YES", float("nan")])
+    {0: 'YES', 1: None}
+
+    Raises:
+        ValueError: an index that holds a unit twice.
+    """
+    items: Any = getattr(labels, "items", None)
+    pairs = list(items() if items else enumerate(plain_list(labels)))
+    by_unit = {unit: None if _is_missing(label) else label for unit, label in pairs}
+    if len(by_unit) < len(pairs):
+        raise ValueError("the index holds a unit twice; reset_index(drop=True) numbers the rows")
+    return by_unit
+
+
 def _is_missing(value: Any) -> bool:
     """Whether a value is None, NaN (which differs from itself) or pandas' NA."""
     unknown = value is None or type(value).__name__ in ("NAType", "NaTType")

@@ -78,7 +78,7 @@ class TableLine:
     overall: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class DataTable:
     """What can be laid out: the text of a table, and its unrounded values for machines.
 
@@ -98,6 +98,9 @@ class DataTable:
     record_names: tuple[str, ...]
     records: tuple[tuple[Value, ...], ...]
     legend: str = ""
+
+    def __repr__(self) -> str:
+        return f"<table {self.title!r} of {len(self.records)} rows>"
 
     def rows(self) -> list[dict[str, Value]]:
         """Returns the records as mappings from name to unrounded value."""

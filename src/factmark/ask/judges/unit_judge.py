@@ -117,7 +117,7 @@ def foreign_judge(
 def judge_noun(judge: Judge) -> str:
     """Returns what a judge is called at the beginning of a sentence, by what it is."""
     if judge.kind != "rule":
-        return "The model"
+        return "The model" if judge.kind == "model" else judge.name
     return "The function" if "source" in judge.parameters else "The rules"
 
 

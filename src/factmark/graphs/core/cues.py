@@ -1,5 +1,7 @@
 """The words by which a passage states a relation. Data for `evidence.py`.
 
+No bare preposition is among them: `the heel of the shoe`, `wine of grapes` and `a herd of cattle`
+would state a cause, a part and a site alike (of such sentences outside medicine under half did).
 A relation that is another one turned round has no cues of its own: `TURNED` names the other.
 """
 
@@ -17,6 +19,8 @@ from factmark.graphs.core.statements import IS_A_WORDS, own_words
 from factmark.text.words import stem
 
 _WORD = re.compile(r"[^\W_]+")
+_WORD_END = r"(?!\w)"
+_ACTIVE = r"(?!\w|\s+by\b)"  # what is `triggered by` rain does not trigger it
 _KINDS = frozenset({"isa", "has_disposition"})
 
 FUNCTION_WORDS = frozenset(
@@ -132,7 +136,9 @@ def cues_of_wording(wording: str) -> Cues | None:
     if not (words or words_of(between)):
         return None
     pattern = _pattern_of_words(words) if words else _pattern_of_words(words_of(between), most=0)
-    return Cues(forward=pattern) if sides[first] == "head" else Cues(backward=pattern)
+    if sides[first] == "head":
+        return Cues(forward=pattern + _ACTIVE)
+    return Cues(backward=pattern)
 
 
 def _pattern_of_words(words: list[str], most: int = 2) -> str:
@@ -160,81 +166,73 @@ TURNED: Mapping[str, str] = MappingProxyType(
 )
 
 _TABLE = r"""
-isa >> (?<!to\s)(?:remains?|denotes?|represents?|constitutes?)\b|
-    belongs? to|forms? of|types? of|kinds? of|one of|variant of|classified as|,\s*(?:an?|the|
-    another)\b
-isa << such as|including|includes?|compris\w+|namely|for example|especially|:|called|
-    (?<!-)(?<!-\s)like\b|known as|,\s*(?:particularly|notably)
-cause_of >> caus(?:e|es|ed)\b(?!\s+by)|(?<!,\s)causing\b|leads?\b|led\b|leading to|results? in|
+isa >> (?<!to\s)remains?|belongs? to|forms? of|types? of|kinds? of|one of|variant of|
+    classified as|,\s*an?
+isa << such as|including|namely|for example|especially|called|
+    (?<!-)(?<!-\s)like|known as|,\s*(?:particularly|notably)
+cause_of >> caus(?:e|es|ed)\b|(?<!,\s)causing\b|leads?\b|led\b|leading to|results? in|
     resulted in|
-    induc\w+|trigger\w*|produc\w+|provok\w+|contribut\w+|gives? rise|precipitat\w+|increas\w+|
-    rais\w+|promot\w+|worsen\w*|impair\w*|responsible|is followed by|stiffen\w*|carr(?:y|ies)\b|
-    toxic to|leaves?\b|aggravat\w+|accounts? for
+    induc\w+|trigger\w*|provok\w+|gives? rise|precipitat\w+|increas\w+|
+    rais\w+|worsen\w*|impair\w*|responsible|is followed by|stiffen\w*|
+    toxic to|aggravat\w+|accounts? for
 cause_of << caused by|due to|results? (?:from|of)|resulted from|resulting from|secondary to|
-    because|aris\w+ from|attribut\w+|owing to|follow(?:s|ed|ing)?\b|adverse effects? of|
-    side effects? of|complications? of|under\b|produced by|explained by|triggered by|after\b|
-    from\b|of\b(?=\s*$)
+    because|aris\w+ from|attribut\w+ to|owing to|adverse effects? of|
+    side effects? of|complications? of|explained by|triggered by
 interprets >> defin\w+|suggest\w*|reflect\w*|mean(?:s|t)?\b|indicat\w+|is a (?:raised|high|low)|
     quantif\w+|range|measured|names? for
 interprets << defin\w+|suggest\w*|show\w*|indicat\w+|mark\w*|diagnos\w+|tests?\b
-associated_finding_of >> history of|recorded|past
-associated_finding_of << history of|of\b
-has_disposition >> +isa|inhibit\w*|block\w*|activat\w+|antagoni\w+|acts? as|acts? on
-has_disposition << such as|including|like\b|for example
-has_focus >> aim\w*|for\b|in\b|of\b|against|target\w*|directed|people with|patients with|
+associated_finding_of >> history of|recorded
+associated_finding_of << history of
+has_disposition >> inhibit\w*|block\w*|activat\w+|antagoni\w+|acts? as|acts? on
+has_focus >> aim\w*|against|target\w*|directed|people with|patients with|
     recovering|teach\w*|address\w*|lower\w*|to (?:detect|treat|prevent)
-has_focus << treated (?:with|by)|managed|requir\w+|by\b|receiv\w+|led to|for\b|leaves?
-has_associated_morphology >> shows?|showed|characteri\w+|marked by|with\b|consists? of|reveal\w*|
-    presents? as|leads? to|caus\w+|lesion|denotes|combines?|is a\b|comes first|predominate|,
-has_associated_morphology << (?:is|are) seen|seen (?:in|at)|in\b|of\b|lesion|characteri\w+|define|
+has_focus << treated (?:with|by)|managed|requir\w+|receiv\w+|led to
+has_associated_morphology >> shows?|showed|characteri\w+|marked by|consists? of|reveal\w*|
+    presents? as|lesions?|denotes|combines?|comes first|predominate
+has_associated_morphology << (?:is|are) seen|seen (?:in|at)|lesions?|characteri\w+|define|
     mark\b
 causative_agent_of >> +cause_of|agent|pathogen|the (?:usual|most frequent) (?:isolate|pathogen)|
     invade\w*|infect\w*|isolate\b
-causative_agent_of << +cause_of|infection\b|with\b|mostly by|by\b
-has_finding_site >> affect\w*|involv\w*|of the|of\b|in the|in\b|at\b|on the|on\b|within|invad\w*|
-    locat\w*|confin\w*|damag\w*|destr\w+|loss of|from loss|to the|appears?
+causative_agent_of << +cause_of|infection\b|mostly by
+has_finding_site >> affect\w*|involv\w*|invad\w*|
+    locat\w*|confin\w*|damag\w*|destr\w+|loss of|from loss|appears?
 has_finding_site << (?:is|are|was|were) (?:\w+ )?(?:affected|involved|damaged|destroyed|the site)|
-    in\b|with\b|for\b|of\b|show\w*|site of|is destroyed
-has_method >> by\b|us(?:es|ing|ed)\b|measur\w+|perform\w+|records?|with\b|infus\w+|is\b
-has_method << us(?:ed|es)? (?:for|in|to)|for\b
+    show\w*|site of|is destroyed
+has_method >> us(?:es|ing|ed)\b|measur\w+|perform\w+|records?|infus\w+
+has_method << us(?:ed|es)? (?:for|in|to)
 possibly_equivalent_to <> may be|might be|one entity|the same|interchangeab\w+|equivalent|
-    refers? to|and\b
-same_as <> also|called|known as|or\b|the same|synonym\w*|formerly|i\.e\.|two names|termed|\(|
-    refers? to|another name
-has_component >> measur\w+|record\w*|quantif\w+|reflect\w*|of\b|for\b|detect\w*|determin\w+|
-    reli\w+|components?|consists? of|compris\w+|contain\w*|composed of|includ\w+|made up
-has_component << measured by|is used to|by\b|\(|components? of|parts? of|found in
-has_part >> consists? of|compris\w+|contain\w*|composed of|includ\w+|combin\w+|ha(?:s|ve)|made up|
-    is built
-has_part << parts? of|within|in the|through the|of the|lie|found in|make up|belongs? to|
-    components? of|of\b
-has_modification >> modif\w+|analogue|analog|derivative|altered|differs?|attached|pegylat\w+
-has_modification << modif\w+|analogue|analog|derivative|derived|altered|differs? from
+    refers? to
+same_as <> also|called|known as|the same|synonym\w*|formerly|two names|termed|\(|another name
+has_component >> measur\w+|record\w*|quantif\w+|detect\w*|determin\w+|
+    components?|consists? of|compris\w+|composed of|made up of
+has_component << measured by|is used to|components? of|parts? of
+has_part >> consists? of|compris\w+|composed of|made up of|is built
+has_part << parts? of|belongs? to|components? of
+has_modification >> modif\w+|altered|attached|pegylat\w+
+has_modification << modif\w+|analogues? of|analogs? of|derivatives? of|altered
 associated_with <> associat\w+|link\w*|correlat\w+|relat\w+|more (?:often|frequent\w*|common\w*)|
-    risk|accompan\w+|common|coexist\w*|predict\w*|found in|frequent|present|marker|times|affects?|
-    occur together|two-way|both\b
-plays_role >> acts? as|act as|serv\w+ as|used as|role|functions? as|is an?\b|is the
-plays_role << such as|:|including
-occurs_before >> preced\w+|before|followed by|progress\w* to|go(?:es)? on to|develop\w*|
-    turns? into|conver\w+|then\b|appears? (?:months|years)|leads? to
-occurs_before << after|follows?|preceded by|following|reached after
-has_clinical_course >> (?:is|are|was|were|remains?|runs?|has)\b|course|resolv\w+|lasts?
-has_clinical_course << ^\s*(?:[\w-]+\s+){0,2}$
-occurs_in >> in\b|during|among|at\b|of\b|before
-occurs_in << with|develop\w*|present\w*|at (?:the )?onset
-has_symptom >> present\w*|symptom\w*|complain\w*|with\b|characteri\w+|includ\w+|marked|caus\w+|
-    typical|manifest\w*|experienc\w+|report\w*|features?|begin\w*|:
+    risks?|accompan\w+|common\w*|coexist\w*|predict\w*|found in|frequent\w*|present\w*|markers?|
+    times|affects?|occur together|two-way
+plays_role >> acts? as|act as|serv\w+ as|used as|role|functions? as
+occurs_before >> preced\w+|followed by|progress\w* to|go(?:es)? on to|develop\w*|
+    turns? into|conver\w+|appears? (?:months|years)|leads? to
+occurs_before << follows?|preceded by|following|reached after
+has_clinical_course >> course|resolv\w+
+occurs_in >> occur(?:s|red|ring)? (?:in|during|at|among|before)
+occurs_in << develop\w*|present\w*|at (?:the )?onset
+has_symptom >> present\w*|symptom\w*|complain\w*|characteri\w+|includ\w+|marked|caus\w+|
+    typical|manifest\w*|experienc\w+|report\w*|features?|begin\w*
 has_symptom << (?:is|are|were) (?:also )?(?:the )?(?:classic|typical|common|frequent|usual|main)|
-    complaints?|symptoms?|signs? of|point to|suggest|seen in|warn\w*|in\b|define
+    complaints?|symptoms?|signs? of|point to|suggest|seen in|warn\w*|define
 treats >> treat\w*|improv\w*|reliev\w+|relief|lower\w*|reduc\w+|control\w*|revers\w+|correct\w*|
     heal\w*|effective|restor\w+|first-line|first choice|(?:drug|treatment) of choice|remission|
-    cur(?:e|es|ed|ative)\b|slow\w*|help\w*|manage\w*|prescribed|for\b|respond\w*|replaces?|
+    cur(?:e|es|ed|ative)\b|slow\w*|help\w*|manage\w*|prescribed|respond\w*|replaces?|
     basis of|standard treatment|sooth\w*|delays?|value\w*
 treats << treated (?:with|by)|(?<!during\s)(?<!after\s)treatment|therapy|respon\w+ to|manag\w+|
     requir\w+|reliev\w+|rests on|
-    corrected by|improves? (?:with|by|under)|for which|should be started|switched|mainstay|:
-prevents >> prevent\w*|reduc\w+|lower\w*|delay\w*|cut\b|fewer|protect\w*|less\b|decreas\w+|fell
-prevents << prevented (?:by|with)|reduced (?:by|with|under)|fell|lower with
+    corrected by|improves? (?:with|by|under)|for which|should be started|switched|mainstay
+prevents >> prevent\w*|reduc\w+|lower\w*|delay\w*|cut\b|fewer|protect\w*|less|decreas\w+
+prevents << prevented (?:by|with)|reduced (?:by|with|under)|lower with
 """
 """Relation, sign, and alternatives between bars, each from the start of a word on.
 
@@ -252,7 +250,10 @@ def _read_table(table: str) -> Iterator[tuple[str, Cues]]:
             parts[0] = rows[parts[0][1:]][sign]
         rows.setdefault(relation, {})[sign] = "|".join(parts)
     for relation, row in rows.items():
-        sides = {sign: rf"(?:\b|(?<!\w))(?:{text})" for sign, text in row.items()}
+        sides = {
+            sign: rf"(?:\b|(?<!\w))(?:{text}){_ACTIVE if sign == '>>' else _WORD_END}"
+            for sign, text in row.items()
+        }
         yield (
             relation,
             Cues(

@@ -25,7 +25,11 @@ from factmark.graphs.core.mentions import (
     read_passage,
 )
 from factmark.graphs.core.ontology import Ontology
-from factmark.graphs.core.statements import find_statement, names_are_whole
+from factmark.graphs.core.statements import (
+    find_statement,
+    names_are_whole,
+    names_stand_alone,
+)
 from factmark.label_values import CONTRADICTED, SUPPORTED
 
 _NEGATION = re.compile(
@@ -43,7 +47,6 @@ _CLAUSE = re.compile(
     re.IGNORECASE,
 )
 _OF_ANOTHER = re.compile(r"[^\s]-$")  # `X on isoproterenol-induced Y`: not X induced it
-_PASSIVE = re.compile(r"\s+by\b", re.IGNORECASE)
 _FURTHER = 8  # content words besides those of a relation that holds either way round
 _CLOSE = 160  # characters
 
@@ -158,8 +161,10 @@ def _evidence_between(
     if len(words) > _CLOSE or _CLAUSE.search(words):
         return None
     cue = _find_cue(words, cues, forward=first is head)
-    if cue and cues.whole_names and first is head and not cue[0].startswith(","):
-        cue = cue if names_are_whole(passage, first, second) else None
+    if cue and not cues.symmetric:
+        says_kind = cues.whole_names and first is head and not cue[0].startswith(",")
+        belong = names_are_whole if says_kind else names_stand_alone
+        cue = cue if belong(passage, first, second) else None
     if cue is None and (plain := cues.plain if first is head else cues.plain_backward):
         cue = find_statement(passage, first, second, plain)
     if cue is None or not is_asserted(passage, first, second):
@@ -187,8 +192,6 @@ def _find_cue(words: str, cues: Cues, *, forward: bool) -> re.Match[str] | None:
     most = _FURTHER if cues.symmetric else 0
     for match in pattern.finditer(words) if pattern else ():
         if _OF_ANOTHER.search(words[: match.start()]) and match.start() > 1:
-            continue
-        if forward and not cues.symmetric and _PASSIVE.match(words, match.end()):
             continue
         if own := content_words(match[0]):
             is_alone = len(content_words(words)) - len(own) <= most

@@ -11,7 +11,7 @@ from bisect import bisect_left
 from functools import lru_cache
 
 from factmark.graphs.core.mentions import NameMention, SplitPassage
-from factmark.text.lexicon import DETERMINERS, FUNCTION_WORDS, PREPOSITIONS
+from factmark.text.lexicon import ADVERBS, DETERMINERS, FUNCTION_WORDS, PREPOSITIONS
 from factmark.text.words import stem
 
 _ARTICLE, _THEN_ARTICLE = r"(?:(?:an?|the)\s+)?", r"(?:\s+(?:an?|the))?"
@@ -104,6 +104,18 @@ def names_are_whole(passage: SplitPassage, first: NameMention, second: NameMenti
     return _ends_name(text[second.end : end], _DENIAL.search(between) is not None)
 
 
+def names_stand_alone(passage: SplitPassage, first: NameMention, second: NameMention) -> bool:
+    """Whether the first of two names follows no preposition, which ties it to another word (`lack
+    of insulin causes`), and the second is no part of a longer one (`causes kidney disease`)."""
+    start, end = passage.sentences[first.sentence]
+    clause = _CLAUSE_START.split(passage.text[start : first.start])[-1]
+    words_before = _WORD.findall(clause.casefold())[-2:]
+    is_compound = passage.text.startswith("-", first.end)  # `a case of aspirin-induced asthma`
+    return (is_compound or PREPOSITIONS.isdisjoint(words_before)) and _ends_name(
+        passage.text[second.end : end], is_denied=False
+    )
+
+
 def _long_form_start(passage: SplitPassage, name: NameMention) -> int | None:
     """Returns where the long form begins that a name in brackets abbreviates; None if the name
     stands there otherwise."""
@@ -132,4 +144,4 @@ def _ends_name(after: str, is_denied: bool) -> bool:
         return word in _GO_ON_AFTER_DENIAL
     if _PARTICIPLE.fullmatch(word):  # `a hormone produced by`, but `a hormone releasing factor`
         return (words["second"] or "a").casefold() in _OBJECT_STARTS
-    return word in FUNCTION_WORDS
+    return word in FUNCTION_WORDS | ADVERBS
