@@ -94,10 +94,16 @@ def test_within_a_running_event_loop(benchmark: Path) -> None:
     assert asyncio.run(cell()).averages["C"].value == 0.5
 
 
-def test_graphs() -> None:
+def test_graphs(tmp_path: Path) -> None:
     valid = fm.validity(TRIPLES)
     assert [row["label"] for row in valid.rows] == ["YES", "NO"]
     assert valid.averages["ValidityScore"].value == 0.5
+    paths = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    for path, row in zip(paths, TRIPLES, strict=True):
+        path.write_text(
+            "head,relation,tail\n" + ",".join(row[key] for key in ("head", "relation", "tail"))
+        )
+    assert [row["label"] for row in fm.validity(paths).rows] == ["YES", "NO"]
     with pytest.raises(TypeError, match="colour"):
         fm.validity(TRIPLES, colour="red")
     with pytest.raises(TypeError, match="'jugde'; did you mean 'judge'"):

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from factmark.cli.records import options_of
 from factmark.errors import InputError
-from factmark.measured import Measured, Rows, as_file, outside_loop
+from factmark.measured import Measured, Rows, as_file, as_files, outside_loop
 from factmark.model import Estimate
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def score(
 
 
 def factscore(
-    triples: Rows | None = None,
+    triples: Rows | Sequence[str | Path] | None = None,
     passages: Rows | None = None,
     *,
     judge: str = "rules",
@@ -77,8 +77,9 @@ def factscore(
     """FActScore*: which triples does their passage support? `factmark graph factscore`.
 
     Args:
-        triples: with head, relation, tail and a passage or its id; the bundled example if None. A
-            frame is kept in a ledger by a hash of its rows: those of two frames never mix.
+        triples: with head, relation, tail and a passage or its id; several files make one graph;
+            the bundled example if None. A frame is kept in a ledger by a hash of its rows: those
+            of two frames never mix.
         passages: a file, rows or a frame with id and text.
         judge: `rules`, a function of yours: "module:function", an entailment model of yours:
             "nli:FOLDER", or a model: "openai:MODEL", with `asking=dict(base_url=..., ...)`.
@@ -93,7 +94,9 @@ def factscore(
         return _judge_triples(FactscoreOptions, triples, judge, passages=texts, **options)
 
 
-def validity(triples: Rows | None = None, *, judge: str = "rules", **options: Any) -> Measured:
+def validity(
+    triples: Rows | Sequence[str | Path] | None = None, *, judge: str = "rules", **options: Any
+) -> Measured:
     """ValidityScore: which triples use their relation as the ontology allows?
 
     `factmark graph validity`; arguments and results as of `factscore`.
@@ -438,15 +441,17 @@ def _measured_answers(results: Results) -> Measured:
     )
 
 
-def _judge_triples(command: Any, triples: Rows | None, judge: str, **options: Any) -> Measured:
+def _judge_triples(
+    command: Any, triples: Rows | Sequence[str | Path] | None, judge: str, **options: Any
+) -> Measured:
     """Judges triples as a command with those options would; returns the scores."""
     from factmark.graphs.result_files import write_graph_results
     from factmark.graphs.study import judge_graph
     from factmark.graphs.tables import MEASURES, graph_opening, graph_table, row_columns
     from factmark.tables.file_columns import json_values
 
-    with as_file(triples) as path:
-        asked = options_of(command, {"triples": path, "judge": judge, **options})
+    with as_files(triples) as paths:
+        asked = options_of(command, {"triples": paths, "judge": judge, **options})
         results = outside_loop(lambda: judge_graph(asked))
     columns = row_columns(results)
     return Measured(

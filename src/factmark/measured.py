@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from factmark.errors import FactmarkError
 from factmark.model import Estimate
@@ -132,6 +132,17 @@ def as_file(given: Rows | None, name: str = "rows") -> Iterator[Any]:
         except FactmarkError as error:
             error.args = tuple(str(part).replace(str(path), path.name) for part in error.args)
             raise
+
+
+@contextmanager
+def as_files(given: Rows | Sequence[str | Path] | None) -> Iterator[list[Path] | None]:
+    """Yields the paths of several files, or of the one that `as_file` yields."""
+    paths = given if isinstance(given, list | tuple) else ()
+    if paths and all(isinstance(path, str | Path) for path in paths):
+        yield [Path(str(path)) for path in paths]
+        return
+    with as_file(cast("Rows | None", given)) as path:
+        yield path and [path]
 
 
 def _rows_as_mappings(given: Any) -> Iterable[Mapping[str, Any]]:

@@ -8,8 +8,11 @@ from random import Random
 
 import pytest
 
+from factmark.errors import InputError
 from factmark.graphs.core.scores import Measure
 from factmark.graphs.reading import Design, GraphUnits, Source
+from factmark.graphs.triples.triples import graph_paths
+from factmark.graphs.verdicts import user_rows
 from factmark.stats import mean_by_design
 
 
@@ -27,7 +30,7 @@ def write(path: Path, *, shuffled: bool = False) -> Path:
 
 
 def ids(path: Path, design: Design, limit: int, seed: int = 0) -> set[str]:
-    source = Source(measure="validity", triples=path, limit=limit, design=design, seed=seed)
+    source = Source(measure="validity", triples=(path,), limit=limit, design=design, seed=seed)
     graph = GraphUnits(source)
     found = [unit.id for _, unit in graph.jobs()]
     assert len(found) == len(set(found)) == graph.size
@@ -48,7 +51,7 @@ def test_a_larger_limit_keeps_the_smaller_sample(design: Design, tmp_path: Path)
 @pytest.mark.parametrize("design", ["random", "relation", "twcs"])
 def test_a_sample_is_estimated_by_its_design(design: Design, tmp_path: Path) -> None:
     path = write(tmp_path / "triples.csv")
-    source = Source(measure="validity", triples=path, limit=60, design=design)
+    source = Source(measure="validity", triples=(path,), limit=60, design=design)
     graph = GraphUnits(source)
     assert graph.drawn is not None
     values = {unit.id: float(unit.data["relation"] == "isa") for _, unit in graph.jobs()}
@@ -70,8 +73,46 @@ def test_rows_that_repeat_an_earlier_one_are_told(measure: Measure, tmp_path: Pa
         "Oats,isa,cereal,Oats are a cereal.\n"
         "hens,eat,oats,Hens eat oats.\n"
     )
-    graph = GraphUnits(Source(measure=measure, triples=path))
+    graph = GraphUnits(Source(measure=measure, triples=(path,)))
     assert graph.size == 2
     (told,) = graph.problems.sentences()
     assert "1" in told
     assert "line 3" in told
+
+
+def test_files_of_one_graph_keep_their_rows(tmp_path: Path) -> None:
+    first, second = tmp_path / "a.csv", tmp_path / "b.nt"
+    first.write_text(
+        "head,relation,tail,head_id,tail_id\n"
+        "oats,isa,cereal,http://e.org/oats,http://e.org/cereal\n"
+        ",isa,cereal,,\n"
+    )
+    second.write_text(
+        "<http://e.org/hens> <http://e.org/eat> <http://e.org/oats> .\n"
+        "broken\n"
+        "<http://e.org/oats> <http://e.org/isa> <http://e.org/cereal> .\n"
+    )
+    paths = graph_paths([tmp_path / "*.*", second])
+    assert paths == (first, second)
+    graph = GraphUnits(Source(measure="validity", triples=paths))
+    assert graph.size == 2
+    rows = {row.place: (row.source.split("/")[-1], row.unit) for row in user_rows(graph)}
+    assert rows["a.csv: line 2"][0] == "a.csv"
+    assert rows["b.nt: statement 2"][0] == "b.nt"
+    assert rows["a.csv: line 2"][1] == rows["b.nt: statement 2"][1]
+    told = " ".join(graph.problems.sentences())
+    for place in ("(a.csv: line 3", "(b.nt: line 2", "(b.nt: statement 2"):
+        assert place in told
+    drawn = GraphUnits(Source(measure="validity", triples=paths, limit=1))
+    assert drawn.size == 1
+
+
+def test_a_place_names_the_folder_where_files_have_one_name(tmp_path: Path) -> None:
+    paths = [tmp_path / name / "part.csv" for name in ("x", "y")]
+    for path in paths:
+        path.parent.mkdir()
+        path.write_text(f"head,relation,tail\n{path.parent.name},isa,cereal\n")
+    graph = GraphUnits(Source(measure="validity", triples=paths))
+    assert [row.place for row in user_rows(graph)] == [f"{path}: line 2" for path in paths]
+    with pytest.raises(InputError, match=r"none\*\.csv"):
+        graph_paths([tmp_path / "none*.csv"])

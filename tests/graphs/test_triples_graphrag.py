@@ -144,7 +144,7 @@ def test_as_a_table_of_text_with_quoted_names(tmp_path):
 
 
 def test_factscore_judges_the_description_by_the_text_unit(tmp_path):
-    graph = GraphUnits(Source(measure="factscore", triples=output(tmp_path)))
+    graph = GraphUnits(Source(measure="factscore", triples=(output(tmp_path),)))
     units = [unit for _, unit in graph.jobs()]
     assert graph.size == len(units) == 5
     assert [unit.data["passage"] is None for unit in units].count(True) == 1

@@ -114,7 +114,7 @@ def report_command(print_campaign: Callable[..., None]) -> Callable[..., None]:
 
 def check_complete(results: Results) -> None:
     """Ends the command as not complete where calls failed that it could make again."""
-    counts = Counter(row.why.status for row in results.unscored)
+    counts: Counter[str] = Counter(row.why.status for row in results.unscored)
     whys = {"failed": "failed", "left": "not answered yet"}
     parts = [f"{counts[status]:,} {why}" for status, why in whys.items() if counts[status]]
     if parts:

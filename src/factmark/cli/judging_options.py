@@ -83,7 +83,7 @@ class JudgingOptions:
         """Whether a model is asked for verdicts."""
         return not (self.by_rules or self.foreign or self.own_judge)
 
-    def why_nothing(self, path: Path | None, what: str, left: int) -> str:
+    def why_nothing(self, path: object, what: str, left: int) -> str:
         """Returns why nothing was judged: nothing in the file, or of what is in it the other
         program has no verdict.
 

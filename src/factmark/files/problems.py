@@ -17,12 +17,14 @@ class Problems:
         dropped: rows that could not be used, by what was wrong.
         odd: rows that were used all the same, by what was odd.
         examples: the first sentences of each kind, with the place.
+        file: stands before each place, where several files are read.
     """
 
     rows: int = 0
     dropped: Counter[str] = field(default_factory=Counter)
     odd: Counter[str] = field(default_factory=Counter)
     examples: dict[str, list[str]] = field(default_factory=dict)
+    file: str = ""
 
     @property
     def n_dropped(self) -> int:
@@ -43,7 +45,7 @@ class Problems:
         """Keeps the first `KEPT` sentences of a kind."""
         kept = self.examples.setdefault(kind, [])
         if len(kept) < KEPT:
-            kept.append(f"{where}: {why or kind}")
+            kept.append(f"{self.file}{where}: {why or kind}")
 
     def sentences(self) -> tuple[str, ...]:
         """Returns one sentence per kind: how many rows, and where the first ones stand."""

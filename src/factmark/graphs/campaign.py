@@ -41,7 +41,7 @@ def _read_units(files: UnitFiles, kind: str) -> tuple[Pairs, tuple[str, ...]]:
     assert files.source is not None  # noqa: S101  # without one the ledger has the units
     source = Source(
         measure="factscore" if kind == "pair" else "validity",
-        triples=files.source,
+        triples=(files.source,),
         passages=files.passages,
         encoding=files.encoding,
     )

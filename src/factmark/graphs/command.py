@@ -91,7 +91,7 @@ def _judge_and_write(given: GraphOptions) -> None:
         {"ok": main.n_labelled, **main.missing},
         results.spent.stopped,
         "units",
-        given.why_nothing(given.triples, "triple", results.left) + texts,
+        given.why_nothing(", ".join(map(str, given.triples or ())), "triple", results.left) + texts,
         by_rules=given.by_rules,
     )
 

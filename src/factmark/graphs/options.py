@@ -22,10 +22,10 @@ class GraphOptions(JudgingOptions):
     measure: ClassVar[Literal["factscore", "validity"]]
 
     triples: Annotated[
-        Path | None,
+        list[Path] | None,
         typer.Argument(
-            help="Triples: .csv, .tsv, .json, .jsonl, .parquet, .arrow, RDF, OBO, SSSOM, BioC or "
-            "PubTator. The bundled example where none."
+            help="Triples, one file or several that make one graph: .csv, .tsv, .json, .jsonl, "
+            ".parquet, .arrow, RDF, OBO, SSSOM, BioC or PubTator. The bundled example where none."
         ),
     ] = None
     passages: Path | None = None
@@ -51,10 +51,11 @@ class GraphOptions(JudgingOptions):
         from factmark.graphs.core.claims import WORDINGS
         from factmark.graphs.ontologies.bundled import example_graph, read_wordings
         from factmark.graphs.reading import Source
+        from factmark.graphs.triples.triples import graph_paths
 
-        triples, passages = self.triples, self.passages
-        if triples is None:
-            triples = example_graph() / "triples.csv"
+        triples, passages = graph_paths(self.triples or ()), self.passages
+        if not triples:
+            triples = (example_graph() / "triples.csv",)
             passages = example_graph() / "passages.jsonl" if self.measure == "factscore" else None
         return Source(
             measure=self.measure,

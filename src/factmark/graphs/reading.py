@@ -3,7 +3,7 @@ reading and kept in a second."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -22,7 +22,7 @@ from factmark.graphs.core.claims import (
     triple_unit,
 )
 from factmark.graphs.core.scores import Measure
-from factmark.graphs.triples.triples import read_triples
+from factmark.graphs.triples.triples import read_graph
 from factmark.model import Item, Unit
 from factmark.passages.passage_file import Passages, PassageSearch, read_passages
 from factmark.stats.sampling import Drawn, keys_of, simple_random, stratified, two_stage
@@ -37,6 +37,7 @@ class Source:
     """Where triples come from and how they are read.
 
     Attributes:
+        triples: the files of the graph, one or several.
         passages: the file with the passages' texts, where triples name them by id; it is searched
             for those that name none.
         limit: how many are drawn at random, None for all: units, or with `twcs` draws of a head.
@@ -46,7 +47,7 @@ class Source:
     """
 
     measure: Measure
-    triples: Path
+    triples: Sequence[Path]
     passages: Path | None = None
     columns: Mapping[str, str] = field(default_factory=dict)
     wordings: Mapping[str, str] = field(default_factory=lambda: WORDINGS)
@@ -70,6 +71,7 @@ class GraphUnits:
         self.drawn: Drawn | None = None
         self._rows: list[tuple[Triple, str, bool]] = []
         self._firsts: list[int] = []  # the places of the first row of each unit
+        self._starts: list[tuple[int, Path]] = []  # the places of the first row of each file
         with _open_passages(source, self.problems) as passages:
             if source.limit is not None:
                 self.drawn = self._draw(passages, source.limit)
@@ -117,6 +119,12 @@ class GraphUnits:
         unit."""
         return iter(self._rows)
 
+    def files(self) -> Iterator[tuple[Path, Sequence[tuple[Triple, str, bool]]]]:
+        """Yields each file with its rows."""
+        ends = [start for start, _ in self._starts[1:]] + [len(self._rows)]
+        for (start, path), end in zip(self._starts, ends, strict=True):
+            yield path, self._rows[start:end]
+
     def _read(self, passages: _Texts) -> None:
         """Keeps each row of the file, or of a sample those of its units; reports the rows that
         repeat an earlier one."""
@@ -125,7 +133,7 @@ class GraphUnits:
         drawn = None if self.drawn is None else set(keys_of(self.drawn))
         pairs, units = set[str](), set[str]()
         texts: dict[str | None, str | None] = {}
-        for triple in _triples_with_passages(self.source, passages, problems):
+        for path, triple in _triples_with_passages(self.source, passages, problems):
             pair = unit = pair_id(triple)
             is_first = is_new = _add(pairs, pair)
             if not by_pair:
@@ -139,6 +147,8 @@ class GraphUnits:
             text = texts.setdefault(triple.passage, triple.passage)
             if text is not triple.passage:  # rows of one passage share its text
                 triple = replace(triple, passage=text)
+            if not self._starts or self._starts[-1][1] != path:
+                self._starts.append((len(self._rows), path))
             if is_first:
                 self._firsts.append(len(self._rows))
             self._rows.append((triple, unit, is_new))
@@ -147,7 +157,7 @@ class GraphUnits:
         """Draws units by the design; reads the file for it, and holds their ids."""
         source, part_of = self.source, dict[str, str]()
         unit_id = pair_id if source.measure == "factscore" else triple_id
-        for triple in _triples_with_passages(source, passages, Problems()):
+        for _, triple in _triples_with_passages(source, passages, Problems()):
             by_relation = source.design == "relation"
             part = relation_key(triple.relation) if by_relation else triple.key[0]
             part_of.setdefault(unit_id(triple), part)
@@ -185,25 +195,27 @@ def _open_passages(source: Source, problems: Problems) -> Iterator[_Texts]:
         yield _Texts(passages, lru_cache(maxsize=_SEARCHED)(search.nearest))
 
 
-def _triples_with_passages(source: Source, texts: _Texts, problems: Problems) -> Iterator[Triple]:
-    """Yields the triples of a source; for FActScore* each with the text of the passage that it
-    names, or of the one found for it if it names none."""
+def _triples_with_passages(
+    source: Source, texts: _Texts, problems: Problems
+) -> Iterator[tuple[Path, Triple]]:
+    """Yields the triples of a source, each with its file; for FActScore* each with the text of the
+    passage that it names, or of the one found for it if it names none."""
     passages = texts.passages
-    triples = read_triples(
+    triples = read_graph(
         source.triples,
         problems,
         passages=passages,
         columns=source.columns,
         encoding=source.encoding,
     )
-    for triple in triples:
+    for path, triple in triples:
         if source.measure == "validity" or triple.passage is not None:
-            yield triple
+            yield path, triple
         elif triple.passage_id:
             problems.drop("no passage of that id", triple.where, f"{triple.passage_id!r}")
         elif passages is not None and (name := texts.nearest(f"{triple.head} {triple.tail}")):
             problems.note("passage found by search", triple.where, f"passage {name!r}")
-            yield replace(triple, passage_id=name, passage=passages.get(name))
+            yield path, replace(triple, passage_id=name, passage=passages.get(name))
         else:
             problems.note("no passage", triple.where, "a model goes by what is generally true")
-            yield triple
+            yield path, triple

@@ -22,6 +22,7 @@ from factmark.graphs.core.scores import (
 )
 from factmark.graphs.judges import RULES_VERSION
 from factmark.graphs.reading import GraphUnits
+from factmark.graphs.triples.triples import graph_name
 from factmark.label_values import label_values
 from factmark.model import Estimate, Judge, Status, content_hash
 from factmark.stats.cells import tabulate, verdicts_in_strata
@@ -198,7 +199,7 @@ def graph_results(
     labels, annotators = people
     results = GraphResults(
         measure=source.measure,
-        graph=source.triples.stem,
+        graph=graph_name(source.triples),
         judge=judge.name,
         scores=scores,
         rows=judged.rows,

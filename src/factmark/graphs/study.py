@@ -168,4 +168,5 @@ def _check_outputs(given: GraphOptions, source: Source) -> None:
         names = [path.name for path in result_paths(source.measure, given.out).values()]
         named = {"--passages": source.passages, "--ontology": given.ontology}
         inputs = [(option, path) for option, path in named.items() if path is not None]
-        check_files(given.out, names, [*graph_files("the triples", source.triples), *inputs])
+        graph = [pair for path in source.triples for pair in graph_files("the triples", path)]
+        check_files(given.out, names, [*graph, *inputs])

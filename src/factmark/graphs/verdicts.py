@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path
@@ -130,17 +130,17 @@ def _marks(triple: Triple, ontology: Ontology, source: Source) -> tuple[Evidence
 
 def user_rows(graph: GraphUnits) -> list[UserRow]:
     """Returns the rows as the ledger keeps them beside their units."""
-    name = file_name(graph.source.triples)
     return [
         UserRow(name, t.where, t.id or t.where, unit, t.passage_id, t.given)
-        for t, unit, _ in graph.rows()
+        for name, rows in ((file_name(path), rows) for path, rows in graph.files())
+        for t, unit, _ in rows
     ]
 
 
-def _known_truth(triples: Path, measure: Measure) -> Mapping[str, str]:
+def _known_truth(triples: Sequence[Path], measure: Measure) -> Mapping[str, str]:
     """Returns the author's labels of the bundled example by id; empty for any other graph."""
     example = example_graph() / "triples.csv"
-    if triples.resolve() != example.resolve():
+    if [path.resolve() for path in triples] != [example.resolve()]:
         return {}
     column = "support" if measure == "factscore" else "validity"
     with example.open(encoding="utf-8", newline="") as file:

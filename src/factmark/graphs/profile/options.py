@@ -58,13 +58,14 @@ class ProfileOptions:
         """The files: the bundled example where no triples are named."""
         from factmark.graphs.ontologies.bundled import example_graph
         from factmark.graphs.profile.reading import GraphFiles
+        from factmark.graphs.triples.triples import graph_paths
 
-        triples, passages = self.triples, self.passages
+        triples, passages = graph_paths(self.triples or ()), self.passages
         if not triples:
-            triples = [example_graph() / "triples.csv"]
+            triples = (example_graph() / "triples.csv",)
             passages = passages or example_graph() / "passages.jsonl"
         return GraphFiles(
-            triples=tuple(triples),
+            triples=triples,
             passages=passages,
             types=self.types,
             columns=options.named_columns(self.column or ()),

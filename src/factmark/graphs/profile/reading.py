@@ -16,7 +16,7 @@ from factmark.graphs.core.claims import folded
 from factmark.graphs.core.ontology import Ontology, Relation
 from factmark.graphs.profile.core.edges import EdgeCollector, Edges
 from factmark.graphs.profile.core.patterns import UNTYPED, Types, choose_types, own_types
-from factmark.graphs.triples.triples import read_triples
+from factmark.graphs.triples.triples import read_graph
 from factmark.passages.passage_file import read_passages
 
 _NODE = ("id", "node", "entity", "name", "title", "head")
@@ -61,23 +61,20 @@ def read_graph_files(files: GraphFiles, problems: Problems) -> ReadGraph:
         InputError: a file cannot be read, or holds no triple.
     """
     collector, rows = EdgeCollector(), []
-    several = len(files.triples) > 1
     with ExitStack() as stack:
         passages = None
         if files.passages is not None:
             passages = read_passages(files.passages, problems, encoding=files.encoding)
             stack.enter_context(passages)
-        for path in files.triples:
-            for triple in read_triples(
-                path,
-                problems,
-                passages=passages,
-                columns=files.columns,
-                encoding=files.encoding,
-            ):
-                collector.add(triple)
-                name = triple.id or triple.where
-                rows.append(f"{path.name}: {name}" if several else name)
+        for _, triple in read_graph(
+            files.triples,
+            problems,
+            passages=passages,
+            columns=files.columns,
+            encoding=files.encoding,
+        ):
+            collector.add(triple)
+            rows.append(triple.id or triple.where)
         names = [] if passages is None else [name for name, _ in passages]
     if not rows:
         raise InputError(f"{', '.join(map(str, files.triples))}: no triple that can be used.")

@@ -96,19 +96,17 @@ def errors_of(units: tuple[SuspectUnit, ...], level: float) -> tuple[KindErrors,
 
 def _units(files: GraphFiles, measure: Measure) -> Iterator[tuple[Item, Triple, Unit]]:
     """Each unit of the files once, with its triple and head."""
-    seen: set[str] = set()
-    for path in files.triples:
-        source = Source(
-            measure=measure,
-            triples=path,
-            passages=files.passages,
-            columns=files.columns,
-            encoding=files.encoding,
-        )
-        graph = GraphUnits(source)
-        for triple, name, _ in graph.rows():
-            if name not in seen:
-                seen.add(name)
-                unit = graph.unit(triple, name)
-                data = {"head": triple.head}
-                yield Item(id=unit.item, cluster=unit.item, data=data), triple, unit
+    source = Source(
+        measure=measure,
+        triples=files.triples,
+        passages=files.passages,
+        columns=files.columns,
+        encoding=files.encoding,
+    )
+    graph, seen = GraphUnits(source), set[str]()
+    for triple, name, _ in graph.rows():
+        if name not in seen:
+            seen.add(name)
+            unit = graph.unit(triple, name)
+            data = {"head": triple.head}
+            yield Item(id=unit.item, cluster=unit.item, data=data), triple, unit

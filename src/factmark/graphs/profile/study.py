@@ -19,6 +19,7 @@ from factmark.graphs.profile.reading import (
 )
 from factmark.graphs.profile.results import FILES, GraphProfile
 from factmark.graphs.triples.graphrag import graph_files
+from factmark.graphs.triples.triples import graph_name
 from factmark.version import __version__
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def profile_graph(
         units = keep_strata(given.ledger, files, measure, edges, suspects)
         errors = errors_of(units, given.level)
     return GraphProfile(
-        graph=", ".join(path.stem for path in files.triples),
+        graph=graph_name(files.triples),
         read=read,
         counts=graph_counts(edges, read.passages),
         suspects=suspects,

@@ -54,7 +54,8 @@ def find_graph(folder: Path) -> Path:
                 return path
     raise InputError(
         f"{folder}: is a folder without a relationships.parquet (GraphRAG), {LIGHTRAG_GRAPH} "
-        "(LightRAG) or files of Arrow. Name the file with the triples."
+        "(LightRAG) or files of Arrow. Name the file with the triples, or several: "
+        f"{folder / '*.csv'}"
     )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from factmark.errors import InputError
@@ -23,6 +24,56 @@ from factmark.graphs.triples.table import USUAL, read_table
 from factmark.passages.passage_file import Passages
 
 GRAPHML = ".graphml"
+
+
+def read_graph(
+    paths: Sequence[Path],
+    problems: Problems,
+    *,
+    passages: Passages | None = None,
+    columns: Mapping[str, str] | None = None,
+    encoding: str = "utf-8",
+) -> Iterator[tuple[Path, Triple]]:
+    """Yields the triples of the files of one graph, each with its file.
+
+    Of several files a place begins with the name of its file (`b.nt: line 5`), in the triples and
+    in the problems. Arguments and errors as of `read_triples`.
+    """
+    are_named = len({path.name for path in paths}) == len(paths)
+    for path in paths:
+        name = f"{path.name if are_named else path}: " if len(paths) > 1 else ""
+        for triple in read_triples(
+            path,
+            replace(problems, file=name),  # what is counted is shared
+            passages=passages,
+            columns=columns,
+            encoding=encoding,
+        ):
+            yield path, replace(triple, where=f"{name}{triple.where}") if name else triple
+
+
+def graph_paths(paths: Sequence[Path]) -> tuple[Path, ...]:
+    """Returns the files that paths name, each once; `*` in one that is no file stands for any
+    letters, as where no shell has looked at it.
+
+    Raises:
+        InputError: no file has such a name.
+    """
+    out = dict[Path, None]()
+    for path in paths:
+        files = [path]
+        if "*" in path.name and not path.exists():
+            files = sorted(path.parent.glob(path.name))
+        if not files:
+            raise InputError(f"{path}: no file has such a name.")
+        out.update(dict.fromkeys(files))
+    return tuple(out)
+
+
+def graph_name(paths: Sequence[Path]) -> str:
+    """Returns what a graph is called in a report: by its files, of many by the first."""
+    names = [path.stem for path in paths]
+    return ", ".join(names) if len(names) <= 3 else f"{names[0]} and {len(names) - 1} more files"
 
 
 def read_triples(
