@@ -158,10 +158,13 @@ def build(options: BuildOptions) -> None:
     without a ground truth, and told; the exit status is then 1.
     """
     from factmark.answers.questions.benchmarks import benchmark_lines, load
+    from factmark.errors import InputError
     from factmark.files.overwriting import check_files
     from factmark.files.text_files import write_text
 
     out, reach = options.out, options.reach
+    if str(out) == "-":
+        raise InputError("the benchmark goes into a file, not to a pipe. Name one, as truth.jsonl.")
     inputs = [("--benchmark", Path(reach.benchmark))]
     inputs += [("--store", reach.store)] if reach.store else []
     check_files(out.parent, [out.name], inputs)
