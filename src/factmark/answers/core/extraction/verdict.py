@@ -143,15 +143,15 @@ def stated_verdict(
 def _by_a_sentence(question: str, sentences: Sequence[Sentence], asked: bool) -> Stated | None:
     """The verdict of the sentence that says most of the question again, above all as a conclusion.
 
-    What is allowed or forbidden is said in any words; anything else counts only where `asked`.
+    What is allowed or forbidden is shared in any words; anything else counts only where `asked`.
     """
     about = frozenset(content_words(question))
     best: tuple[float, Sentence] | None = None
     for sentence in sentences:
-        said = len(about.intersection(content_words(sentence.plain)))
-        if said and sentence.tokens[0].lower in _STANDS_FOR:
-            said += 1
-        share = said / max(1, len(about))
+        shared = len(about.intersection(content_words(sentence.plain)))
+        if shared and sentence.tokens[0].lower in _STANDS_FOR:
+            shared += 1
+        share = shared / max(1, len(about))
         says = _ALLOWED.search(sentence.plain) is not None or (asked and share > _HALF)
         if not says or _HEDGE.search(sentence.plain):
             continue
