@@ -143,7 +143,7 @@ def stated_verdict(
 def _by_a_sentence(question: str, sentences: Sequence[Sentence], asked: bool) -> Stated | None:
     """The verdict of the sentence that says most of the question again, above all as a conclusion.
 
-    What is allowed or forbidden is shared in any words; anything else counts only where `asked`.
+    What is allowed or forbidden is said in any words; anything else counts only where `asked`.
     """
     about = frozenset(content_words(question))
     best: tuple[float, Sentence] | None = None
