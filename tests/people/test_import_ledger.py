@@ -405,10 +405,11 @@ def test_a_scale_whose_end_nobody_gave_is_doubted_and_settled(tmp_path: Path) ->
 
 
 def test_who_withdraws_from_imported_ratings_leaves_nothing_to_be_asked(rated: Path) -> None:
-    annotate("withdraw", "r.db", "expert 1", cwd=rated)
-    value = results(rated, "r.db", "--campaign", "aligned: coherence")
+    here = ("--campaign", "aligned: coherence")
+    annotate("withdraw", "r.db", "expert 1", *here, cwd=rated)
+    value = results(rated, "r.db", *here)
     finals = {score["system"]: score["final"]["value"] for score in value["scores"]}
     assert finals == pytest.approx({"a": 14 / 3, "b": 7 / 3})  # of expert 2 alone
     assert [(row["n_asked"], row["n_answered"]) for row in value["scores"]] == [(3, 3), (3, 3)]
-    state = annotate("status", "r.db", "--campaign", "aligned: coherence", "--json", cwd=rated)
+    state = annotate("status", "r.db", *here, "--json", cwd=rated)
     assert json.loads(state.stdout)["waiting"] == 0
