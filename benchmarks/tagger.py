@@ -235,7 +235,7 @@ def train_absence_of_answers(
         absent = reports if row["ground_truth"] else row["annotator_1"]["C"] > 0
         samples.append((row["question"], row["answer"], absent))
     trainer = pycrfsuite.Trainer(verbose=False)
-    trainer.set_params({"c1": 0.0, "c2": 0.5, "max_iterations": 200})
+    trainer.set_params({"c1": 0.0, "c2": 1.5, "max_iterations": 200})
     for question, answer, absent in samples:
         if reports := _reports_of(question, answer):
             values = values_of(reports)

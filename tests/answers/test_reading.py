@@ -226,6 +226,9 @@ def test_a_question_with_its_results_by_condition_and_model(tmp_path: Path, name
         (gave("ERROR: no route to host", error="no route to host"), "no route to host"),
         (gave("ERROR: time is up"), "time is up"),
         (gave("[ERROR] 429"), "429"),
+        (gave("Error code: 429 - {'message': 'slow'}"), "Error code: 429 - {'message': 'slow'}"),
+        (gave("503 Server Error: for url x"), "503 Server Error: for url x"),
+        (gave("openai.RateLimitError: slow down"), "openai.RateLimitError: slow down"),
         (gave("half an ans", error={"message": "reset"}), "reset"),
         (gave(None, error="HTTP 500"), "HTTP 500"),
     ],
@@ -245,6 +248,20 @@ def test_a_row_that_failed_is_missing_and_no_fact(
     assert (means["rag"].value, means["mcp"].value, means["mcp"].n_missing) == (1.0, None, 1)
     with pytest.raises(InputError, match="holds no answers"):
         read(tmp_path, [asked(mcp_small=row)])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Error code: 429 means that too many requests came in.",
+        "Error: there is no such data set.",
+        "KeyError: that is what it raises.",
+        "requests: 30",
+    ],
+)
+def test_an_answer_that_speaks_of_errors_is_one(tmp_path: Path, text: str) -> None:
+    (answer,) = read(tmp_path, [asked(rag_small=gave(text))]).answers
+    assert (answer.text, answer.lost) == (text, None)
 
 
 @pytest.mark.parametrize("none", ["", None, "nan", "None", False, float("nan")])

@@ -41,7 +41,6 @@ def test_content_phrases_minimal(answer: str, facts: list[str]) -> None:
 
 def test_number_stands_alone_before_a_general_noun_and_an_alternative_is_one_fact() -> None:
     assert found("It holds twelve cohorts.") == ["twelve"]
-    assert found("It holds twelve hospitals.") == ["twelve hospitals"]
     assert found("There are 6 or 7 patients.") == ["6 or 7"]
 
 
@@ -197,6 +196,30 @@ def test_bullets_on_one_line_are_a_list(mark: str) -> None:
 def test_verdict_of_a_short_clause(answer: str, verdict: str | None) -> None:
     """A clause that is denied behind an aside says no yes, and *so* does only after a verb."""
     assert score_answer("Is Belgium covered?", ["yes"], answer).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "verdict"),
+    [
+        (
+            "Are the pirates of the show not real pirates?",
+            "The pirates of the show aren't real.",
+            "yes",
+        ),
+        (
+            "Are the pirates of the show not real pirates?",
+            "The pirates of the show are real.",
+            "no",
+        ),
+        ("Are bryozoans plants?", "Bryozoans are animals.", None),
+        ("Is Sedna similar to Poseidon?", "They cannot be called similar to Poseidon.", "no"),
+    ],
+)
+def test_verdict_of_a_sentence_without_yes_or_no(
+    question: str, answer: str, verdict: str | None
+) -> None:
+    """E5: it says more than half of the question again, and agrees with it or not."""
+    assert score_answer(question, ["yes"], answer).verdict == verdict
 
 
 def test_same_fact_once() -> None:
@@ -355,7 +378,7 @@ def test_the_key_of_a_value_of_the_truth_is_no_fact() -> None:
 @pytest.mark.parametrize(
     ("answer", "truth", "facts"),
     [
-        ("It owns 46 lanterns.", ["46"], ["46"]),
+        ("It owns 46 datasets.", ["46"], ["46"]),
         ("It has a weight of roughly 208 kg.", [], ["208 kg"]),
         ("The law entered into force in 2004.", [], ["2004"]),
         ("The cup is on display in Turin.", [], ["Turin"]),

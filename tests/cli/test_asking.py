@@ -96,3 +96,12 @@ def test_an_interrupt_ends_work_that_holds_the_event_loop(
     assert not went_on
     assert told in capsys.readouterr().err
     assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_where_interrupts_are_ignored_they_stay_so(tmp_path: Path) -> None:
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with tell_how_to_resume(tmp_path / "ledger.db"):
+            os.kill(os.getpid(), signal.SIGINT)
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -402,3 +402,13 @@ def test_a_scale_whose_end_nobody_gave_is_doubted_and_settled(tmp_path: Path) ->
     assert results(tmp_path, "campaign.db")["scores"][0]["top"] == 5
     done = annotate("import", "r.csv", "--labels", "1-7", cwd=tmp_path, status=2)  # it is settled
     assert "Name them otherwise" in done.stderr
+
+
+def test_who_withdraws_from_imported_ratings_leaves_nothing_to_be_asked(rated: Path) -> None:
+    annotate("withdraw", "r.db", "expert 1", cwd=rated)
+    value = results(rated, "r.db", "--campaign", "aligned: coherence")
+    finals = {score["system"]: score["final"]["value"] for score in value["scores"]}
+    assert finals == pytest.approx({"a": 14 / 3, "b": 7 / 3})  # of expert 2 alone
+    assert [(row["n_asked"], row["n_answered"]) for row in value["scores"]] == [(3, 3), (3, 3)]
+    state = annotate("status", "r.db", "--campaign", "aligned: coherence", "--json", cwd=rated)
+    assert json.loads(state.stdout)["waiting"] == 0

@@ -42,7 +42,12 @@ _LOOKALIKES = {  # how columns begin in other files that hold what we need
     "answer": ("answer", "response", "output", "prediction", "reply", "completion", "text"),
 }
 _AS_NAMED: Mapping[str, str] = MappingProxyType({})
-_ERROR = re.compile(r"\s*(?:\W{0,2}ERROR\W{0,2}(?::|$)|\[ERROR\])")
+_ERROR = re.compile(  # up to where the reason begins, as harnesses and clients of models write it
+    r"\s*(?:\W{0,2}ERROR\W{0,2}(?::|$)|\[ERROR\]|(?=Error code: [45]\d\d - )"
+    r"|(?=[45]\d\d (?:Client|Server) Error: )"
+    r"|(?=(?:aiohttp|anthropic|google|httpx|litellm|openai|requests|urllib3)"
+    r"[\w.]{0,60}\.[A-Z]\w+: ))"
+)
 _NO_ERROR = ("", "none", "null", "nan", "false", "0")  # as tables write that there was none
 
 Rows = Iterable[tuple[str, Any]]
@@ -255,7 +260,7 @@ def _field(row: object, name: str) -> object:
 def _why_lost(row: Any) -> NoScore | None:
     """Why a row has no answer, where it says so: that is another thing than an empty answer.
 
-    It tells of an error, whatever stands for the answer; or begins as the original harness does
+    It tells of an error, whatever stands for the answer; or begins as harnesses and clients do
     where a call failed; or it is one of results.json's.
     """
     answer, error = _field(row, "answer"), _field(row, "error")

@@ -229,7 +229,9 @@ def tell_how_to_resume(kept_in: Path | None) -> Iterator[None]:
 
     # An event loop that finds Python's own handler puts its own in place, and that waits until
     # work which holds the loop has ended: with this one there, it leaves it.
-    before = signal.signal(signal.SIGINT, stop)
+    before = signal.getsignal(signal.SIGINT)
+    if before is signal.default_int_handler:  # a job in the background ignores it, and goes on
+        signal.signal(signal.SIGINT, stop)
     try:
         yield
     except KeyboardInterrupt:

@@ -26,6 +26,8 @@ def asked_tasks(ledger: Ledger, campaign: Campaign) -> list[CampaignTask]:
     gone = {person.code for person in campaign.annotators if person.withdrawn}
     tasks = tasks_of(ledger, campaign)
     listed = [task for task in tasks if task.assignment.annotator not in gone]
+    if campaign.imported:  # nobody was asked, and so nothing waits for anybody
+        return listed
     if campaign.queues:
         return [*listed, *_waiting_tasks(ledger, campaign)]
     raters = {person.code for person in campaign.annotators if not person.decides}

@@ -44,6 +44,9 @@ _CONTRAST = word_set(
     " elsewhere"
 )
 _REST = word_set("other others further else besides rest remaining additional")
+_OF_SOME = word_set("no none")
+_OF_THEM = word_set("of the these those our its their")
+_TELLING = ("content", "Name", "general adjective")
 _AHEAD = 6  # tokens after a negator that say what is denied
 _LIST = 3  # rows with facts that make a list
 _ROWS = ("item", "cell")
@@ -58,6 +61,8 @@ class Report:
         facts: how many it states.
         leads: for each of `LABELS` by how much it is ahead of the next one, from 0 (far behind) to
             twice `_CLEAR`; `alone`, were there no facts.
+        narrow: whether what it denies is told apart by a word that the question has not (`none of
+            the coastal ones`), so that others may be.
     """
 
     sentence: Sentence
@@ -65,6 +70,7 @@ class Report:
     label: Absence
     leads: Sequence[int]
     alone: Sequence[int]
+    narrow: bool
 
 
 def reports_of(
@@ -82,7 +88,7 @@ def _report(sentence: Sentence, asked: QuestionWords, facts: int) -> Report:
     """What a sentence reports by its weights; `nothing` needs a word that denies."""
     if sentence.segment.kind != "cell" and _BARE.fullmatch(sentence.plain):
         bare = [2 * _CLEAR, *[0] * (len(LABELS) - 1)]  # in a cell it is of one row
-        return Report(sentence, facts, "nothing", bare, bare)
+        return Report(sentence, facts, "nothing", bare, bare, narrow=False)
     denies_some = _DENIES.search(sentence.plain) is not None
     sums = _sums(sentence, asked, facts)
     label = LABELS[sums.index(max(sums))]
@@ -93,7 +99,23 @@ def _report(sentence: Sentence, asked: QuestionWords, facts: int) -> Report:
         label="answer" if label == "nothing" and not denies_some else label,
         leads=leads,
         alone=_leads(_sums(sentence, asked, 0), denies_some) if facts else leads,
+        narrow=_denies_some_of(sentence.tokens, asked),
     )
+
+
+def _denies_some_of(tokens: Sequence[Token], asked: QuestionWords) -> bool:
+    """Whether after `no` or `none of` a word stands that the question has not."""
+    for at, token in enumerate(tokens):
+        if token.lower not in _OF_SOME:
+            continue
+        for after in tokens[at + 1 : at + _AHEAD]:
+            sign, is_open = _sign(after.text)
+            if after.kind == Kind.WORD and is_open:
+                if not asked.words.issuperset(after.words) and sign in _TELLING:
+                    return True
+            elif sign not in _OF_THEM:
+                break
+    return False
 
 
 def _leads(sums: Sequence[int], denies_some: bool) -> list[int]:
@@ -122,11 +144,11 @@ def is_absence(answer: str, reports: Sequence[Report]) -> bool:
 
 
 def declines(answer: str, reports: Sequence[Report]) -> bool:
-    """Whether an answer says that it cannot tell, more clearly than that there is nothing."""
+    """Whether an answer says that it cannot tell, clearly more so than that there is nothing."""
     place = LABELS.index("undetermined")
     lead = max((report.leads[place] for report in reports), default=0)
     others = max((report.leads[LABELS.index("nothing")] for report in reports), default=0)
-    return lead > max(others, _CLEAR) and is_absence(answer, reports)
+    return lead > max(others, _CLEAR) + SCALE and is_absence(answer, reports)
 
 
 def values_of(reports: Sequence[Report]) -> dict[str, int]:
@@ -150,6 +172,10 @@ def values_of(reports: Sequence[Report]) -> dict[str, int]:
         "facts there": SCALE * (facts[at] > 0),
         "facts after": SCALE * any(facts[at + 1 :]),
         "a list": SCALE * (items >= _LIST),
+        "narrow": SCALE * reports[at].narrow,
+        "narrow, facts before": SCALE * (reports[at].narrow and any(facts[:at])),
+        "narrow, facts after": SCALE * (reports[at].narrow and any(facts[at + 1 :])),
+        "narrow, facts there": SCALE * (reports[at].narrow and facts[at] > 0),
         "always": SCALE,
     }
     return values

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from factmark.answers.core.extraction.question_words import content_words
 from factmark.answers.core.extraction.sentences import Sentence
+from factmark.text.lexicon import word_set
 
 _YES_NO_QUESTION = re.compile(
     r"^\W*(?:is|are|was|were|am|do|does|did|can|could|may|might|must|should|shall|will|would|has|have|had)\b",
@@ -89,9 +90,10 @@ _ALLOWED = re.compile(
 )
 
 
+_STANDS_FOR = word_set("it they he she this that")  # a word of the question
 _HALF, _CONCLUSION, _LAST = 0.5, 0.3, 0.1
-"""How much of the question a sentence has to say, and what concluding or ending the answer adds;
-chosen with 750 replies of ChatGPT, Vicuna and Qwen to StrategyQA."""
+"""Of how much of the question a sentence has to say more, and what concluding or ending the answer
+adds; chosen with 750 replies of ChatGPT, Vicuna and Qwen to StrategyQA, and marked answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,13 +143,16 @@ def stated_verdict(
 def _by_a_sentence(question: str, sentences: Sequence[Sentence], asked: bool) -> Stated | None:
     """The verdict of the sentence that says most of the question again, above all as a conclusion.
 
-    What is allowed or forbidden is said in any words; anything else counts only where `asked`.
+    What is allowed or forbidden is shared in any words; anything else counts only where `asked`.
     """
     about = frozenset(content_words(question))
     best: tuple[float, Sentence] | None = None
     for sentence in sentences:
-        share = len(about.intersection(content_words(sentence.plain))) / max(1, len(about))
-        says = _ALLOWED.search(sentence.plain) is not None or (asked and share >= _HALF)
+        shared = len(about.intersection(content_words(sentence.plain)))
+        if shared and sentence.tokens[0].lower in _STANDS_FOR:
+            shared += 1
+        share = shared / max(1, len(about))
+        says = _ALLOWED.search(sentence.plain) is not None or (asked and share > _HALF)
         if not says or _HEDGE.search(sentence.plain):
             continue
         if _CONCLUDES.match(sentence.plain):
@@ -161,9 +166,11 @@ def _by_a_sentence(question: str, sentences: Sequence[Sentence], asked: bool) ->
     if best is None:
         return None
     sentence = best[1]
-    forbidden = _FORBIDS.search(sentence.plain) and not _FORBIDS.search(question)
-    value = "no" if forbidden or _NO.search(sentence.plain) else "yes"
-    return Stated(value, sentence.tokens[0].start, sentence.tokens[-1].end)
+    if _FORBIDS.search(sentence.plain) and not _FORBIDS.search(question):
+        agrees = False
+    else:  # `Is it not real?` `It is not real.`
+        agrees = bool(_NO.search(sentence.plain)) == bool(_NO.search(question))
+    return Stated("yes" if agrees else "no", sentence.tokens[0].start, sentence.tokens[-1].end)
 
 
 def _stated_by(match: re.Match[str]) -> Stated:
