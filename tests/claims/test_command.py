@@ -424,4 +424,8 @@ def test_an_empty_cell_of_the_judging_column_is_missing_and_its_label_counts() -
     assert (score.worst, score.best) == (0.375, 0.5)
     (gpt,) = [row for row in beside.to_pandas("judges").to_dict("records") if row["judge"] == "gpt"]
     assert own.to_pandas("judges").to_dict("records")[0]["corrected"] == gpt["corrected"]
+    for n, row in enumerate(rows):  # two systems in one table are compared
+        row |= {"system": "xy"[n % 2], "cluster": str(n // 2), "verdict:old": n % 2}
+    compared = fm.compare(fm.claims(rows, judge="verdict:old"))
+    assert compared.averages["share: x - y"].value == -1
     assert any("1 no verdict in the column verdict:gpt" in problem for problem in own.problems)

@@ -8,11 +8,12 @@ from itertools import combinations
 from pathlib import Path
 
 from factmark.analysis.compare_ratings import ratings_contest
-from factmark.analysis.judged_graphs import GRAPH_SCORES, JudgedGraph
+from factmark.analysis.judged_graphs import GRAPH_SCORES, JudgedGraph, systems_of_claims
 from factmark.analysis.reading import CompareInput, RatedLedger, ledger_at, read_results
 from factmark.answers.core.averages import SCORES, question_units
 from factmark.answers.core.records import Row, score_of
 from factmark.answers.results import Results
+from factmark.claims.results import ClaimResults
 from factmark.errors import InputError
 from factmark.files.text_files import without_surrogates
 from factmark.graphs.core.scores import LEAST_DECIDED
@@ -59,6 +60,10 @@ def _read_contest(given: Sequence[tuple[str, CompareInput]], by: str, metric: st
     if len(files) + sum(not isinstance(value, Path) for value in inputs.values()) < len(given):
         names = " and ".join(without_surrogates(name) for name, _ in given)
         raise InputError(f"{names}: two of them are the same file.")
+    only = next(iter(inputs.values())) if len(inputs) == 1 else None
+    if isinstance(only, ClaimResults) and len(only.by_system) > 1:
+        systems = systems_of_claims(only)
+        return graphs_contest(systems, _signature(systems))
     read = {name: read_results(name, value, metric) for name, value in inputs.items()}
     answers = {name: results for name, results in read.items() if isinstance(results, Results)}
     graphs = {name: results for name, results in read.items() if isinstance(results, JudgedGraph)}
@@ -199,7 +204,10 @@ def graphs_contest(files: Mapping[str, JudgedGraph], signature: Mapping[str, obj
         InputError: for fewer than two graphs, or different measures.
     """
     if len(files) < 2:
-        raise InputError(f"{next(iter(files))}: is one system. Name a second file.")
+        name, graph = next(iter(files.items()))
+        more = " Claims of several systems: judge each system's into a folder of its own."
+        more *= graph.measure == "claims"
+        raise InputError(f"{name}: is one system. Name a second file.{more}")
     measures = {graph.measure: name for name, graph in files.items()}
     if len(measures) > 1:
         held = ", ".join(

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from factmark.claims.results import ClaimResults
+from factmark.claims.results import ClaimResults, JudgedClaim
 from factmark.errors import InputError
 from factmark.files.text_files import without_surrogates
 from factmark.graphs.core.claims import Triple, folded
@@ -77,13 +77,25 @@ class JudgedGraph:
 def graph_of_results(name: str, results: GraphResults | ClaimResults) -> JudgedGraph:
     """Returns the judged graph, or claims, in results that are at hand."""
     if isinstance(results, ClaimResults):
-        claims = [
-            {"item": claim.row.cluster, "status": claim.status, "label": claim.label}
-            for claim in results.rows
-        ]
-        return _graph_of_rows(name, "claims", claims, results.judge, ())
+        return _graph_of_claims(name, results, results.rows)
     rows = [{column: getattr(row, column) for column in _COLUMNS} for row in results.units]
     return _graph_of_rows(name, results.measure, rows, results.judge, ())
+
+
+def systems_of_claims(results: ClaimResults) -> dict[str, JudgedGraph]:
+    """Returns system -> its claims, of results that are at hand."""
+    rows: dict[str, list[JudgedClaim]] = {}
+    for claim in results.rows:
+        rows.setdefault(claim.row.system, []).append(claim)
+    return {name: _graph_of_claims(name, results, claims) for name, claims in rows.items()}
+
+
+def _graph_of_claims(name: str, results: ClaimResults, rows: Iterable[JudgedClaim]) -> JudgedGraph:
+    """Returns claims of results as what is compared."""
+    claims = [
+        {"item": claim.row.cluster, "status": claim.status, "label": claim.label} for claim in rows
+    ]
+    return _graph_of_rows(name, "claims", claims, results.judge, ())
 
 
 def holds_graph(ledger: Ledger) -> bool:

@@ -129,6 +129,7 @@ def print_results(results: Results, form: str) -> None:
         print_json(results_json(results))
         return
     from factmark.answers.core.opening import answers_opening
+    from factmark.answers.instrument_tables import for_papers
     from factmark.answers.run_tables import run_tables
     from factmark.answers.tables import main_tables, score_table
     from factmark.tables.latex import latex_table
@@ -142,7 +143,7 @@ def print_results(results: Results, form: str) -> None:
     elif form == "markdown":
         print_text(markdown_report(opening, tables))
     elif form == "latex":
-        print_text("\n".join(map(latex_table, tables)))
+        print_text("\n".join(map(latex_table, for_papers(tables))))
     else:  # a CSV file is one table
         print_text(csv_table(score_table(results)))
     for problem in opening.other(results.problems) if form == "table" else results.problems:

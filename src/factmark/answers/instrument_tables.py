@@ -3,8 +3,8 @@ makes, and how far a judge agrees with people."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations, islice
 from operator import attrgetter
 
@@ -33,6 +33,14 @@ ADVICE = (
     "the averages by them; FOLDER is what --out names."
 )
 """What to do about an error that is too large."""
+
+
+def for_papers(tables: Iterable[DataTable]) -> list[DataTable]:
+    """Returns tables without the advice, which is for whoever is still at work."""
+    return [
+        replace(table, notes=tuple(note for note in table.notes if note != ADVICE))
+        for table in tables
+    ]
 
 
 def instrument_notes(results: Results) -> Iterator[str]:

@@ -28,7 +28,7 @@ from factmark.answers.core.rows import (
     texts_of,
     units_and_verdicts,
 )
-from factmark.answers.instrument_tables import error_by_rule
+from factmark.answers.instrument_tables import error_by_rule, for_papers
 from factmark.answers.results import Results
 from factmark.answers.run_tables import (
     DIFFERENCE_COLUMNS,
@@ -127,7 +127,7 @@ def write_results(results: Results, folder: Path) -> list[Path]:
         texts[f"{name}.csv"] = csv_text(rows, list(types))
     for name, some in tables.items():
         texts[f"{name}.md"] = markdown_report(answers_opening(results), some)
-        texts[f"{name}.tex"] = "\n".join(map(latex_table, some))
+        texts[f"{name}.tex"] = "\n".join(map(latex_table, for_papers(some)))
     for name, text in texts.items():
         write_text(folder / name, text)
     for name, (rows, types) in files.items():
