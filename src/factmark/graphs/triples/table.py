@@ -281,14 +281,16 @@ class _TripleReader:
             return lambda where, row: None
         named = [columns.get(field, "") for field in _PLAIN]
         triple, confidence = columns.get("triple", ""), columns.get("confidence", "")
+        read = self._read
 
         def plain_triple(where: str, row: Row) -> Triple | None:
             if not _PLAIN_CELLS.issuperset(map(type, row.values())) or triple in row:
                 return None
-            texts = [_text_of_plain_cell(row.get(column)) for column in named]
+            cells = [row.get(column) for column in named]
+            texts = [cell.strip() if type(cell) is str else _text_of(cell) for cell in cells]
             if not self._is_plain(texts) or any(map(row.__contains__, _OF_MAPPINGS)):
                 return None
-            given = columns_beside(row, self._read)
+            given = columns_beside(row, read) if row.keys() - read else {}
             return self._plain_triple(where, texts, row.get(confidence), given)
 
         return plain_triple
@@ -314,13 +316,11 @@ class _TripleReader:
         )
 
 
-def _text_of_plain_cell(cell: object) -> str:
-    """Returns a text without blanks around it, and a whole number as a text; of any other cell what
-    has to be looked at twice."""
+def _text_of(cell: object) -> str:
+    """Returns a whole number as a text, nothing for None, and for any other cell what has to be
+    looked at twice."""
     if cell is None:
         return ""
-    if isinstance(cell, str):
-        return cell.strip()
     return str(cell) if type(cell) is int else _NOTHING
 
 
