@@ -80,6 +80,12 @@ def test_published_values_expand_to_titles() -> None:
     assert values["C5"] == ("female", "25", "male", "15")
 
 
+def test_a_csv_benchmark_may_have_semicolons_as_answers_and_sheets_may(tmp_path: Path) -> None:
+    text = HEADER.replace(",", ";") + 'D1;discovery;"Which; and why, then?";a|b\n'
+    (question,) = load_benchmark(save(tmp_path, "b.csv", text)).questions
+    assert (question.text, question.ground_truth) == ("Which; and why, then?", ("a", "b"))
+
+
 def test_csv_with_unquoted_commas_in_the_last_column(tmp_path: Path) -> None:
     text = (
         HEADER + 'D1,discovery,"Which, and why?",a|b|a\n\nX1,comparative,None?,\n'

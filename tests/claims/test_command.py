@@ -71,8 +71,11 @@ def test_the_table_comes_back_with_labels_and_every_row(folder: Path) -> None:
     page = (folder / "o" / "claims.html").read_text()
     assert "Aspirin does not treat fever." in page
     assert sorted(path.name for path in (folder / "o").glob("claims.*")) == [
-        *("claims.csv", "claims.html", "claims.json", "claims.parquet")
+        f"claims.{end}" for end in ("csv", "html", "json", "md", "parquet", "tex")
     ]
+    for end in ("md", "tex"):  # the score, the judges beside people, and what they gave by whom
+        written = (folder / "o" / f"claims.{end}").read_text()
+        assert all(title in written for title in ("Claims of c.csv", "Judges of c.csv", "gave, by"))
 
 
 def test_what_the_rules_leave_undecided_is_missing_and_makes_no_score(folder: Path) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+import factmark as fm
 from factmark.answers.reading import read_answers
 from factmark.errors import InputError, StoreError
 from factmark.files.overwriting import check_outputs
@@ -132,3 +133,11 @@ def test_lines_are_those_of_the_text_wherever_they_end(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"line 4: byte 0xe9 at offset 9 is not UTF-8"):
         list(text_lines(path))
     assert list(text_lines(path, "latin-1"))[3] == "é"
+
+
+@pytest.mark.parametrize("name", ["-", "/dev/stdin"])
+def test_rows_that_are_read_twice_do_not_come_by_a_pipe(name: str) -> None:
+    with pytest.raises(InputError, match="read twice, and so not from a pipe"):
+        fm.claims(name)
+    with pytest.raises(InputError, match="read twice, and so not from a pipe"):
+        fm.factscore(name)

@@ -158,6 +158,10 @@ def test_a_foreign_judge_is_scored_like_any_other(table: Path) -> None:
     }
     estimate = results.averages["FActScore*"]
     assert (estimate.value, estimate.n_units, estimate.n_missing) == (0.5, 2, 1)
+    table.write_text(TABLE.replace("abstain", ""))  # an empty cell is missing as well
+    empty = fm.factscore(table, judge="verdict:gpt")
+    assert empty.averages["FActScore*"].n_missing == 1
+    assert empty.rows[3]["reason"] == "no verdict in the column verdict:gpt"
 
 
 def test_rows_of_one_unit_on_which_a_foreign_judge_differs_have_no_label(table: Path) -> None:

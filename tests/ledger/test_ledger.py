@@ -21,12 +21,13 @@ from factmark.model import Item, Judge, Unit, Verdict, content_hash
 JUDGE = Judge.create("rule", "test", version="1")
 
 
-def test_a_folder_in_place_of_a_ledger_is_told_with_the_ledger_in_it(tmp_path: Path) -> None:
-    with pytest.raises(LedgerError, match=r"is a folder\. Name the ledger, which is a file"):
+def test_a_folder_of_results_stands_for_the_ledger_in_it(tmp_path: Path) -> None:
+    with pytest.raises(LedgerError, match=r"is a folder without ledger\.db"):
         open_existing(tmp_path)
-    (tmp_path / "ledger.db").touch()
-    with pytest.raises(LedgerError, match=r"is a folder. Name .*ledger.db, which lies in it"):
-        open_existing(tmp_path)
+    Ledger(tmp_path / "ledger.db").close()
+    with open_existing(tmp_path) as ledger:
+        assert ledger.path == tmp_path / "ledger.db"
+    assert info(tmp_path)["bytes"] == (tmp_path / "ledger.db").stat().st_size
 
 
 def row(item: str, text: str, label: str) -> tuple[Unit, Verdict]:

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factmark.people.core.clauses import clauses, is_scrap
+from factmark.people.core.clauses import clauses
+from factmark.people.core.statements import is_scrap
 from factmark.text.sentences import is_part_name, sentences
 
 
@@ -25,7 +26,7 @@ from factmark.text.sentences import is_part_name, sentences
         ["the drug lowered blood pressure", "whereas placebo had no effect."],
         ["we stopped the infusion", "because the platelets were falling."],
         ["the dose was halved", "and the second scan was normal."],
-        ["she had felt well for weeks", "and tablets given by her doctor failed to help."],
+        ["she had felt well for weeks", "and the tablets given by her doctor failed to help."],
         ["most of them had slept well,", "but pain, nausea and fever were common."],
         ["pain fell in both arms", "even though half of them had no drug."],
         ["the graft took well (day 9)", "and no leak was seen."],
@@ -35,7 +36,9 @@ from factmark.text.sentences import is_part_name, sentences
         ["he books a room,", "and after a while, his car brings him there."],
         ["she asks to buy ten of them,", "and Harvey agrees, for a great price."],
         ["she leaves the dark place", "and boards the ship alone."],
-        ["the girl asks for help,", "it turns out she is a spy."],
+        ["he went to the first house", "but showed the letter to all of them."],
+        ["the test was cheap,", "but in three cases it was wrong."],
+        ["most was old;", "however, work on it goes on."],
         ["Once the sheet fails Lt. Chandler looks for tubes."],
         ["The men who got the books go.", "Their old world vanishes."],
         ["pins were measured after death.", "MAIN OUTCOME MEASURE(S): length of the pin."],
@@ -64,6 +67,27 @@ from factmark.text.sentences import is_part_name, sentences
         ["the talks showed that, although it was accepted, it did not suit all."],
         ["age was a factor of survival,", "while only sex and treatment retain it for good."],
         ["most were men; with a mean age of 43."],
+        # where it is not sure that two statements stand there, it is one
+        ["the girl asks for help, it turns out she is a spy."],
+        ["by the time he gets the letter, he is ill."],
+        ["the drug will be used in all of them, if tests can be made."],
+        ["we saw little respect for the man and the way he does his work."],
+        ["if such tools are there, the hardware and the ways of use can be shared."],
+        ["the tool that finds and keeps the ends is needed."],
+        ["kinase a, which binds to and opens b, is needed."],
+        ["it showed variable use of genes and generally increased variation in them."],
+        ["it was needed in mice, but not for the growth of men that were ill."],
+        ["habitat type, but not distance was the cause of it."],
+        ["the loss was due not to sites but to the sum of sites located on it."],
+        ["we report a spot first seen as a scar, but later proved as a tumour."],
+        ["when he calls because he cannot see, they show him a light."],
+        ["typical ones are a, which rests on rates, and b, which rests on sums."],
+        ["each of them has a task; a director, a sales manager, and a clerk."],
+        ["it fell into two parts; cells that will not die, and cells that will."],
+        ["we asked which of them are associated or correlated with (1) age or (2) sex."],
+        ["the reasons given were because red stood for a fire."],
+        ["it rose by 21 microm per S.D. of use (95% CI: 8-35).", "it helped the U.S. Army."],
+        ["it turns out that both of the ships, while not like the tale, are ghost ships."],
         # lists, brackets, short parts and subjects of two nouns stay whole
         ["symptoms were fever, cough, and shortness of breath."],
         ["fever, cough, and pain were the first signs of it."],

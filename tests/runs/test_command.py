@@ -198,6 +198,8 @@ def test_the_budget_is_that_of_all_models(server: Running, zoo: Path, tmp_path: 
     assert done.returncode == 3
     assert server.stats()["requests"] == 3
     assert "--max-calls 3 reached" in done.stderr
+    assert "not answered yet" in done.stderr
+    assert "failed. The same" not in done.stderr
     assert "empty" not in done.stderr  # what was not asked is no empty answer
     again = run(server, zoo, tmp_path, *more, study="q.jsonl")
     assert again.returncode == 0, again.stderr

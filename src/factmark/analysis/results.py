@@ -146,5 +146,6 @@ class AnswerDraw:
 
     @property
     def text(self) -> str:
-        """What the rows are of, in words."""
-        return ", ".join(f"{n} of {one_line(name)}" for name, n in self.systems.items())
+        """What the rows are of, in words; a text that several answers have is one row."""
+        several = "which stand for " if sum(self.systems.values()) > self.answers else ""
+        return several + ", ".join(f"{n} of {one_line(name)}" for name, n in self.systems.items())

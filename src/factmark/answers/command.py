@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -113,9 +114,11 @@ def report_command(print_campaign: Callable[..., None]) -> Callable[..., None]:
 
 def check_complete(results: Results) -> None:
     """Ends the command as not complete where calls failed that it could make again."""
-    failed = sum(row.why.status in ("failed", "left") for row in results.unscored)
-    if failed:
-        raise incomplete_exit(failed)
+    counts: Counter[str] = Counter(row.why.status for row in results.unscored)
+    whys = {"failed": "failed", "left": "not answered yet"}
+    parts = [f"{counts[status]:,} {why}" for status, why in whys.items() if counts[status]]
+    if parts:
+        raise incomplete_exit(", ".join(parts))
 
 
 def print_results(results: Results, form: str) -> None:
@@ -155,10 +158,13 @@ def build(options: BuildOptions) -> None:
     without a ground truth, and told; the exit status is then 1.
     """
     from factmark.answers.questions.benchmarks import benchmark_lines, load
+    from factmark.errors import InputError
     from factmark.files.overwriting import check_files
     from factmark.files.text_files import write_text
 
     out, reach = options.out, options.reach
+    if str(out) == "-":
+        raise InputError("the benchmark goes into a file, not to a pipe. Name one, as truth.jsonl.")
     inputs = [("--benchmark", Path(reach.benchmark))]
     inputs += [("--store", reach.store)] if reach.store else []
     check_files(out.parent, [out.name], inputs)

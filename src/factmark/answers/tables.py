@@ -204,8 +204,8 @@ def rows_table(results: Results) -> DataTable:
             better="higher",
             bounds=True,
             estimate=True,
-            meaning="The share of the rows of G whose cells an answer says together: album A with "
-            "the year of B is none (higher is better).",
+            meaning="The share of the rows of G whose cells an answer says together: the name of "
+            "one row with what belongs to another is none (higher is better).",
         ),
         Column(name="questions", key="n_questions", value=attrgetter("n_questions"), show=str),
     )

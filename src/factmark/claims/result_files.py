@@ -1,4 +1,4 @@
-"""The results of judged claims as files: JSON, the judged rows, and the page."""
+"""The results of judged claims as files: JSON, the judged rows, tables for papers, and the page."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from factmark.claims.core.beside_people import JudgeBesidePeople
 from factmark.claims.results import ClaimResults
-from factmark.claims.tables import row_columns
+from factmark.claims.tables import claims_opening, claims_tables, row_columns
 from factmark.files.flat_files import to_json_value
 from factmark.files.text_files import write_text
 from factmark.graphs.result_files import result_paths, write_judged
@@ -50,12 +50,13 @@ def _judge_json(judge: JudgeBesidePeople) -> dict[str, Any]:
 
 
 def write_claim_results(results: ClaimResults, folder: Path) -> list[Path]:
-    """Writes claims.json, .csv and .parquet (every row with its verdict), and .html; returns the
-    files."""
+    """Writes claims.json, .csv and .parquet (every row with its verdict), the tables of scores as
+    .md and .tex, and .html; returns the files."""
     from factmark.claims.page import render_claims_html  # with the templates, for those who write
 
     paths = result_paths("claims", folder)
-    write_judged(paths, claims_json(results), row_columns(results.rows), results.rows)
+    report = claims_opening(results), claims_tables(results)
+    write_judged(paths, claims_json(results), row_columns(results.rows), results.rows, report)
     write_text(paths["html"], render_claims_html(results))
     return list(paths.values())
 

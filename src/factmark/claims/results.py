@@ -16,6 +16,7 @@ from factmark.claims.core.beside_people import (
 from factmark.claims.core.claim_rows import ClaimRow, claim_id
 from factmark.claims.options import ClaimsOptions
 from factmark.claims.reading import ClaimTable
+from factmark.files.own_columns import FOREIGN
 from factmark.graphs.core.scores import LEAST_DECIDED, GraphScore, VerdictColumns, graph_scores
 from factmark.graphs.results import cautions_of, rubric_of, signature_of, undecided_note
 from factmark.label_values import (
@@ -205,7 +206,7 @@ def _judged_claims(
                 people=people,
             )
         elif silent:
-            reason = f"no verdict in the column verdict:{silent}"
+            reason = f"no verdict in the column {FOREIGN}{silent}"
             yield JudgedClaim(row=row, status="undecided", label=None, reason=reason, people=people)
 
 

@@ -42,6 +42,7 @@ OBJECTS = (".jsonl", ".ndjson", ".json")
 TABLES = (*DELIMITERS, *OBJECTS, ".parquet", ARROW)
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip", ".7z", ".tgz")
 _WORKBOOKS = (".xlsx", ".xlsm", ".xls", ".ods", ".numbers")
+_PIPES = ("-", "/dev/stdin", "/dev/fd/0")
 _BETWEEN = re.compile(r"[\s,]*")
 _UNDECODED = re.compile("[\udc80-\udcff]")  # how bytes that are not in the encoding are read
 
@@ -69,6 +70,9 @@ def unknown_ending(path: Path, known: Iterable[str], more: str = "") -> InputErr
     """Returns the error for a file whose name ends in none of the known endings, to be raised; of
     one that is compressed, or a workbook, what to do."""
     suffix = path.suffix.casefold()
+    if str(path) in _PIPES:
+        why = "rows are read twice, and so not from a pipe. Write them to a file"
+        return InputError(f"{path}: {why}.")
     if suffix in _COMPRESSED:
         return InputError(f"{path}: is compressed. Unpack it, and name what was in it.")
     if suffix in _WORKBOOKS:

@@ -1,4 +1,4 @@
-"""The results of a judged graph as files: JSON, the judged rows, and the page."""
+"""The results of a judged graph as files: JSON, the judged rows, tables for papers, the page."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ from factmark.files.flat_files import csv_text, json_text, to_json_value, write_
 from factmark.files.text_files import write_text
 from factmark.graphs.published import published_figures
 from factmark.graphs.results import GraphResults
-from factmark.graphs.tables import row_columns
+from factmark.graphs.tables import graph_opening, graph_tables, row_columns
 from factmark.tables.file_columns import FileColumn, Row, file_rows, json_values, parquet_types
+from factmark.tables.latex import latex_table
+from factmark.tables.layouts import DataTable, markdown_report
+from factmark.tables.opening import Opening
 
 
 def graph_json(results: GraphResults) -> dict[str, Any]:
@@ -44,16 +47,18 @@ def rows_without_passages(results: GraphResults) -> list[dict[str, Any]]:
 
 def result_paths(measure: str, folder: Path) -> dict[str, Path]:
     """Returns the files that `write_graph_results` writes, by their ends."""
-    return {end: folder / f"{measure}.{end}" for end in ("json", "csv", "parquet", "html")}
+    ends = ("json", "csv", "parquet", "html", "md", "tex")
+    return {end: folder / f"{measure}.{end}" for end in ends}
 
 
 def write_graph_results(results: GraphResults, folder: Path) -> list[Path]:
-    """Writes MEASURE.json, .csv and .parquet (every row of the file), and .html; returns the
-    files."""
+    """Writes MEASURE.json, .csv and .parquet (every row of the file), the tables of scores as .md
+    and .tex, and .html; returns the files."""
     from factmark.graphs.page import render_graph_html  # with the templates, for those who write
 
     paths = result_paths(results.measure, folder)
-    write_judged(paths, graph_json(results), row_columns(results), results.rows)
+    report = graph_opening(results), graph_tables(results)
+    write_judged(paths, graph_json(results), row_columns(results), results.rows, report)
     write_text(paths["html"], render_graph_html(results))
     return list(paths.values())
 
@@ -63,9 +68,14 @@ def write_judged(
     value: Mapping[str, Any],
     columns: Sequence[FileColumn[Row]],
     rows: Iterable[Row],
+    report: tuple[Opening, Sequence[DataTable]],
 ) -> None:
-    """Writes results as JSON, and their rows as CSV and Parquet."""
+    """Writes results as JSON, their rows as CSV and Parquet, and the report's first sentence and
+    tables as Markdown and LaTeX."""
     flat = file_rows(columns, rows)
     write_text(paths["json"], json_text(value, indent=1) + "\n")
     write_text(paths["csv"], csv_text(flat, [column.name for column in columns]))
     write_parquet(paths["parquet"], flat, parquet_types(columns))
+    opening, tables = report
+    write_text(paths["md"], markdown_report(opening, tables))
+    write_text(paths["tex"], "\n".join(map(latex_table, tables)))

@@ -28,7 +28,7 @@ from factmark.graphs.reading import KINDS, GraphUnits, Source
 from factmark.graphs.result_files import result_paths
 from factmark.graphs.results import GraphResults, graph_results
 from factmark.graphs.triples.graphrag import graph_files
-from factmark.graphs.verdicts import judged_pairs, user_rows
+from factmark.graphs.verdicts import judged_pairs, user_rows, with_empty_cells
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.rows import keep_rows, note_shared_ids
 from factmark.ledger.verdicts import people_values
@@ -80,6 +80,8 @@ def judge_graph(
         notes = (*problems.sentences(), *failures, *graph.problems.sentences())
         with Ledger(path) as ledger:
             verdicts = done.known or ledger.labels(judge.id, graph.unit_ids())
+            if given.foreign:
+                verdicts = with_empty_cells(graph, verdicts, given.foreign)
             judged = judged_pairs(
                 graph,
                 verdicts,

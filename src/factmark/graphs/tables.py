@@ -11,7 +11,7 @@ from factmark.graphs.score_tables import BARS, OVERALL, ScoreLine, score_chart, 
 from factmark.model import Estimate
 from factmark.tables.charts import NO_VERDICT, BarChart
 from factmark.tables.columns import Column, table_of
-from factmark.tables.correction_tables import by_people
+from factmark.tables.correction_tables import by_people, correction_table
 from factmark.tables.file_columns import FileColumn, with_given_columns
 from factmark.tables.layouts import DataTable
 from factmark.tables.opening import Opening, aside, brackets, figure, lacking
@@ -83,6 +83,13 @@ def _meant(results: GraphResults) -> str:
     if results.measure == "factscore" and not results.with_passages:
         return "is supported (none comes with a passage)"
     return _MEANT[results.measure]
+
+
+def graph_tables(results: GraphResults) -> list[DataTable]:
+    """Returns the tables of a report: the corrected score where people labelled, and scores."""
+    corrected, measure = results.correction, MEASURES[results.measure]
+    tables = [] if corrected is None else [correction_table(measure, corrected, results.annotators)]
+    return [*tables, graph_table(results)]
 
 
 def graph_table(

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from factmark.ask.runner import Known
+from factmark.files.own_columns import FOREIGN, foreign_columns
 from factmark.graphs.core.claims import EvidenceMark, Triple, claim
 from factmark.graphs.core.ontology import Ontology
 from factmark.graphs.core.scores import Measure, VerdictColumns
@@ -82,6 +83,16 @@ def judged_pairs(
         agrees=[true == label for true, label in known if true and label] if truth else [],
         strata=strata_of(ledger, KINDS[source.measure]),
     )
+
+
+def with_empty_cells(graph: GraphUnits, verdicts: Known, name: str) -> Known:
+    """Returns the verdicts of the judge whose column `verdict:NAME` stands in the file: units that
+    it says nothing of are undecided, for nobody will judge them. Where the file has no such column
+    the ledger's verdicts are all that is known, and stay as they are."""
+    if not any(name in foreign_columns(triple.given, {}) for triple, _, _ in graph.rows()):
+        return verdicts
+    why = f"no verdict in the column {FOREIGN}{name}"
+    return {unit: verdicts.get(unit, (unit, "undecided", None, why)) for unit in graph.unit_ids()}
 
 
 def _graph_rows(

@@ -54,8 +54,8 @@ def info(path: Path) -> dict[str, Any]:
     with open_existing(path, read_only=True) as ledger:
         _check_references(ledger)
         return {
-            "ledger": path.name,
-            "bytes": path.stat().st_size,
+            "ledger": ledger.path.name,
+            "bytes": ledger.path.stat().st_size,
             "rows": ledger.counts(),
             "judges": [asdict(judge) for judge in judges_of(ledger)],
             "calls": call_totals(ledger),

@@ -325,15 +325,15 @@ class Ledger:
 
 
 def open_existing(path: Path, *, read_only: bool = False) -> Ledger:
-    """Opens a ledger that must exist.
+    """Opens a ledger that must exist; of a folder of results the one in it.
 
     Raises:
         LedgerError: there is none, or `Ledger` raises.
     """
     if path.is_dir():
-        inside = path / "ledger.db"
-        held = f"{inside}, which lies in it" if inside.is_file() else "the ledger, which is a file"
-        raise LedgerError(f"{path}: is a folder. Name {held}.")
+        path /= "ledger.db"
+        if not path.is_file():
+            raise LedgerError(f"{path.parent}: is a folder without ledger.db. Name the ledger.")
     if not path.is_file():
         raise LedgerError(
             f"{path}: there is no such ledger. `factmark run`, `factmark score`, `factmark graph` "

@@ -19,6 +19,7 @@ from factmark.answers.core.writings import ALL
 from factmark.ehds.replica.facts import COHORTS, STROKE_OBSERVATIONS
 from factmark.errors import InputError
 from factmark.files.flat_files import csv_reader, json_text
+from factmark.files.separated import other_separator
 from factmark.files.text_files import json_lines, read_text, too_long_reason, without_surrogates
 from factmark.model import content_hash
 from factmark.stores.guard import is_ask
@@ -394,7 +395,8 @@ def _csv_records(text: str, path: str, warnings: list[str]) -> Records:
     A row with more cells than the header has unquoted commas in its last column: they are put back,
     with a warning, if that column is the ground truth.
     """
-    reader = csv_reader(StringIO(text, newline=""))
+    delimiter = other_separator(text.lstrip("\r\n").partition("\n")[0], ",") or ","
+    reader = csv_reader(StringIO(text, newline=""), delimiter)
     header: list[str] | None = None
     line = 1
     while True:

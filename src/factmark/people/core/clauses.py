@@ -7,8 +7,9 @@ abstract (`methods.`) stays with its sentence.
 
 By rules without a grammar, so they are wrong
 - where the verb is in no list: `x binds y and z phosphorylates w` stays one clause;
-- where only a comma is between two statements, `the mean was 3, most were men`;
-- where a past form may be a participle: `patients treated with a and b had` may be cut at `and`;
+- where only a comma is between two statements, `the mean was 3, most were men`: they stay whole;
+- where the subject after an `and` has no article: `mice died and rats lived` stays whole;
+- where a past form may be a participle: `patients treated with a and the b had` may be cut;
 - where `where` is a place: rarely, since both sides must hold enough words.
 A clause without its subject (`and was discharged`) is left so: it is read within its summary.
 """
@@ -20,18 +21,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
+from factmark.people.core.statements import (
+    FEW_WORDS,
+    FINITE,
+    FINITE_AUXILIARIES,
+    LEAST_WORDS,
+    NO_PARTICIPLES,
+    PAST,
+    WORD,
+    is_verb,
+    statements,
+)
 from factmark.text import lexicon
-from factmark.text.lexicon import AUXILIARIES, VERBS, word_set
-from factmark.text.sentences import Span, is_part_name, sentences, trimmed
+from factmark.text.lexicon import VERBS, word_set
+from factmark.text.sentences import Span, trimmed
 
-_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _TOKEN = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*|[()\[\]{},;:]")
-# Written as a sentence, not as a heading: `Results of the Trial.` is none.
-_SENTENCE = re.compile(r"[A-Z][^\W\d_]* [^A-Z]*[.!?]")
-_TITLE = re.compile(r"\b(?:Lt|Capt|Sgt|Cpl|Col|Maj|Gen|Rev|Gov|Sen)\.\Z")  # ends no sentence
-_LEAST = 4  # words of a clause
 _LEAST_WITH_VERB = 3
-_FEW = 6  # words that are no statement without a verb
 _LOOKED_AT = 20  # words after an `and` in which a verb is looked for
 _LONGEST_INSERTION = 30  # words
 _LONGEST_ADVERBIAL = 9  # words
@@ -41,38 +47,23 @@ _BETWEEN = 6  # words from `between` to its `and`
 # After a comma these begin a clause of their own.
 _AFTER_COMMA = word_set(
     "which who whose whom where wherein whereby while whereas although though but because so yet "
-    "since unless if when thus thereby suggesting indicating"
+    "thus thereby suggesting indicating"
 )
 # These do without one.
 _ANYWHERE = word_set("whereas although because but while though")
 _COORDINATING = word_set("and or nor")
-_LEADING = word_set("and or but even only just")  # before the words that begin a clause
+# Before the words that begin a clause.
+_LEADING = word_set("and or but even only just simply mainly partly")
 _POINTING = word_set("this these that those")
-_SUBJECTS = _POINTING | word_set("we it they he she there")
-# Past forms that no rule of the lexicon gives, or that are mostly verbs after `and`.
-_PAST = word_set(
-    "showed had was were did died became began led rose fell went came gave took made found saw "
-    "underwent remained decreased increased received improved developed revealed demonstrated "
-    "presented reported reduced resulted caused required confirmed suggested indicated declined "
-    "occurred ranged differed correlated survived responded inhibited induced enhanced prevented "
-    "promoted abolished attenuated blocked impaired worsened resolved recovered relapsed progressed"
-)
-# Past forms that are no participles of what stands before them, as `the drugs prescribed` is one.
-_NO_PARTICIPLE = word_set(
-    "showed had was were did died became began rose fell went came gave took saw underwent "
-    "remained resulted declined occurred ranged differed correlated survived responded recovered "
-    "relapsed progressed failed improved"
-)
+_PERSONS = word_set("we it they he she")
+_SUBJECTS = _POINTING | _PERSONS | {"there"}
 _ADJECTIVES = word_set(
     "increased decreased reduced improved impaired enhanced attenuated reported required confirmed "
     "inhibited induced blocked developed"
 )
-_AUXILIARIES = AUXILIARIES - word_set("be been being having doing")
-_FINITE = _AUXILIARIES | _PAST | _NO_PARTICIPLE
 _RELATIVE = word_set("that which who whose whom where")
 # A verb before one of these is no verb of what follows it.
 _SUBORDINATING = _RELATIVE | word_set("whether how why what if when since because until")
-_BE = word_set("is are was were")
 _PRESENT = word_set("is are has have do does")
 _ELLIPTIC = word_set("of with without")  # after `but`, these begin no statement
 _OBJECTS = word_set("him her them me us himself herself itself themselves his their its my our")
@@ -80,13 +71,16 @@ _ARTICLES = word_set("a an the")
 _CONTRASTING = word_set("while whereas")
 _ONE = word_set("he she it")
 _SOME = word_set("few many most some several all none")
+_CONNECTING = word_set("however therefore moreover furthermore thus otherwise nevertheless")
 _THEN = word_set("then also thus therefore hence thereby finally subsequently later")
 _OPENING = word_set("although though while whereas as after before once unless")
-_ONE_LEVEL = _SUBORDINATING | _OPENING  # none of these: no clause is under another
+_OPENS = _OPENING | word_set("when if since because until")
+_ADDING = word_set("rather also not only instead even")  # after `but`, mostly before no statement
+_QUANTITIES = _SOME | word_set("no both each every one two three another")
 _CLOSING = {")": "(", "]": "[", "}": "{"}
 _DETERMINERS = lexicon.DETERMINERS - _RELATIVE
 # What cannot be the next member of a list.
-_NO_MEMBER = _DETERMINERS | _SUBJECTS | _RELATIVE | _AFTER_COMMA | _FINITE
+_NO_MEMBER = _DETERMINERS | _SUBJECTS | _RELATIVE | _AFTER_COMMA | FINITE
 _NO_SUBJECT = lexicon.PREPOSITIONS | lexicon.CONJUNCTIONS | lexicon.ADVERBS
 
 
@@ -98,46 +92,7 @@ def clauses(text: str) -> tuple[Span, ...]:
     and for sentences of less than three words without a verb, which stay with their neighbour.
     """
     return tuple(
-        clause for statement in _statements(text) for clause in _split_statement(text, statement)
-    )
-
-
-def _statements(text: str) -> tuple[Span, ...]:
-    """Returns the sentences, each with the heading before it and the scraps after it."""
-    joined: list[Span] = []
-    heads = False  # whether the last one belongs to what follows
-    for sentence in sentences(text):
-        piece = sentence.of(text)
-        titled = joined and _TITLE.search(text, joined[-1].start, joined[-1].end)
-        alone = _TITLE.search(piece) or not (is_part_name(piece) or is_scrap(piece))
-        if joined and (titled or heads or not (alone or is_part_name(piece))):
-            joined[-1] = Span(joined[-1].start, sentence.end)
-            heads = heads and not alone
-        else:
-            joined.append(sentence)
-            heads = not alone
-    if heads and len(joined) > 1:  # the text was cut off after a heading
-        joined[-2:] = [Span(joined[-2].start, joined[-1].end)]
-    return tuple(joined)
-
-
-def is_scrap(piece: str) -> bool:
-    """Returns whether a piece is no statement: it says nothing, has no subject, or no verb and few
-    words."""
-    words = [word.lower() for word in _WORD.findall(piece)]
-    if not any(
-        (len(word) > 1 or word.isdigit()) and word not in lexicon.FUNCTION_WORDS for word in words
-    ):
-        return True
-    if words[0] in _BE and not piece.endswith("?"):  # `was the patients.`
-        return True
-    if len(words) >= _LEAST and _SENTENCE.fullmatch(piece):  # `Their material existence vanishes.`
-        return False
-    return (
-        len(words) < _FEW
-        and words[0] != "no"
-        and ":" not in piece
-        and not any(map(_is_verb, words))
+        clause for statement in statements(text) for clause in _split_statement(text, statement)
     )
 
 
@@ -152,7 +107,7 @@ class _Piece:
 
     def stands(self) -> bool:
         """Whether it is long enough, or shorter and with a verb."""
-        return self.words >= (_LEAST_WITH_VERB if self.verb else _LEAST)
+        return self.words >= (_LEAST_WITH_VERB if self.verb else LEAST_WORDS)
 
 
 def _split_statement(text: str, statement: Span) -> Iterator[Span]:
@@ -179,13 +134,8 @@ def _split_statement(text: str, statement: Span) -> Iterator[Span]:
 
 def _read_piece(text: str, start: int, end: int) -> _Piece:
     """Returns a stretch of the text with its number of words, and whether it has a verb."""
-    words = _WORD.findall(text, start, end)
-    return _Piece(start, end, len(words), any(_is_verb(word.lower()) for word in words))
-
-
-def _is_verb(word: str) -> bool:
-    """Whether a word in lower case is in the lists of verbs."""
-    return word in _FINITE or word in VERBS
+    words = WORD.findall(text, start, end)
+    return _Piece(start, end, len(words), any(is_verb(word.lower()) for word in words))
 
 
 @dataclass(slots=True)
@@ -197,9 +147,10 @@ class _Read:
         verb: it has a verb of its own.
         finite: one that is surely no participle.
         present: one in the third person of the present.
+        words: how many, without those that lead to its first.
+        opened: it began with a clause under the next, as with `when`, which is not over yet.
         relative: a relative clause is open in it, to which the next verb may belong.
         of_subject: it stands at the subject, whose own verb is still to come.
-        subordinate: it began as a clause under another, as with `although`.
         commas: how many there were; since the last `and` after a comma.
         verb_since: whether it has a verb since the last of them.
         listed: between the last two is no verb, so that they seem to be those of a list.
@@ -211,7 +162,8 @@ class _Read:
     present: bool = False
     relative: bool = False
     of_subject: bool = False
-    subordinate: bool = False
+    words: int = 0
+    opened: bool = False
     commas: int = 0
     verb_since: bool = False
     listed: bool = False
@@ -225,7 +177,7 @@ def _clause_starts(text: str, statement: Span) -> Iterator[int]:
     words = [token[0].lower() for token in tokens]
     read = _Read()
     for index, word in enumerate(words):
-        if word == ";" and words[index + 1 : index + 2] != ["with"]:  # `; with mean ages of 43`
+        if word == ";" and _verb_until(words, index + 1, ";"):  # no `; with mean ages of 43`
             yield tokens[index].end()
             read = _Read()
         elif _clause_begins(words, index, read):
@@ -238,86 +190,153 @@ def _clause_starts(text: str, statement: Span) -> Iterator[int]:
 def _read_word(words: list[str], index: int, read: _Read) -> None:
     """Adds what a word tells of its clause."""
     word, before = words[index], words[index - 1] if index else ""
-    read.word = read.word or _is_verb(word)
+    read.word = read.word or is_verb(word)
+    read.opened = (read.opened or (not read.words and word in _OPENS)) and word != ","
+    read.words += word not in _LEADING
     if word == ",":
         read.listed = read.commas > 0 and not read.verb_since
         read.commas += 1
         read.relative = read.verb_since = False
     elif word in _SUBORDINATING and before != ",":
-        read.relative = word in _RELATIVE and not (word == "that" and _is_verb(before))
+        read.relative = word in _RELATIVE and not (word == "that" and is_verb(before))
         read.of_subject = read.relative and not read.word
         read.verb = read.finite = False
-        read.subordinate = True
-    elif word in _OPENING:
-        read.subordinate = True
     elif word in _COORDINATING and before == ",":
         read.commas = 0
     elif _is_finite(words, index):
         read.verb = read.verb_since = True
-        read.finite = read.finite or word in _FINITE
+        read.finite = read.finite or word in FINITE
         read.present = read.present or word.endswith("s")
 
 
 def _is_finite(words: list[str], index: int) -> bool:
     """Returns whether a word is a verb of its clause, and probably neither noun nor participle."""
     word, before = words[index], words[index - 1] if index else ""
-    if word in _AUXILIARIES or (before in _ONE and len(word) >= _LEAST and word.endswith("s")):
+    if word in FINITE_AUXILIARIES or (
+        before in _ONE and len(word) >= LEAST_WORDS and word.endswith("s")
+    ):
         return True
     if not before or before in _DETERMINERS or before in lexicon.PREPOSITIONS:
         return False
-    if word.endswith("ed") and before.endswith("ly") and word not in _PAST:
+    if word.endswith("ed") and before.endswith("ly") and word not in PAST:
         return False  # `freshly extracted premolars`
     if _is_noun(word):
         return before in lexicon.PRONOUNS
-    return (_is_verb(word) and not word.endswith("ing")) or word.endswith("ed")
+    return (is_verb(word) and not word.endswith("ing")) or word.endswith("ed")
 
 
 def _clause_begins(words: list[str], index: int, read: _Read) -> bool:
-    """Returns whether a clause may begin at a word."""
+    """Returns whether a clause surely begins at a word: what is before it has its verb, and what
+    follows has one of its own. Where that is not sure the sentence stays whole."""
     word, comma = words[index], index > 0 and words[index - 1] == ","
-    if not (read.verb or (read.word and comma and word in _ANYWHERE)):
+    if read.opened or not (read.verb or (read.word and comma and word in _ANYWHERE)):
         return False
     if word in _COORDINATING:
-        following = "".join(words[index + 1 : index + 2])
-        index += following in _THEN or following in lexicon.ADVERBS
-        if comma:
-            begin = _after_adverbial(words, index + 1)
-            return not read.listed and (
-                begin > index + 1
-                or _verb_recurs(words, index)
+        return _coordinate_begins(words, index, read, comma=comma)
+    if comma and word in _RELATIVE:
+        return word in _AFTER_COMMA and not (_goes_on(words, index) or _is_listed(words, index))
+    if word not in _ANYWHERE and not (comma and word in _AFTER_COMMA):
+        return False
+    after = "".join(words[index + 1 : index + 2])
+    if after in _ELLIPTIC or "".join(words[_after_adverbs(words, index + 1)][-3:]) == "ing":
+        return False
+    if words[index - 1] in FINITE_AUXILIARIES:  # `the reasons were because it was`
+        return False
+    if comma and words[index - 2] in _COORDINATING | {"that"}:  # `we saw that, although it was`
+        return False
+    if word == "but":
+        return _contrast_follows(words, index + 1, comma=comma)
+    if comma and word in _CONTRASTING and after not in lexicon.PREPOSITIONS:
+        # Whatever its verb is.
+        return len(words) - index > FEW_WORDS and not _goes_on(words, index)
+    return _verb_follows(words, index + 1)
+
+
+def _coordinate_begins(words: list[str], index: int, read: _Read, *, comma: bool) -> bool:
+    """Returns whether a clause begins at an `and`, `or` or `nor`."""
+    word, before = words[index], words[index - 1]
+    following = "".join(words[index + 1 : index + 2])
+    index += following in _THEN or following in lexicon.ADVERBS
+    if comma:
+        begin = _after_adverbial(words, index + 1)
+        if begin > index + 1:
+            return not read.listed
+        return (
+            not read.listed
+            and following not in lexicon.PREPOSITIONS
+            and (
+                _verb_recurs(words, index)
                 or _statement_follows(words, begin)
                 or _verb_ends(words[begin : begin + 3])
             )
-        if words[index - 1] in _AUXILIARIES or "between" in words[max(0, index - _BETWEEN) : index]:
-            return False
-        if read.of_subject or (word == "or" and "either" in words[max(0, index - _EITHER) : index]):
-            return False  # `patients who had a scan and were followed died`
-        if read.relative:  # `children who have asthma and are well`
-            return _predicate_follows(words, index + 1) and words[index + 1] not in _PRESENT
-        return _predicate_follows(words, index + 1) or (
+        )
+    if (
+        before in FINITE_AUXILIARIES | lexicon.PREPOSITIONS
+        or "between" in words[max(0, index - _BETWEEN) : index]
+    ):
+        return False
+    if before.endswith("s") and _is_finite(words, index - 1):
+        return False  # `it finds and keeps the ends`
+    if before.endswith("ed") and following.endswith("ed"):
+        return False  # `age and sex are associated or correlated with it`
+    if read.of_subject or (word == "or" and "either" in words[max(0, index - _EITHER) : index]):
+        return False  # `patients who had a scan and were followed died`
+    if read.relative:  # `children who have asthma and are well`
+        return _predicate_follows(words, index + 1) and words[index + 1] not in _PRESENT
+    return (
+        _predicate_follows(words, index + 1)
+        or (
             word == "and"
+            and read.verb_since  # `the level, the rate and the sum were`
             and (read.finite or (read.present and "".join(words[index + 1 : index + 2]) in _SOME))
             and _subject_follows(words, index + 1)
         )
-    if comma and word in _RELATIVE:
-        return word in _AFTER_COMMA and not _goes_on(words, index)
-    if word in _ANYWHERE or (comma and word in _AFTER_COMMA):
-        after = "".join(words[index + 1 : index + 2])
-        if after in _ELLIPTIC or after.endswith("ing") or words[index - 2 : index] == ["that", ","]:
-            return False
-        if comma and word in _CONTRASTING and after not in lexicon.PREPOSITIONS:
-            return len(words) - index > _FEW  # whatever its verb is
-        return _verb_follows(words, index + 1) or (
-            word == "but" and _statement_follows(words, index + 1, surely=True)
-        )
-    if comma and (word in _SUBJECTS or word in _DETERMINERS):  # one sentence after the other
-        return (
-            (read.finite or (read.present and word in _SUBJECTS and _ONE_LEVEL.isdisjoint(words)))
-            and not read.subordinate
-            and not read.listed
-            and _statement_follows(words, index + 1, surely=True)
-        )
-    return False
+    )
+
+
+def _after_adverbs(words: list[str], index: int) -> int:
+    """Returns the place of the first word from a place on that is no adverb."""
+    while index < len(words) - 1 and (
+        words[index] in lexicon.ADVERBS | _ADDING | _THEN or words[index].endswith("ly")
+    ):
+        index += 1
+    return min(index, len(words) - 1)
+
+
+def _contrast_follows(words: list[str], index: int, *, comma: bool) -> bool:
+    """Returns whether a statement follows a `but`, and no other end of the same one, as in `not in
+    mice but also in men`."""
+    begin = _after_adverbs(words, index)
+    first, second = (*words[begin : begin + 2], "")[:2]
+    if first in _OPENS:
+        return comma
+    if first in lexicon.PREPOSITIONS:
+        begin = _after_adverbial(words, begin)
+        return first != words[begin] and _statement_follows(words, begin)
+    if words[index] == "not" and not _tells(first, second):
+        return False  # `age, but not sex was a factor`
+    if first.endswith("ed"):
+        return _tells(first, second) or second == "to" or second in _DETERMINERS | _OBJECTS
+    if comma and _ADDING.isdisjoint(words[index:begin]):
+        return _verb_follows(words, begin) or _statement_follows(words, begin, surely=True)
+    if second in _OBJECTS | {"that", "to"} and is_verb(first):
+        return True
+    return _statement_follows(words, begin, surely=True)
+
+
+def _verb_until(words: list[str], index: int, mark: str) -> bool:
+    """Returns whether a verb follows before a mark, none of a relative clause's, or a word that
+    begins a statement."""
+    end = words.index(mark, index) if mark in words[index:] else len(words)
+    relative = False
+    for at in range(index, end):
+        if words[at] in _RELATIVE:
+            relative = True
+        elif _is_finite(words, at):
+            if not relative:
+                return True
+            relative = False
+    return "".join(words[index : index + 1]) in _CONNECTING
 
 
 def _verb_follows(words: list[str], index: int, verbs: frozenset[str] | None = None) -> bool:
@@ -325,7 +344,7 @@ def _verb_follows(words: list[str], index: int, verbs: frozenset[str] | None = N
     for word in words[index : index + _LONGEST_INSERTION]:
         if word in ",;":
             return False
-        if word in verbs if verbs else _is_verb(word) or word.endswith("ed"):
+        if word in verbs if verbs else is_verb(word) or word.endswith("ed"):
             return True
     return False
 
@@ -360,10 +379,18 @@ def _after_adverbial(words: list[str], index: int) -> int:
         if word == "," and after in _DETERMINERS | _SUBJECTS | lexicon.PRONOUNS:
             return index + at + 1
         if word in lexicon.PRONOUNS and (
-            after in _FINITE or after.endswith("ed")
+            after in FINITE or after.endswith("ed")
         ):  # `and in two cases we saw none`
             return index + at
     return index
+
+
+def _is_listed(words: list[str], index: int) -> bool:
+    """Returns whether a relative clause is of the last noun of a list, as in `a, which is old, and
+    b, which is new`."""
+    commas = [at for at in range(index - 1) if words[at] == ","]
+    between = words[commas[-1] + 1 : index - 1] if commas else []
+    return bool(between) and between[0] in _COORDINATING and not any(map(is_verb, between))
 
 
 def _goes_on(words: list[str], index: int) -> bool:
@@ -372,19 +399,27 @@ def _goes_on(words: list[str], index: int) -> bool:
     following = words[index : index + _LONGEST_INSERTION]
     if "," not in following:
         return False
-    after = following[following.index(",") + 1 :][:2]
-    return bool(after) and (
-        after[0] in _FINITE or (after[0].endswith("ly") and after[-1] in _FINITE)
+    after = following[following.index(",") + 1 :]
+    if not after:
+        return False
+    first, second = (*after[:2], "")[:2]
+    if first in _COORDINATING and "," in after:  # `a, which is old, and b, which is new`
+        upto = after.index(",")
+        return "".join(after[upto + 1 : upto + 2]) in _RELATIVE and not _verb_follows(after, 1)
+    return (
+        first in FINITE
+        or (first.endswith("ly") and second in FINITE)
+        or (first in _PERSONS and is_verb(second))  # `at its end, which was 3, he had`
     )
 
 
 def _predicate_follows(words: list[str], index: int) -> bool:
     """Returns whether a verb, or a pronoun as the subject of one, follows an `and` at once."""
-    first, second = (*words[index : index + 2], "", "")[:2]
-    if first.endswith("ly") and second in _FINITE:
+    first, second, third = (*words[index : index + 3], "", "", "")[:3]
+    if first.endswith("ly") and second in FINITE and _tells(second, third):
         return True
     if first in _POINTING:  # `those on iron, and those on saline`
-        return _verb_follows(words, index + 1, _FINITE)
+        return _verb_follows(words, index + 1, FINITE)
     return first in _SUBJECTS or _tells(first, second) or _takes_object(first, second)
 
 
@@ -393,7 +428,7 @@ def _tells(word: str, after: str) -> bool:
     and increased weight`."""
     if word in _ADJECTIVES:
         return after in _DETERMINERS or after in lexicon.PREPOSITIONS or after.endswith("ly")
-    if word in _FINITE:
+    if word in FINITE:
         return True
     known = word in VERBS and not _is_noun(word) and after.isalnum()
     return known and word.endswith("s") and not word.endswith("ss")  # `assess and discuss`
@@ -402,7 +437,7 @@ def _tells(word: str, after: str) -> bool:
 def _takes_object(word: str, after: str) -> bool:
     """Returns whether a word after an `and` is a verb by the object that stands after it, as `uses
     his knowledge`, `boards the ship`."""
-    if len(word) < _LEAST or not word.endswith("s") or word.endswith(("ss", "us", "is")):
+    if len(word) < LEAST_WORDS or not word.endswith("s") or word.endswith(("ss", "us", "is")):
         return False
     return after in _OBJECTS or (after in _ARTICLES and not _is_noun(word))
 
@@ -418,10 +453,11 @@ def _subject_follows(words: list[str], index: int) -> bool:
     following = words[index : index + _BETWEEN]
     if following and following[0] in _NO_SUBJECT:  # `and by week 4 there was`
         return any(
-            word in lexicon.PRONOUNS and after in _FINITE for word, after in pairwise(following)
+            word in lexicon.PRONOUNS and after in FINITE for word, after in pairwise(following)
         )
-    if following and following[0].endswith("ed"):  # `and validated in patients`
-        return False
+    first = "".join(following[:1])
+    if first not in _DETERMINERS | _QUANTITIES | _OBJECTS and not first.isdigit():
+        return False  # `the taste and texture were`, `and validated in patients`
     return _statement_follows(words, index, surely=True)
 
 
@@ -437,11 +473,16 @@ def _statement_follows(words: list[str], index: int, *, surely: bool = False) ->
     for at, (word, after) in enumerate(pairwise([*words[index : index + _LOOKED_AT], ""])):
         if word in _SUBORDINATING or word in _ANYWHERE or word in ";:([":
             return False
+        if at and word in _PERSONS and words[index] in _DETERMINERS:
+            return False  # `and the values it holds`
         if word == "," and not (surely and at and after not in _NO_MEMBER | _COORDINATING):
             return False
         if word in _POINTING and (at and words[index + at - 1] == "of" and after.endswith("ed")):
             return True  # `683 of these reported`
-        if word in _COORDINATING and (after in _NO_MEMBER or _surely_tells(after, "")):
+        if word in _COORDINATING and (
+            after in _NO_MEMBER
+            or _surely_tells(after, "".join(words[index + at + 2 : index + at + 3]))
+        ):
             return False  # it is that `and` which a statement follows
         if _surely_tells(word, after) or (not surely and _tells(word, after)):
             return True
@@ -452,10 +493,10 @@ def _statement_follows(words: list[str], index: int, *, surely: bool = False) ->
 
 def _surely_tells(word: str, after: str) -> bool:
     """Returns whether a word is a verb that can be no participle."""
-    if word in _AUXILIARIES or word in _NO_PARTICIPLE:
+    if word in FINITE_AUXILIARIES or word in NO_PARTICIPLES:
         return True
     if word.endswith("ed"):
-        known = word in _PAST and word not in _ADJECTIVES
+        known = word in PAST and word not in _ADJECTIVES
         return (known and after.isalpha() and after not in lexicon.PREPOSITIONS) or (
             word in VERBS and (after in _DETERMINERS or after.isdigit())
         )
