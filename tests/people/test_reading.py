@@ -146,7 +146,7 @@ def test_any_text_is_read_as_it_was_written(tmp_path_factory, rows) -> None:
     assert [(one.source, one.summaries["a b"]) for one in made] == rows
 
 
-ABOUT = {"section_names": "Aims\nMethods and results", "year": "2024"}
+ABOUT = {"section_names": "Aims\nMethods and results\n5. \nNone", "year": "2024"}
 
 
 def test_a_column_without_sentences_is_no_system_and_is_told(tmp_path: Path) -> None:
@@ -158,7 +158,7 @@ def test_a_column_without_sentences_is_no_system_and_is_told(tmp_path: Path) -> 
     assert plain(documents) == EXPECTED
     (note,) = notes
     assert "'year'" in note
-    assert documents[0].sections == tuple(ABOUT["section_names"].splitlines())
+    assert documents[0].sections == ("Aims", "Methods and results")  # `5.` and `None` name none
     named = SummaryColumns(systems=("bart", "section_names"))
     (first, _) = read_documents(path, named, note=notes.append)
     assert first.summaries == {"bart": "One.", "section_names": ABOUT["section_names"]}

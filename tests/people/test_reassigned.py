@@ -161,6 +161,20 @@ def test_whoever_decides_on_a_document_is_not_dealt_it() -> None:
     assert [task.annotator for task in deal.assigned] == ["A3", "A3"]
 
 
+def test_of_two_with_nothing_left_who_was_asked_less_is_dealt_more() -> None:
+    """Who joins late comes before somebody who has done a whole list."""
+    documents = {f"d{n}": (f"u{n}",) for n in range(6)}
+    half = assign(documents, ["A1"], overlap=0.0, batch=4)
+    done = shares_of(half[:3], {task.unit for task in half[:3]}, whole=True)
+    open_ones = shares_of(half[3:5], (), whole=True)
+    shares = {"A1": done, "A2": open_ones, "A3": []}
+    deal = redeal(shares, list(shares), {}, first=dict.fromkeys(shares, 9), batch=4)
+    assert deal.after == {"A1": 0, "A2": 1, "A3": 1}
+    gone = shares_of(half[5:], (), whole=True)
+    deal = redeal({"A1": done, "A3": []}, ["A1", "A3"], {"A2": gone}, first={}, batch=4)
+    assert deal.after == {"A1": 0, "A3": 1}
+
+
 def test_codes_are_never_used_twice(study: Path) -> None:
     annotate("add", study, "--annotators", "Dora")
     annotate("withdraw", study, "Dora", "--delete")

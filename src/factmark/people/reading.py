@@ -142,13 +142,19 @@ _SECTIONS = "section_names"  # as the published file has it
 
 
 def _names_of_sections(where: str, row: Row, column: str) -> tuple[str, ...]:
-    """The names in a cell: a list, or a line each; those that are empty are left out."""
+    """The names in a cell: a list, or a line each; those that name nothing are left out."""
     cell = row.get(column)
     names = cell.splitlines() if isinstance(cell, str) else cell or []
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise InputError(f"{where}: {column!r} holds no names of sections, a list or a line each.")
     tidy = (" ".join(name.split()) for name in names)
-    return tuple(name for name in tidy if name and not has_broken_bytes(name))
+    return tuple(
+        name
+        for name in tidy
+        if any(map(str.isalpha, name))
+        and name.casefold() not in ("none", "nan", "null")
+        and not has_broken_bytes(name)
+    )
 
 
 SummariesOf = Callable[[str, Row], Iterable[tuple[str, str]]]

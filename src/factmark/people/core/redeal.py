@@ -70,6 +70,11 @@ class _Lists:
         """Returns how many documents somebody has left to do."""
         return sum(bool(share.open) for share in self.shares[code])
 
+    def load(self, code: str) -> tuple[int, int]:
+        """Returns what somebody has left to do, and was asked in all: of two with as much left,
+        who has done less comes first."""
+        return self.left(code), len(self.shares[code])
+
     def give(self, share: Share, code: str) -> None:
         """Puts what is open of a share at the end of somebody's list."""
         self.released += share.open
@@ -116,7 +121,7 @@ def redeal(
             if not able:
                 unfilled.append(share.name)
                 continue
-            ranks = {c: (lists.left(c), keyed_hash(seed, "again", c, share.name)) for c in able}
+            ranks = {c: (*lists.load(c), keyed_hash(seed, "again", c, share.name)) for c in able}
             least = min(able, key=ranks.__getitem__)
             lists.give(share, least)
     while _level_one(lists, to):
@@ -166,7 +171,7 @@ def _level_one(lists: _Lists, to: Collection[str]) -> bool:
     move. The last on the list goes first."""
     order = sorted(lists.shares, key=lambda code: (-lists.left(code), code))
     for giver in order:
-        for taker in sorted(to, key=lambda code: (lists.left(code), code)):
+        for taker in sorted(to, key=lambda code: (*lists.load(code), code)):
             if lists.left(giver) - lists.left(taker) < 2:
                 break
             mine = lists.shares[giver]
