@@ -54,6 +54,7 @@ _PREFIXES: Mapping[str, str] = {
     "biolink": "https://w3id.org/biolink/vocab/",
     "yago": "http://yago-knowledge.org/resource/",
 }
+_PARTS = re.compile(r"[/#:]")
 _APOSTROPHE = re.compile(r"(?<=\w)'(?=\w)")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _IRI = re.compile(r"<([^<>\s]+:[^<>\s]+)>|(https?://[^<>\s]+)")
@@ -79,7 +80,7 @@ def local_name(iri: str) -> str:
     """
     if page := _PAGE.fullmatch(iri):
         return _words_of(page[1]) or iri
-    return _CAMEL.sub(" ", _words_of(re.split(r"[/#:]", iri.rstrip("/#"))[-1])) or iri
+    return _CAMEL.sub(" ", _words_of(_PARTS.split(iri.rstrip("/#"))[-1])) or iri
 
 
 def _words_of(name: str) -> str:

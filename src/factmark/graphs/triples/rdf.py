@@ -14,6 +14,7 @@ import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from functools import lru_cache
 from pathlib import Path
 
 from pyoxigraph import DefaultGraph, Literal, NamedNode, Quad
@@ -149,7 +150,7 @@ def _edge_or_file(database: sqlite3.Connection, quad: Quad) -> tuple[str, str, s
         if predicate == f"{_NANOPUB}hasAssertion":
             database.execute("INSERT OR IGNORE INTO assertion VALUES (?)", (encode_term(value),))
         return None
-    if any(pattern.search(predicate) for pattern in (_SOURCE, _TEXT, _CONFIDENCE, _DESCRIPTION)):
+    if _tells_of_sources(predicate):
         database.execute(
             "INSERT INTO said VALUES (?, ?, ?)", (subject, predicate, encode_term(value))
         )
@@ -162,6 +163,12 @@ def _edge_or_file(database: sqlite3.Connection, quad: Quad) -> tuple[str, str, s
     return subject, f"I{predicate}", encode_term(value), graph
 
 
+@lru_cache(maxsize=65_536)
+def _tells_of_sources(predicate: str) -> bool:
+    """Whether a property names a source, a text or a confidence."""
+    return any(pattern.search(predicate) for pattern in (_SOURCE, _TEXT, _CONFIDENCE, _DESCRIPTION))
+
+
 class _Claims:
     """Makes triples of what the database holds."""
 
@@ -172,6 +179,14 @@ class _Claims:
         self._problems = problems
         self._passages = passages
         self.count = 0
+        # What no node has is not looked for at each.
+        labels, statements, assertions = (
+            database.execute(f"SELECT EXISTS (SELECT 1 FROM {table})").fetchone()[0]  # noqa: S608
+            for table in ("label", "said", "assertion")
+        )
+        self._has_statements, self._has_assertions = bool(statements), bool(assertions)
+        self._label = lru_cache(maxsize=65_536)(self._read_label) if labels else lambda node: ""
+        self._relation = lru_cache(maxsize=65_536)(self._read_relation)
 
     def reified_triples(
         self, node: str, subject: str, predicate: str, value: str
@@ -201,6 +216,8 @@ class _Claims:
     def _own_source(self, graph: str) -> str:
         """Returns a graph as the source of its triples; none for the assertion of a
         nanopublication, whose name is no passage's, unless there is a passage that it names."""
+        if not self._has_assertions:
+            return graph
         query = "SELECT 1 FROM assertion WHERE graph = ?"
         if self._database.execute(query, (graph,)).fetchone() is None:
             return graph
@@ -247,6 +264,8 @@ class _Claims:
 
     def _statements_about(self, node: str) -> list[tuple[str, str]]:
         """Returns predicate and object of what a node says of sources, texts and confidence."""
+        if not self._has_statements:
+            return []
         query = "SELECT predicate, object FROM said WHERE node = ?"
         return self._database.execute(query, (node,)).fetchall()
 
@@ -257,12 +276,12 @@ class _Claims:
             return node[1:].strip()
         return self._label(node) or (local_name(node[1:]) if node.startswith("I") else "")
 
-    def _label(self, node: str) -> str:
+    def _read_label(self, node: str) -> str:
         """Returns a node's best label; empty if it has none."""
         row = self._database.execute("SELECT text FROM label WHERE node = ?", (node,)).fetchone()
         return "" if row is None else str(row[0]).strip()
 
-    def _relation(self, iri: str) -> str:
+    def _read_relation(self, iri: str) -> str:
         """Returns a property's name: the usual one, one that has a wording, or its label."""
         if iri in OWN_NAMES:
             return OWN_NAMES[iri]
@@ -275,9 +294,10 @@ class _Claims:
     def _passage(self, source: str) -> tuple[str | None, str]:
         """Returns the text of a source (None if unknown) and its id."""
         name = source[1:]
-        for known in (name, local_name(name), re.split(r"[/#:]", name)[-1]):
-            if self._passages is not None and (text := self._passages.get(known)) is not None:
-                return text, known
+        if self._passages is not None:
+            for known in (name, local_name(name), re.split(r"[/#:]", name)[-1]):
+                if (text := self._passages.get(known)) is not None:
+                    return text, known
         for predicate, text in self._statements_about(source):
             if _TEXT.search(predicate) and text.startswith("L"):
                 return text[1:], name

@@ -44,7 +44,9 @@ USUAL: Mapping[str, tuple[str, ...]] = {
 NEEDED = ("head", "relation", "tail")
 _NO_TERM = ("sssom:NoTermFound", "sssom/NoTermFound")
 _TEXTS = (*NEEDED, "passage")
-_PLAIN = (*_TEXTS, "passage_id", "confidence", "id", "head_id", "tail_id")
+_PLAIN = (*_TEXTS, "passage_id", "id", "head_id", "tail_id")
+_PLAIN_CELLS = frozenset((str, int, float, bool, type(None)))
+_OF_MAPPINGS = ("predicate_modifier", "subject_id", "object_id")  # see `_no_claim`
 _LOOKALIKES = {
     "head": ("sub", "head", "src", "from", "start", "arg1", "lhs", "source"),
     "relation": ("rel", "pred", "verb", "prop", "präd", "edge", "link"),
@@ -200,7 +202,11 @@ def _read_rows(
             if triple is not None:
                 yield triple
         return
+    plain_row = reader.plain_rows()
     for where, row in read_rows(path, problems, encoding):
+        if (triple := plain_row(where, row)) is not None:
+            yield triple
+            continue
         for place, part in _unfolded(where, row, columns, problems):
             if (triple := reader.triple(place, part)) is not None:
                 yield triple
@@ -248,34 +254,74 @@ class _TripleReader:
         """Returns what makes a triple of cells of ASCII in which nothing has to be looked at twice,
         as in most rows of most tables; it returns None for any other row."""
         places = {name: place for place, name in enumerate(header)}
-        columns, problems, stores = self._columns, self._problems, self._stores
+        columns = self._columns
         special = "triple" in columns or "predicate_modifier" in places or bool(self._foreign)
         if special or not {*NEEDED} <= columns.keys() or not {*columns.values()} <= places.keys():
             return lambda where, cells: None
         # A field without a column has the empty cell that is put behind the others.
-        in_order = [places[columns[f]] if f in columns else len(header) for f in _PLAIN]
+        fields = ("confidence", *_PLAIN)
+        in_order = [places[columns[f]] if f in columns else len(header) for f in fields]
         cells_of = itemgetter(*in_order)
         beside = [(name, at) for name, at in places.items() if name and name not in self._read]
 
         def plain_triple(where: str, cells: list[str]) -> Triple | None:
-            texts = [cell.strip() for cell in cells_of([*cells, ""])]
-            head, relation, tail, passage, passage_id, number, name, head_id, tail_id = texts
-            whole = "".join(texts)
-            if not (head and relation and tail and whole.isascii()) or len(whole) > LONGEST:
-                return None
-            if any(map(whole.__contains__, _LOOKED_AT_TWICE)):
-                return None
-            text = passage or None
-            if text is None and passage_id:
-                text = find_passage(passage_id, stores, where, problems)
-            confidence = check_number(number, where, problems) if number else None
-            given = {column: without_surrogates(cells[at]) for column, at in beside}
-            return Triple(
-                *(head, relation, tail, text, passage_id, confidence, name, where),
-                *(head_id, tail_id, "", given),
-            )
+            number, *texts = [cell.strip() for cell in cells_of([*cells, ""])]
+            if self._is_plain(texts):
+                given = {column: without_surrogates(cells[at]) for column, at in beside}
+                return self._plain_triple(where, texts, number, given)
+            return None
 
         return plain_triple
+
+    def plain_rows(self) -> Callable[[str, Row], Triple | None]:
+        """Returns what `plain_cells` does for rows of JSON and Parquet, whose cells are texts and
+        numbers."""
+        columns = self._columns
+        if self._foreign or any("." in column for column in columns.values()):
+            return lambda where, row: None
+        named = [columns.get(field, "") for field in _PLAIN]
+        triple, confidence = columns.get("triple", ""), columns.get("confidence", "")
+        read = self._read
+
+        def plain_triple(where: str, row: Row) -> Triple | None:
+            if not _PLAIN_CELLS.issuperset(map(type, row.values())) or triple in row:
+                return None
+            cells = [row.get(column) for column in named]
+            texts = [cell.strip() if type(cell) is str else _text_of(cell) for cell in cells]
+            if not self._is_plain(texts) or any(map(row.__contains__, _OF_MAPPINGS)):
+                return None
+            given = columns_beside(row, read) if row.keys() - read else {}
+            return self._plain_triple(where, texts, row.get(confidence), given)
+
+        return plain_triple
+
+    def _is_plain(self, texts: Sequence[str]) -> bool:
+        """Whether texts in the order of `_PLAIN` make a triple and can be taken as they are."""
+        whole = "".join(texts)
+        is_whole = all(texts[:3]) and whole.isascii() and len(whole) <= LONGEST
+        return is_whole and not any(map(whole.__contains__, _LOOKED_AT_TWICE))
+
+    def _plain_triple(
+        self, where: str, texts: Sequence[str], number: object, given: Mapping[str, object]
+    ) -> Triple:
+        """Returns the triple that texts in the order of `_PLAIN` make."""
+        head, relation, tail, passage, passage_id, name, head_id, tail_id = texts
+        text = passage or None
+        if text is None and passage_id:
+            text = find_passage(passage_id, self._stores, where, self._problems)
+        confidence = None if number is None else check_number(number, where, self._problems)
+        return Triple(
+            *(head, relation, tail, text, passage_id, confidence, name, where),
+            *(head_id, tail_id, "", given),
+        )
+
+
+def _text_of(cell: object) -> str:
+    """Returns a whole number as a text, nothing for None, and for any other cell what has to be
+    looked at twice."""
+    if cell is None:
+        return ""
+    return str(cell) if type(cell) is int else _NOTHING
 
 
 def _no_claim(row: Row) -> str:
