@@ -205,8 +205,9 @@ def graphs_contest(files: Mapping[str, JudgedGraph], signature: Mapping[str, obj
     """
     if len(files) < 2:
         name, graph = next(iter(files.items()))
-        more = " Claims of several systems: judge each system's into a folder of its own."
-        more *= graph.measure == "claims"
+        more = ""
+        if graph.measure == "claims":
+            more = " Claims of several systems: judge each system's into a folder of its own."
         raise InputError(f"{name}: is one system. Name a second file.{more}")
     measures = {graph.measure: name for name, graph in files.items()}
     if len(measures) > 1:
