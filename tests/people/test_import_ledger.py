@@ -404,6 +404,13 @@ def test_a_scale_whose_end_nobody_gave_is_doubted_and_settled(tmp_path: Path) ->
     assert "Name them otherwise" in done.stderr
 
 
+def test_nobody_is_added_to_imported_ratings_and_what_to_do_is_told(rated: Path) -> None:
+    asked = ("add", "r.db", "--annotators", "Ada", "--campaign", "aligned: coherence")
+    refused = annotate(*asked, cwd=rated, status=2)
+    assert "holds ratings from files" in refused.stderr
+    assert "annotate import" in refused.stderr
+
+
 def test_who_withdraws_from_imported_ratings_leaves_nothing_to_be_asked(rated: Path) -> None:
     here = ("--campaign", "aligned: coherence")
     annotate("withdraw", "r.db", "expert 1", *here, cwd=rated)

@@ -213,12 +213,18 @@ def change_settings(ledger: Ledger, campaign: Campaign, settings: Mapping[str, o
 
 def check_is_open(ledger: Ledger, campaign: Campaign) -> None:
     """Raises InputError where a campaign is closed: nobody is asked anything in it."""
-    if campaign.closed:
+    if not campaign.closed:
+        return
+    again = f"`factmark annotate close {ledger.path} --reopen` opens it"
+    if campaign.imported:
         raise InputError(
-            f"The campaign {campaign.name!r} was closed at {campaign.closed}; nobody is asked any "
-            f"more. `factmark annotate close {ledger.path} --reopen` opens it again, where that is "
-            "wanted (of several campaigns, name it by --campaign)."
+            f"The campaign {campaign.name!r} holds ratings from files, and asks nobody. "
+            f"`factmark annotate import` adds ratings; {again}, to ask about its texts."
         )
+    raise InputError(
+        f"The campaign {campaign.name!r} was closed at {campaign.closed}; nobody is asked any "
+        f"more. {again} again, where that is wanted (of several campaigns, name it by --campaign)."
+    )
 
 
 def secret_of(ledger: Ledger, campaign: Campaign) -> bytes:
