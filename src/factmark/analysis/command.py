@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from factmark.analysis.options import AgreeOptions, CompareOptions, LabelImportOptions, PlanOptions
+from factmark.analysis.options import (
+    AgreeOptions,
+    CompareOptions,
+    LabelImportOptions,
+    Names,
+    PlanOptions,
+)
 from factmark.cli.console import print_json, print_line, print_opening, print_table, say
 from factmark.cli.exit_status import INCOMPLETE, PROBLEM
 from factmark.cli.options import Json
@@ -242,10 +248,7 @@ def info(ledger: LedgerFile, json: Json = False) -> None:
 def export(
     ledger: LedgerFile,
     out: Annotated[Path, typer.Argument(help="The file to write: .jsonl, .csv or .parquet.")],
-    names: Annotated[
-        bool,
-        typer.Option("--names", help="Call annotators of campaigns by their names, not by codes."),
-    ] = False,
+    names: Names = False,
 ) -> None:
     """Write every verdict with its unit, item and judge, once for each row of yours."""
     from factmark.files.overwriting import check_files

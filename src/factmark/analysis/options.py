@@ -11,6 +11,11 @@ import typer
 
 from factmark.cli import options
 
+Names = Annotated[
+    bool,
+    typer.Option("--names", help="Call annotators of campaigns by their names, not by codes."),
+]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgreeOptions:
@@ -51,10 +56,7 @@ class AgreeOptions:
             help="What was decided by adjudication takes the place of people's ratings of it.",
         ),
     ] = False
-    names: Annotated[
-        bool,
-        typer.Option("--names", help="Call annotators of campaigns by their names, not by codes."),
-    ] = False
+    names: Names = False
     out: Annotated[
         Path | None, typer.Option(help="A folder for agree.json, .csv, .md and .tex.")
     ] = None

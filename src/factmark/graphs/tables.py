@@ -14,17 +14,13 @@ from factmark.tables.columns import Column, table_of
 from factmark.tables.correction_tables import by_people, correction_table
 from factmark.tables.file_columns import FileColumn, with_given_columns
 from factmark.tables.layouts import DataTable
-from factmark.tables.opening import Opening, aside, brackets, figure, lacking
+from factmark.tables.opening import Opening, aside, brackets, figure, lacking, some
 from factmark.tables.shown_text import NO_VALUE, count, named
 
 UNITS = {"factscore": ("pair", "pairs"), "validity": ("triple", "triples")}
 MEASURES = {"factscore": "FActScore*", "validity": "ValidityScore"}
 PAIRS, UNIQUE = "pairs", "unique triples"
 _KEYS = {"f1": "F1", "strict_score": "strict score"}
-
-
-_NAMES = 4  # that a note tells
-
 _MEANT = {
     "factscore": "is supported by its passage",
     "validity": "uses its relation as the ontology allows, a maybe counted half",
@@ -186,17 +182,11 @@ def _notes(lines: Sequence[ScoreLine], results: GraphResults) -> Iterator[str]:
         for key, reason in line.score.reasons.items() if "score" not in line.score.reasons else ():
             undefined.setdefault((_KEYS.get(key, key), reason), []).append(line.name)
     for (key, reason), names in undefined.items():
-        yield f"{NO_VALUE}: no {key} for {_first_named(names)}: {reason}."
+        yield f"{NO_VALUE}: no {key} for {some(names)}: {reason}."
     left = results.left
     if left:
         are = "is" if left == 1 else "are"
         yield f"{count(left, 'unit', 'units')} {are} not judged yet and in no score."
-
-
-def _first_named(names: Sequence[str]) -> str:
-    """Returns the first names, and how many more there are."""
-    more = len(names) - _NAMES
-    return ", ".join(names[:_NAMES]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def graph_chart(results: GraphResults, *, bars: int = BARS) -> BarChart:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import typer
 
 from factmark.answers.command import check_complete, print_results
@@ -11,9 +9,6 @@ from factmark.cli.asking import incomplete_exit, tell_how_to_resume
 from factmark.cli.exit_status import PROBLEM
 from factmark.cli.records import takes_options
 from factmark.runs.options import RunOptions
-
-if TYPE_CHECKING:
-    pass
 
 
 @takes_options

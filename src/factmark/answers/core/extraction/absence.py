@@ -105,16 +105,23 @@ def _report(sentence: Sentence, asked: QuestionWords, facts: int) -> Report:
 
 def _denies_some_of(tokens: Sequence[Token], asked: QuestionWords) -> bool:
     """Whether after `no` or `none of` a word stands that the question has not."""
-    for at, token in enumerate(tokens):
-        if token.lower not in _OF_SOME:
-            continue
-        for after in tokens[at + 1 : at + _AHEAD]:
-            sign, is_open = _sign(after.text)
-            if after.kind == Kind.WORD and is_open:
-                if not asked.words.issuperset(after.words) and sign in _TELLING:
-                    return True
-            elif sign not in _OF_THEM:
-                break
+    return any(
+        _tells_apart(tokens[at + 1 : at + _AHEAD], asked)
+        for at, token in enumerate(tokens)
+        if token.lower in _OF_SOME
+    )
+
+
+def _tells_apart(tokens: Sequence[Token], asked: QuestionWords) -> bool:
+    """Whether among the nouns and adjectives that tokens begin with is one that tells something and
+    that the question has not."""
+    for token in tokens:
+        sign, is_open = _sign(token.text)
+        if token.kind != Kind.WORD or not is_open:
+            if sign not in _OF_THEM:
+                return False
+        elif sign in _TELLING and not asked.words.issuperset(token.words):
+            return True
     return False
 
 
@@ -161,6 +168,11 @@ def values_of(reports: Sequence[Report]) -> dict[str, int]:
     facts = [report.facts for report in reports]
     labels = {report.label for report in reports}
     items = sum(report.facts > 0 and report.sentence.segment.kind in _ROWS for report in reports)
+    around = {
+        "facts before": SCALE * any(facts[:at]),
+        "facts there": SCALE * (facts[at] > 0),
+        "facts after": SCALE * any(facts[at + 1 :]),
+    }
     values = {f"has {label}": SCALE for label in labels if label in ABSENT}
     for place, label in enumerate(LABELS):
         if label != "answer":
@@ -168,14 +180,10 @@ def values_of(reports: Sequence[Report]) -> dict[str, int]:
             values[f"{label} alone"] = max(report.alone[place] for report in reports)
     values |= {
         "facts": SCALE * min(sum(facts), 5),
-        "facts before": SCALE * any(facts[:at]),
-        "facts there": SCALE * (facts[at] > 0),
-        "facts after": SCALE * any(facts[at + 1 :]),
+        **around,
         "a list": SCALE * (items >= _LIST),
         "narrow": SCALE * reports[at].narrow,
-        "narrow, facts before": SCALE * (reports[at].narrow and any(facts[:at])),
-        "narrow, facts after": SCALE * (reports[at].narrow and any(facts[at + 1 :])),
-        "narrow, facts there": SCALE * (reports[at].narrow and facts[at] > 0),
+        **{f"narrow, {name}": n * reports[at].narrow for name, n in around.items()},
         "always": SCALE,
     }
     return values
