@@ -93,7 +93,8 @@ def systems_of_claims(results: ClaimResults) -> dict[str, JudgedGraph]:
 def _graph_of_claims(name: str, results: ClaimResults, rows: Iterable[JudgedClaim]) -> JudgedGraph:
     """Returns claims of results as what is compared."""
     claims = [
-        {"item": claim.row.cluster, "status": claim.status, "label": claim.label} for claim in rows
+        {"item": claim.row.cluster, "status": claim.verdict.status, "label": claim.verdict.label}
+        for claim in rows
     ]
     return _graph_of_rows(name, "claims", claims, results.judge, ())
 
