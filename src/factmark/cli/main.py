@@ -45,6 +45,9 @@ COMMANDS = {
 MEANT = {"--judge": "--extractor", "--extractor": "--judge", "--graph": "--store"}
 """Option of some commands -> what the same thing is called in others."""
 
+USAGE_ERROR: Any = typer.BadParameter.__base__
+"""Click's error of a command line; typer passes on by name its child alone."""
+
 
 class Commands(TyperGroup):
     """All commands; each is imported when it is called or described."""
@@ -60,7 +63,7 @@ class Commands(TyperGroup):
             notes = getattr(interrupt, "__notes__", ())
             say(f"Interrupted. {[*notes, 'It was not done; the same command begins again.'][0]}")
             raise SystemExit(SIGNALLED + (interrupt.args or (signal.SIGINT,))[0]) from None
-        except Exception as error:  # click's NoSuchOption, which typer does not pass on by name
+        except USAGE_ERROR as error:
             meant = MEANT.get(getattr(error, "option_name", ""), "")
             known = getattr(getattr(error, "ctx", None), "command", None)
             if any(meant in param.opts for param in getattr(known, "params", ())):
