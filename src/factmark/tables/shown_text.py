@@ -94,7 +94,8 @@ def some(parts: Sequence[str], most: int = 4) -> str:
     >>> some(["a", "b", "c"]), some(["a", "b", "c"], 2)
     ('a, b and c', 'a, b and 1 more')
     """
-    return listed([*parts[:most], *_and_more(parts, most)])
+    more = [f"{len(parts) - most:,} more"] * (len(parts) > most)
+    return listed([*parts[:most], *more])
 
 
 def some_long(parts: Sequence[str], most: int) -> str:
@@ -103,12 +104,8 @@ def some_long(parts: Sequence[str], most: int) -> str:
     >>> some_long(["a, b", "c", "d"], 2)
     'a, b; c; and 1 more'
     """
-    return "; ".join([*parts[:most], *(f"and {rest}" for rest in _and_more(parts, most))])
-
-
-def _and_more(parts: Sequence[str], most: int) -> list[str]:
-    """Returns how many parts there are beyond the first ones; nothing where there are none."""
-    return [f"{len(parts) - most:,} more"] if len(parts) > most else []
+    more = [f"and {len(parts) - most:,} more"] * (len(parts) > most)
+    return "; ".join([*parts[:most], *more])
 
 
 def shorten_name(name: str) -> str:
