@@ -68,7 +68,7 @@ LINES = {  # of code, by folder
     "runs": 2368,
     "stats": 2440,
     "stores": 1460,
-    "tables": 1330,  # what cannot be told and why; narrow tables without zeros
+    "tables": 1340,  # what cannot be told and why; narrow tables without zeros; "and N more" once
     "text": 1006,
 }
 SLACK = 1.1
