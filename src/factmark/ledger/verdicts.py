@@ -15,6 +15,7 @@ from factmark.files.text_files import without_surrogates
 from factmark.ledger.ledger import VERDICT, Ledger, Record, json_cell, record_of, records
 from factmark.ledger.packing import unpacked
 from factmark.model import Item, Judge, Unit, Verdict
+from factmark.tables.shown_text import some_long
 
 _LISTED = 40  # judges in a message
 PROFILE = "profile"
@@ -78,8 +79,7 @@ def judges_in_words(judges: Iterable[JudgeCounts]) -> str:
         for judge in judges
         if any(judge.statuses.values())  # of who has withdrawn nothing is left
     ]
-    more = [f"and {len(texts) - _LISTED} more"] if len(texts) > _LISTED else []
-    return "; ".join([*texts[:_LISTED], *more]) or "(none)"
+    return some_long(texts, _LISTED) or "(none)"
 
 
 def judge_id_of(path: Path, wanted: str, judges: Sequence[JudgeCounts]) -> str:

@@ -22,6 +22,7 @@ from factmark.ledger.writer import LedgerWriter
 from factmark.replies.tool_calls import holds_call
 from factmark.runs.conditions import AskedQuestion, Condition
 from factmark.runs.conversation import Conversation, LedgerDesk, NoReply, Searches
+from factmark.tables.shown_text import some
 
 _TOOLS_AT_ONCE = 8
 _GONE = "cannot be reached"  # as the transport tells it
@@ -199,6 +200,5 @@ def _run_notes(
     for text, these in kinds:
         counts = Counter(f"{a.model} {a.condition}" for a in these)
         if counts:
-            where = ", ".join(f"{name} {count}" for name, count in counts.most_common(_NAMED))
-            more = f" and {len(counts) - _NAMED} more" if len(counts) > _NAMED else ""
-            yield f"{len(these)} of {len(answers)} answers were {text} ({where}{more})"
+            where = some([f"{name} {count}" for name, count in counts.most_common()], _NAMED)
+            yield f"{len(these)} of {len(answers)} answers were {text} ({where})"
