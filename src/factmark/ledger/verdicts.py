@@ -166,14 +166,14 @@ def strata_names(ledger: Ledger) -> list[str]:
 
 def judged_rows(ledger: Ledger, judge: str, kind: str) -> list[dict[str, Any]]:
     """Returns the data of the units of a kind that a judge has judged, with the item that they
-    belong to, status and label."""
+    belong to, their id, status and label."""
     rows = ledger.rows(
-        "SELECT u.data, u.item, v.status, v.label FROM newest_verdicts v JOIN whole_units u "
+        "SELECT u.data, u.item, u.id, v.status, v.label FROM newest_verdicts v JOIN whole_units u "
         "ON u.id = v.unit WHERE v.judge = ? AND u.kind = ? ORDER BY v.number",
         judge,
         kind,
     )
-    names = ("item", "status", "label")
+    names = ("item", "unit", "status", "label")
     return [json_cell(data) | dict(zip(names, cells, strict=True)) for data, *cells in rows]
 
 

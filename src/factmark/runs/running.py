@@ -127,7 +127,11 @@ async def _answers_of_model(
     desk: LedgerDesk,
     progress: Callable[[], None],
 ) -> list[GivenAnswer]:
-    """All answers of one model, in the order of questions; the first error ends them all."""
+    """All answers of one model, by condition and question; the first error ends them all.
+
+    A question is asked under every condition before the next, so that a budget that ends leaves
+    the same questions to all.
+    """
     asked = list(product(conditions, questions, range(subject.repeats)))
     answers: dict[int, GivenAnswer] = {}
 
@@ -136,8 +140,12 @@ async def _answers_of_model(
             answers[place] = await _answer_or_why_not(subject, asked[place], desk)
             progress()
 
-    # Conversations are begun first: they take longest.
-    shared = iter(sorted(range(len(asked)), key=lambda place: -asked[place][0].most_replies))
+    def turn(place: int) -> tuple[int, int, int]:
+        condition, _, sample = asked[place]
+        question = place // subject.repeats % len(questions)
+        return sample, question, -condition.most_replies  # of one question, the longest first
+
+    shared = iter(sorted(range(len(asked)), key=turn))
     try:
         async with asyncio.TaskGroup() as group:
             for _ in range(min(subject.client.ahead, len(asked))):
