@@ -32,10 +32,11 @@ from factmark.answers.core.extraction.absence import (
     reports_of,
     values_of,
 )
+from factmark.answers.core.extraction.columns import ATTRIBUTES
 from factmark.answers.core.extraction.facts import tagged
-from factmark.answers.core.extraction.question_words import what_is_asked
+from factmark.answers.core.extraction.question_words import QuestionWords, what_is_asked
 from factmark.answers.core.extraction.sentences import Sentence, read
-from factmark.answers.core.extraction.tagger import Tagger, names_of
+from factmark.answers.core.extraction.tagger import REACH, SEPARATOR, Tagger, View, template_of
 from factmark.answers.core.extraction.weights import SCALE
 from factmark.answers.core.instrument import kind_of_truth, style_of
 from factmark.answers.core.rows import RULES_VERSION
@@ -50,6 +51,73 @@ ABSENCE = ROOT / "benchmarks" / "marked" / "absence.jsonl"
 EARLIER = 2 * sorted((ROOT / "tests" / "data").glob("answers_*.jsonl"))
 """Answers to the benchmark's own questions: they count twice, and no domain of them is left out."""
 SETTINGS = {"c1": 0.05, "c2": 2.0, "max_iterations": 150, "feature.minfreq": 2}
+
+
+OF_TOKENS = [
+    f"{name}@{place}" if place else name
+    for place in range(-REACH, REACH + 1)
+    for name in ATTRIBUTES
+    if abs(place) < 2 or name == "class" or (abs(place) == 2 and name in ("word", "shape"))
+]
+"""Templates of one attribute of one token; the tagger adds their weights up per token once."""
+
+OF_PLACES = """
+class@-1 class class@1
+class class@1
+class@-1 class
+class@1 class@2
+class@-2 class@-1
+shape@-1 shape
+shape shape@1
+shape@-1 shape shape@1
+word word@1
+word@-1 word
+gap gap@1
+class@-1 gap class
+shape@-1 gap shape
+gap emphasis
+echo
+echo class
+echo shape
+echo@-1 echo echo@1
+policy
+policy class
+kind
+kind class
+kind shape
+flags
+flags class
+clause
+clause class
+opening
+first
+emphasis class
+emphasis@-1 emphasis emphasis@1
+bracket class
+quoted class
+colon class
+begin shape
+begin class
+length
+under
+under class
+under shape
+"""
+"""Templates of more than one column, or of a column that depends on the place. What is learnt
+brings its templates along: the package knows none of these lists."""
+
+
+def names_of(sentences: Sequence[Sentence], asked: QuestionWords) -> list[list[list[str]]]:
+    """The names of the features of each token of each sentence, as the training sees them."""
+    if not sentences:
+        return []
+    view = View(sentences, asked)
+    rows: list[list[str]] = [[] for _ in range(view.length)]
+    for line in (*OF_TOKENS, *OF_PLACES.strip().splitlines()):
+        for row, value in zip(rows, view.values(template_of(line)), strict=True):
+            text = value if isinstance(value, str) else SEPARATOR.join(value)
+            row.append(f"{line}={text}")
+    return [rows[start:end] for start, end in view.places]
 
 
 def marked_places(row: dict[str, Any]) -> list[tuple[int, int]]:

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factmark.people.core.clauses import clauses
-from factmark.people.core.statements import is_scrap
-from factmark.text.sentences import is_part_name, sentences
+from factmark.people.core.statements import is_part_name, is_scrap
+from factmark.text.sentences import sentences
 
 
 @pytest.mark.parametrize(

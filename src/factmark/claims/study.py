@@ -97,10 +97,7 @@ async def _judge_claims(given: ClaimsOptions, shows: Shows) -> ClaimResults:
         if given.kept_in is not None:
             report_spend(shows.say, spent, path)
         with Ledger(path) as ledger:
-            kept = [
-                UserRow(table.source, row.place, row.id, claim_id(row), row.passage_id, row.data)
-                for row in to_judge
-            ]
+            kept = [_user_row(table.source, row) for row in to_judge]
             keep_rows(ledger, KIND, kept, whole=len(table.rows) == table.size and not left)
             if given.kept_in is not None and not table.are_responses:
                 note_shared_ids(kept, problems)
@@ -151,6 +148,14 @@ def _jobs(given: ClaimsOptions, rows: Sequence[ClaimRow]) -> list[tuple[Item, Un
         numbers: dict[str | None, int] = {}
         ordered.sort(key=lambda row: numbers.setdefault(row.passage, len(numbers)))
     return [(Item(id=row.cluster, cluster=row.cluster), claim_unit(row)) for row in ordered]
+
+
+def _user_row(source: str, row: ClaimRow) -> UserRow:
+    """Returns a row of the table as the ledger keeps it beside its unit, for labels that come by
+    its id, with cluster and system for who compares systems: rows of one claim and passage, which
+    are one unit, may be of several."""
+    data = {**row.data, "cluster": row.cluster, "system": row.system}
+    return UserRow(source, row.place, row.id, claim_id(row), row.passage_id, data)
 
 
 def forecast_claims(given: ClaimsOptions) -> tuple[Forecast, ChatClient]:

@@ -12,12 +12,6 @@ def word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-def _lists() -> dict[str, frozenset[str]]:
-    """Returns the lists of words by name."""
-    text = files("factmark.text").joinpath("english.toml").read_text("utf-8")
-    return {name: word_set(words) for name, words in tomllib.loads(text).items()}
-
-
 def _forms(verb: str) -> set[str]:
     """The regular forms of a verb, with and without doubling; wrong ones harm nothing."""
     forms = {verb, verb + "s"}
@@ -38,7 +32,9 @@ def _all_forms(verbs: Iterable[str]) -> frozenset[str]:
     return frozenset(form for verb in verbs for form in _forms(verb))
 
 
-_LISTS = _lists()
+ENGLISH = tomllib.loads(files("factmark.text").joinpath("english.toml").read_text("utf-8"))
+"""The lists and tables by name, as they stand in the file."""
+_LISTS = {name: word_set(words) for name, words in ENGLISH.items() if isinstance(words, str)}
 DETERMINERS = _LISTS["determiners"]
 PRONOUNS = _LISTS["pronouns"]
 PREPOSITIONS = _LISTS["prepositions"]

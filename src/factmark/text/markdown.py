@@ -13,6 +13,8 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from factmark.text.lexicon import ENGLISH
+
 # Stands where emphasis or code began or ended; a phrase does not run across it by itself.
 EDGE = "\x1f"
 # Stands for a mark of a source or of a note, which is no part of the sentence around it.
@@ -62,17 +64,6 @@ _QUOTE = re.compile(r"^[\s>]*>")
 _MARK = re.compile(r"[\s>]*\(?(\d{1,3})[.)]\s")
 _EMPTY_ITEM = re.compile(r"^[\s>]*\(?(\d{1,3})[.)][\s*_]*$")
 
-_LANGUAGES = {
-    "sparql": "a SPARQL query",
-    "sql": "an SQL query",
-    "cypher": "a Cypher query",
-    "tool_call": "a call of a tool",
-    "tool_code": "a call of a tool",
-} | dict.fromkeys(
-    "python py r bash sh shell console js javascript typescript ts java c cpp rust go turtle ttl "
-    "rdf".split(),
-    "code",
-)
 _SPARQL = re.compile(r"\s*(?:SELECT|ASK|CONSTRUCT|DESCRIBE|PREFIX|BASE)\b", re.IGNORECASE)
 _CODE_LINE = re.compile(
     r"\s*(?:import\s+\w|from\s+\w+\s+import\b|def\s+\w+\(|class\s+\w+\W|curl\s|\$\s|>>>|#!|@prefix\b"
@@ -91,8 +82,8 @@ _INLINE = re.compile(
     # where none of the marks can begin, one look is enough
     r"(?=[`!\[(【<^\"*_~†‡§¹²³⁰⁴-⁹]|^|\b[a-z][a-z0-9]*_)(?:"
     r"(?P<code>`+[^`\n]*(?:\?\w|\b(?-i:SELECT|COUNT|ASK|WHERE|FILTER|LIMIT|GRAPH|DISTINCT)\b)[^`\n]*`+)"
-    r"|(?P<shown>`+[^`\n]+`+)"
-    r"|(?P<image>!?\[(?P<label>[^\[\]\n]{0,400})\]\((?P<target>[^()\s]{0,2000}(?:\([^()\s]*\))?"
+    r"|`+(?P<shown>[^`\n]+)`+"  # as a whole, so that no span begins where another ends
+    r"|(?:!?\[(?P<label>[^\[\]\n]{0,400})\]\((?P<target>[^()\s]{0,2000}(?:\([^()\s]*\))?"
     r"[^()\s]{0,2000})(?:\s+\"[^\"\n]{0,200}\")?\))"
     r"|(?P<note>(?:(?<=[:;,.] )|(?<=\band ))\(\d{1,2}\)(?= )"
     r"|\[\^?\d{1,3}(?:[,;–-]\s?[^\[\]\n]{1,60})?\]|【[^】\n]{0,80}】"
@@ -118,39 +109,35 @@ _INLINE = re.compile(
     r"|(?P<block></?(?:p|br|div|li|[uo]l|t[rdh]|table|h[1-6])(?:\s[^<>\n]{0,200})?/?>)"
     r"|(?P<tag></?[a-z][a-z0-9]{0,10}(?:\s[^<>\n]{0,200})?/?>)"
     r"|(?P<fence><<<[^\n<>]{1,80}$|^[^\n<>]{1,80}>>>$)"
-    r"|(?P<auto><(?=https?://)[^<>\s]{1,2000}>)"
+    r"|<(?P<address>https?://[^<>\s]{1,2000})>"
     r"|(?P<emphasis>\*{1,3}|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)|`+|~~))",
     re.IGNORECASE | re.DOTALL | re.MULTILINE,
 )
+
+
+_SHOWN = ("given", "label", "address", "shown")
+"""Of the groups of `_INLINE`, those that hold what is shown; the signs around them are markup."""
 
 
 def _mask(match: re.Match[str]) -> str:
     """Returns a piece of markup with edges in place of its signs, of equal length; the shown text
     stays."""
     whole = match[0]
-    if match["code"] is not None:  # a query: how the answer was found
-        return EDGE * len(whole)
-    if match["shown"] is not None:  # as a whole, so that no span begins where another ends
-        inner = re.sub(_FRAME, lambda frame: EDGE * len(frame[0]), whole.strip("`"))
-        ticks = len(whole) - len(whole.lstrip("`"))
-        return EDGE * ticks + inner + EDGE * (len(whole) - ticks - len(inner))
-    if match["finish"] is not None:  # an agent's answer, in the form of a call
-        before = match.start("given") - match.start()
-        given = match["given"].rstrip(" \t])")
-        return EDGE * before + given + EDGE * (len(whole) - before - len(given))
-    if match["image"] is not None:
-        before = whole.index("[") + 1
-        label = match["label"]
-        return EDGE * before + label + EDGE * (len(whole) - before - len(label))
-    if match["auto"] is not None:
-        return EDGE + whole[1:-1] + EDGE
-    if match["block"] is not None:  # ends the sentence before it
-        return "\n" + EDGE * (len(whole) - 1)
     if match["note"] is not None:
         power = _power(match)
         joins = whole[-1] in "]】" and match.string[match.end() : match.end() + 1].isalnum()
         return whole[:power] + NOTE * (len(whole) - power - joins) + " " * joins
-    return EDGE * len(whole)
+    if match["block"] is not None:  # ends the sentence before it
+        return "\n" + EDGE * (len(whole) - 1)
+    shown = next((name for name in _SHOWN if match[name] is not None), None)
+    if shown is None:
+        return EDGE * len(whole)
+    text, before = match[shown], match.start(shown) - match.start()
+    if shown == "given":  # an agent's answer, in the form of a call
+        text = text.rstrip(" \t])")
+    elif shown == "shown":
+        text = re.sub(_FRAME, lambda frame: EDGE * len(frame[0]), text)
+    return EDGE * before + text + EDGE * (len(whole) - before - len(text))
 
 
 # What stands before an answer in its line: its markup begins after it.
@@ -220,7 +207,9 @@ def segments(answer: str) -> Iterator[Segment]:
         elif not raw.strip() or _RULE.match(raw) or _is_empty_item(lines, position):
             position += 1
         elif _is_table(lines, position):
-            after = _after_table(lines, position)
+            after = next(
+                (at for at in range(position, len(lines)) if "|" not in lines[at][1]), len(lines)
+            )
             rows = [list(_cells(line[0], line[2])) for line in lines[position:after]]
             yield from _table(rows[:1] + rows[2:], headed=True)
             position = after
@@ -324,13 +313,6 @@ def _is_table(lines: list[Line], position: int) -> bool:
         and "|" in lines[position + 1][1]
         and bool(_DELIMITER.match(lines[position + 1][1]))
     )
-
-
-def _after_table(lines: list[Line], position: int) -> int:
-    """Returns the position of the line after a table's rows."""
-    while position < len(lines) and "|" in lines[position][1]:
-        position += 1
-    return position
 
 
 def _is_empty_item(lines: list[Line], position: int) -> bool:
@@ -468,7 +450,8 @@ def _program(info: str, body: str) -> str | None:
     """What a fence with this info string holds, if it is a query or code; None for data."""
     language = info.strip().casefold().split(" ")[0].strip("{}.")
     if language:
-        return _LANGUAGES.get(language)
+        known: str | None = ENGLISH["program_languages"].get(language)
+        return known
     if _SPARQL.match(body):
         return "a SPARQL query"
     return "code" if _CODE_LINE.match(body) else None

@@ -20,7 +20,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from factmark.text import lexicon
-from factmark.text.lexicon import word_set
+from factmark.text.lexicon import ENGLISH, word_set
 
 # A run of marks is looked at from its first one only: time in proportion to the text. One in
 # brackets (`[?]`, `[...]`) ends none.
@@ -32,22 +32,9 @@ _STOP = re.compile(
 _REFERENCE = re.compile(
     r"(?<=[a-z\d)%][a-z)%]{2})\.\d{1,3}(?:[,\u2013-] ?\d{1,3}){0,9}(?=\s+[A-Za-z])"
 )
-# Parts of an abstract, as they stand before its sentences.
-_PARTS = (
-    r"backgrounds?|introduction|rationale|objectives?|aims?|purpose|hypothesis|methods?|methodology"
-    r"|(?:materials?|patients|subjects|participants)(?: and |\s*[&/]\s*)methods?|(?:study )?design"
-    r"|(?:study )?settings?|(?:main )?outcome measures?|measurements?|interventions?|case reports?"
-    r"|case presentations?|case descriptions?|case summary|presentation of (?:the )?cases?|results?"
-    r"|findings?|discussion|interpretation|conclusions?|concluding remarks|implications"
-    r"|limitations?|(?:clinical )?(?:significance|relevance|implications)|trial registration"
-    r"|level of evidence|electronic supplementary material|supplementary information|highlights"
-    r"|key points|data sources?|study selection|data extraction|data synthesis|review methods"
-    r"|(?:main )?outcome measures?\(s\)"
-)
+_PARTS = "|".join(ENGLISH["abstract_parts"])
 ANY_PART = rf"(?:{_PARTS}|patients|participants|subjects)"
 """A pattern of the name of a part of an abstract, in lower case."""
-_PART = re.compile(rf"\W*{ANY_PART}(?:(?:,| and| &| /)\s*{ANY_PART})?\W*", re.IGNORECASE)
-_LONGEST_NAME = 80  # characters
 _GLUED_STARTS = "|".join(sorted(word for word in lexicon.SENTENCE_STARTERS if len(word) > 2))
 _SHORT_STARTS = "we|it|he|in|at|on|to|by"  # `example.no, where` is an address
 
@@ -106,15 +93,6 @@ def sentences(text: str) -> tuple[Span, ...]:
             start = match.end()
     out.append(trimmed(text, start, len(text)))
     return tuple(piece for piece in out if piece.start < piece.end)
-
-
-def is_part_name(text: str) -> bool:
-    """Returns whether a text is only the name of a part of an abstract.
-
-    >>> is_part_name("Methods."), is_part_name("results, conclusion"), is_part_name("results vary")
-    (True, True, False)
-    """
-    return len(text) < _LONGEST_NAME and _PART.fullmatch(text) is not None
 
 
 def trimmed(text: str, start: int, end: int) -> Span:

@@ -72,14 +72,19 @@ def is_head(text: str) -> bool:
         return False
     if is_general_noun(word):
         return True
-    less_one = (word[:at] + word[at + 1 :] for at in range(len(word) + 1))
-    return len(word) > _LONG and not _HEADS_LESS_ONE.isdisjoint(less_one)
+    return len(word) > _LONG and not _HEADS_LESS_ONE.isdisjoint(with_a_letter_less(word))
+
+
+@lru_cache(maxsize=16_384)
+def with_a_letter_less(word: str) -> list[str]:
+    """The word, and all words that it is with one letter left out."""
+    return [word, *(word[:at] + word[at + 1 :] for at in range(len(word)))]
 
 
 _LONG = 5  # letters of a word that may be misspelled
 _HEADS_LESS_ONE = frozenset(
-    form[:at] + form[at + 1 :]
+    less
     for noun in lexicon.HEADS
     for form in (noun, noun + "s")
-    for at in range(len(form) + 1)
+    for less in with_a_letter_less(form)
 )

@@ -10,7 +10,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Mapping
 from functools import lru_cache
+
+from factmark.text.lexicon import ENGLISH
 
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
 _APOSTROPHE = re.compile(r"(?<=\w)['’ʼ](?=\w)")
@@ -26,42 +29,13 @@ _WORD = re.compile(
 )
 _PERCENT = re.compile(r"\s?(?:%|per\s?cent)$")
 
-UNITS = {
-    word: value
-    for value, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
-        "fifteen sixteen seventeen eighteen nineteen".split()
-    )
-}
-TENS = {
-    word: 10 * value
-    for value, word in enumerate(
-        "twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2
-    )
-}
+UNITS = {word: value for value, word in enumerate(ENGLISH["ones"].split())}
+TENS = {word: 10 * value for value, word in enumerate(ENGLISH["tens"].split(), start=2)}
 SCALES = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 NUMBER_WORDS = frozenset(UNITS) | frozenset(TENS) | frozenset(SCALES)
 
 MONTHS = {
-    name: index
-    for index, names in enumerate(
-        (
-            "january jan",
-            "february feb",
-            "march mar",
-            "april apr",
-            "may",
-            "june jun",
-            "july jul",
-            "august aug",
-            "september sep sept",
-            "october oct",
-            "november nov",
-            "december dec",
-        ),
-        start=1,
-    )
-    for name in names.split()
+    name: month for month, names in enumerate(ENGLISH["months"], start=1) for name in names.split()
 }
 _MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
 _DATES = (
@@ -77,27 +51,7 @@ _DATES = (
 _MONTH_WORD = re.compile(rf"\d\D{{0,6}}\b(?:{_MONTH})\b|\b(?:{_MONTH})\b\D{{0,3}}\d")
 _MAY_BE_DATE = re.compile(r"\d{4}")
 
-IRREGULAR = {
-    "women": "woman",
-    "men": "man",
-    "children": "child",
-    "people": "people",
-    "feet": "foot",
-    "mice": "mouse",
-    "given": "give",
-    "gave": "give",
-    "taken": "take",
-    "took": "take",
-    "held": "hold",
-    "kept": "keep",
-    "made": "make",
-    "sold": "sell",
-    "sent": "send",
-    "criteria": "criterion",
-    "diagnoses": "diagnosis",
-    "analyses": "analysis",
-    "metastases": "metastasis",
-}
+IRREGULAR: Mapping[str, str] = ENGLISH["irregular_stems"]
 
 
 @lru_cache(maxsize=65_536)

@@ -10,8 +10,8 @@ from functools import lru_cache
 
 from factmark.answers.core.extraction.question_words import content_words
 from factmark.answers.core.records import Fact
+from factmark.answers.core.writings import quantity_of
 from factmark.text.lexicon import UNITS_AFTER_NUMBER
-from factmark.text.units import quantity_of
 from factmark.text.word_classes import word_class
 from factmark.text.words import SCALES, normalise
 

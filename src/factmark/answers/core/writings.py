@@ -1,15 +1,19 @@
 """The other ways in which an answer may write an element of the ground truth.
 
 A benchmark gives aliases, and the unit of a number: 258 s is 4:18, 4 min 18 s, and 0.625 is 62.5 %.
-Only what is exactly the same: 4.3 min and 63 % are other values.
+Only what is exactly the same: 4.3 min and 63 % are other values. Units have one name, so that
+*2,980 m* and *2980 metres* are one quantity.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from decimal import Decimal, InvalidOperation
 
 from factmark.answers.core.records import Question
+from factmark.text.lexicon import ENGLISH
+from factmark.text.words import SCALES, normalise
 
 ALL = "*"
 """In place of an element: the unit of every number in the ground truth."""
@@ -99,3 +103,37 @@ def _shortest_decimal(value: Decimal) -> str:
     """A number without exponent and without zeros at its end."""
     text = f"{value:f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+_UNIT = {unit: unit for unit in ENGLISH["unit_names"]} | {
+    stem: unit
+    for unit, names in ENGLISH["unit_names"].items()
+    for name in names.split()
+    for stem in normalise(name)
+}
+_AMOUNT = re.compile(r"((?=\.?\d)\d{0,38}\.?\d{0,38}(?![\d.]))?(.*)", re.ASCII | re.DOTALL)
+
+
+def quantity_of(words: tuple[str, ...]) -> tuple[Decimal, str] | None:
+    """The value and the unit of a number with one unit, in either order; None for anything else.
+
+    Args:
+        words: as `normalise` gives them; `5mg` is a number and its unit.
+
+    >>> quantity_of(("2980", "metr")) == quantity_of(("2980", "m")), quantity_of(("7", "lake"))
+    (True, None)
+    """
+    value, unit = None, ""
+    for word in words:
+        number, letters = _AMOUNT.findall(word)[0]
+        if number:
+            if value is not None:
+                return None
+            value = Decimal(number)
+        elif word in SCALES and value is not None:
+            value *= SCALES[word]
+        if letters and word not in SCALES:
+            if unit or letters not in _UNIT:
+                return None
+            unit = _UNIT[letters]
+    return None if value is None or not unit else (value.normalize(), unit)

@@ -7,7 +7,7 @@ import re
 
 from factmark.text import lexicon
 from factmark.text.lexicon import AUXILIARIES, VERBS, word_set
-from factmark.text.sentences import Span, is_part_name, sentences
+from factmark.text.sentences import ANY_PART, Span, sentences
 
 WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 LEAST_WORDS = 4  # words of a clause
@@ -28,6 +28,8 @@ NO_PARTICIPLES = word_set(
 )
 FINITE_AUXILIARIES = AUXILIARIES - word_set("be been being having doing")
 FINITE = FINITE_AUXILIARIES | PAST | NO_PARTICIPLES
+_PART = re.compile(rf"\W*{ANY_PART}(?:(?:,| and| &| /)\s*{ANY_PART})?\W*", re.IGNORECASE)
+_LONGEST_NAME = 80  # characters
 _BE = word_set("is are was were")
 # Written as a sentence, not as a heading: `Results of the Trial.` is none.
 _SENTENCE = re.compile(r"[A-Z][^\W\d_]* [^A-Z]*[.!?]")
@@ -55,6 +57,15 @@ def statements(text: str) -> tuple[Span, ...]:
     if heads and len(joined) > 1:  # the text was cut off after a heading
         joined[-2:] = [Span(joined[-2].start, joined[-1].end)]
     return tuple(joined)
+
+
+def is_part_name(text: str) -> bool:
+    """Returns whether a text is only the name of a part of an abstract.
+
+    >>> is_part_name("Methods."), is_part_name("results, conclusion"), is_part_name("results vary")
+    (True, True, False)
+    """
+    return len(text) < _LONGEST_NAME and _PART.fullmatch(text) is not None
 
 
 def _starts(piece: str) -> bool:

@@ -10,16 +10,16 @@ trains both on `absence.jsonl` and the marked answers.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise
 from typing import Any, Literal, get_args
 
 from factmark.answers.core.extraction.columns import flags_of
 from factmark.answers.core.extraction.question_words import QuestionWords
 from factmark.answers.core.extraction.sentences import Sentence
-from factmark.answers.core.extraction.tokens import Kind, Token
+from factmark.answers.core.extraction.tokens import FIGURES, Kind, Token
 from factmark.answers.core.extraction.weights import SCALE, learnt
 from factmark.text.lexicon import word_set
 from factmark.text.word_classes import word_class
@@ -229,7 +229,7 @@ def _symbol(token: Token, asked: QuestionWords) -> str:
     """Returns the sign that stands for a token: a function word or a verb itself; for a noun or
     adjective its class, or `Q` where the question has it."""
     if token.kind != Kind.WORD:
-        return "#" if token.kind in (Kind.NUMBER, Kind.DATE) else token.text[:1]
+        return "#" if token.kind in FIGURES else token.text[:1]
     sign, is_open = _sign(token.text)
     in_question = is_open and token.words and asked.words.issuperset(token.words)
     return "Q" if in_question else sign
@@ -264,8 +264,6 @@ def denies(tokens: Sequence[Token]) -> bool:
     return _DENIES.search(" ".join(token.text for token in tokens)) is not None
 
 
-def weights() -> Mapping[str, Mapping[str, Any]]:
-    """As learnt: for `sentences`, of each feature a weight for each of `LABELS`; for `answers`, of
-    each value what it says for absence."""
-    tables: Mapping[str, Mapping[str, Any]] = learnt("absence")
-    return tables
+weights: Callable[[], Mapping[str, Mapping[str, Any]]] = partial(learnt, "absence")
+"""As learnt: for `sentences`, of each feature a weight for each of `LABELS`; for `answers`, of each
+value what it says for absence."""

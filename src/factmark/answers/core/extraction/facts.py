@@ -17,7 +17,7 @@ from factmark.answers.core.extraction.question_words import QuestionWords, what_
 from factmark.answers.core.extraction.sentences import Sentence, read, text_of
 from factmark.answers.core.extraction.statements import asks_the_reader, of_the_matter
 from factmark.answers.core.extraction.tagger import trained
-from factmark.answers.core.extraction.tokens import Kind, Token
+from factmark.answers.core.extraction.tokens import FIGURES, Kind, Token
 from factmark.answers.core.matching import Targets
 from factmark.answers.core.records import Fact
 from factmark.text.lexicon import HEADS, SOURCES, UNITS_AFTER_NUMBER, word_set
@@ -160,7 +160,7 @@ def minimal(sentence: Sentence, spans: Sequence[Span], asked: QuestionWords) -> 
     if asks_the_reader(sentence):
         return []
     if not spans and len(alone := [t.kind for t in tokens if t.kind != Kind.MARK]) == 1:
-        return [(0, 1)] if alone[0] in (Kind.NUMBER, Kind.DATE) else []  # `3.`
+        return [(0, 1)] if alone[0] in FIGURES else []  # `3.`
     lead = _end_of_lead(tokens)
     codes = [
         (at, at + 1)
@@ -181,7 +181,7 @@ def minimal(sentence: Sentence, spans: Sequence[Span], asked: QuestionWords) -> 
             first = out[-1][1]
         while end - first > 1 and _is_general(tokens, first, end - 1, asked):
             end -= 1
-        if end <= lead and not any(t.kind in _FIGURES for t in tokens[first:end]):
+        if end <= lead and not any(t.kind in FIGURES for t in tokens[first:end]):
             continue
         if end < len(tokens) and tokens[end].lower in SOURCES:
             continue  # where it was looked up (`the HealthDCAT-AP catalogue`)
@@ -242,20 +242,13 @@ def _abbreviates(tokens: Sequence[Token], short: Span, name: Span) -> bool:
     )
 
 
-_FIGURES = (Kind.NUMBER, Kind.DATE)
-_LEADING = (
-    ("based", "on"),
-    ("judging", "by"),
-    ("judging", "from"),
-    ("going", "by"),
-    ("given", "the"),
-)
+_LEADING = ("based on", "judging by", "judging from", "going by", "given the")
 _LONGEST_LEAD = 20  # tokens
 
 
 def _end_of_lead(tokens: Sequence[Token]) -> int:
     """The token at which an introduction (`Based on typical rates, ...`; E4) ends; else 0."""
-    if tuple(token.lower for token in tokens[:2]) not in _LEADING:
+    if " ".join(token.lower for token in tokens[:2]) not in _LEADING:
         return 0
     places = [at for at, token in enumerate(tokens[:_LONGEST_LEAD]) if token.text == ","]
     return places[0] if places else 0
@@ -266,7 +259,7 @@ def _only_leads_up(word: Token, after: Token) -> bool:
     return (
         word.kind == Kind.WORD
         and word_class(word.text) in ("preposition", "determiner")
-        and (after.kind in (Kind.NUMBER, Kind.DATE) or after.text.islower())
+        and (after.kind in FIGURES or after.text.islower())
     )
 
 
@@ -304,9 +297,8 @@ def _is_range(tokens: Sequence[Token], left: Span, right: Span) -> bool:
     """Whether two numbers or dates are the ends of one range by the word between them."""
     word = tokens[left[1]].lower
     between = word == "and" and left[0] > 0 and tokens[left[0] - 1].lower == "between"
-    figures = (Kind.NUMBER, Kind.DATE)
     return (word in ("to", "–", "—", "-", "until", "through") or between) and (
-        tokens[left[0]].kind in figures and tokens[right[0]].kind in figures
+        tokens[left[0]].kind in FIGURES and tokens[right[0]].kind in FIGURES
     )
 
 
@@ -357,7 +349,7 @@ def _spans_with_elements(
 def _range_ends(sentence: Sentence, span: Span) -> list[Span]:
     """The two ends of a range of numbers or dates; empty for anything else."""
     tokens = sentence.tokens
-    figures = [index for index in range(*span) if tokens[index].kind in (Kind.NUMBER, Kind.DATE)]
+    figures = [index for index in range(*span) if tokens[index].kind in FIGURES]
     if len(figures) != 2:
         return []
     between = [tokens[index].lower for index in range(figures[0] + 1, figures[1])]

@@ -7,7 +7,7 @@ Only its own words count here; a part of its name counts where the tagger finds 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -17,7 +17,7 @@ from factmark.answers.core.extraction.sentences import Sentence, text_of
 from factmark.answers.core.extraction.tokens import Kind, Token
 from factmark.answers.core.matching import Targets, Words, contains, spellings, value_of
 from factmark.text.lexicon import word_set
-from factmark.text.word_classes import CLOSED, is_head, word_class
+from factmark.text.word_classes import CLOSED, is_head, with_a_letter_less, word_class
 from factmark.text.words import SCALES, normalise
 
 _LEADING_NUMBER = re.compile(r"\d+(?:\.\d+)*")
@@ -62,13 +62,14 @@ class Names:
     """The elements of G by how they begin.
 
     Attributes:
-        by_first: first word, or its number -> indexes of elements, those of most words first.
+        by_first: first word, or its number -> elements as they are spelled, and their indexes,
+            those of most words first.
         near: a long word with one letter less -> the long words of G that it could be.
         meant: words of the answer -> the words of G that they are, but for one letter.
     """
 
     targets: Targets
-    by_first: dict[str, list[int]] = field(default_factory=dict)
+    by_first: dict[str, list[tuple[Words, int]]] = field(default_factory=dict)
     near: dict[str, set[str]] = field(default_factory=dict)
     meant: dict[str, list[str]] = field(default_factory=dict)
 
@@ -79,13 +80,13 @@ class Names:
         names = cls(targets)
         for index, words in enumerate(targets.words):
             for spelling in spellings(targets.elements[index]):
-                names.by_first.setdefault(_first_word(spelling), []).append(index)
+                names.by_first.setdefault(_first_word(spelling), []).append((spelling, index))
             for word in words:
                 if len(word) >= _LONG_WORD and word.isalpha():
-                    for shorter in _with_a_letter_less(word):
+                    for shorter in with_a_letter_less(word):
                         names.near.setdefault(shorter, set()).add(word)
-        for indexes in names.by_first.values():
-            indexes.sort(key=lambda index: -len(targets.words[index]))
+        for spelled in names.by_first.values():
+            spelled.sort(key=lambda pair: -len(pair[0]))
         return names
 
     def find(
@@ -204,17 +205,36 @@ class Names:
         """
         if not tokens[position].words:
             return None
-        candidates = self.by_first.get(_first_word(tokens[position].words), ())
-        for index in candidates:
-            for words in spellings(self.targets.elements[index]):
-                end = _end_of_spelling(words, tokens, position, answer)
-                if end:
-                    return SpelledElement(index, position, end)
-        if tokens[position].kind == Kind.NUMBER:
+        mention = self._element_spelled(tokens, position, answer)
+        if mention is None and tokens[position].kind == Kind.NUMBER:
             return self._element_of_value(tokens, position)
-        if not slips:
-            return None
-        return self._misspelled_element(tokens, position, answer, slips)
+        if mention is not None or not slips:
+            return mention
+        readings = (
+            self._element_spelled(tokens, position, answer, {word: meant})
+            for token in tokens[position : position + 3]
+            for word in (token.words if token.kind == Kind.WORD else ())
+            for meant in (self.meant[word] if word in slips else ())
+        )
+        return next((mention for mention in readings if mention is not None), None)
+
+    def _element_spelled(
+        self,
+        tokens: Sequence[Token],
+        position: int,
+        answer: str,
+        meant: Mapping[str, str] | None = None,
+    ) -> SpelledElement | None:
+        """Returns the element that the tokens from a position on spell; None where they spell none.
+
+        Args:
+            meant: a word with a wrong letter -> the word of G that it is read as.
+        """
+        first = _first_word(tokens[position].words)
+        for words, index in self.by_first.get(meant.get(first, first) if meant else first, ()):
+            if end := _end_of_spelling(words, tokens, position, answer, meant):
+                return SpelledElement(index, position, end, "misspelled" if meant else "spelled")
+        return None
 
     def _element_of_value(self, tokens: Sequence[Token], position: int) -> SpelledElement | None:
         """A number of the same value as an element (M5)."""
@@ -227,44 +247,18 @@ class Names:
             return SpelledElement(index, position, end, "value")
         return None
 
-    def _misspelled_element(
-        self, tokens: Sequence[Token], position: int, answer: str, slips: Collection[str]
-    ) -> SpelledElement | None:
-        """An element of which one long word has one wrong letter."""
-        for token in tokens[position : position + 3]:
-            for word in token.words if token.kind == Kind.WORD else ():
-                for meant in self.meant[word] if word in slips else ():
-                    mention = self._element_with_slip(word, meant, tokens, position, answer)
-                    if mention is not None:
-                        return mention
-        return None
-
     def _words_meant(self, word: str) -> list[str]:
-        """The long words of G that a word of about their length is, but for one letter."""
+        """The long words of G that a word is, but for a letter less, more, another or elsewhere."""
         if word in self.targets.by_word or not word.isalpha():
             return []
         known = self.meant.get(word)
         if known is None:
             near = {
-                other for short in _with_a_letter_less(word) for other in self.near.get(short, ())
+                other for short in with_a_letter_less(word) for other in self.near.get(short, ())
             }
-            known = [w for w in sorted(near) if w[0] == word[0] and _one_edit(word, w)]
+            known = [other for other in sorted(near) if other[0] == word[0]]
             self.meant[word] = known
         return known
-
-    def _element_with_slip(
-        self, word: str, meant: str, tokens: Sequence[Token], position: int, answer: str
-    ) -> SpelledElement | None:
-        """Returns the element that the tokens spell once `word` is read as `meant`; None where they
-        spell none."""
-        first = _first_word(tokens[position].words) if tokens[position].words else ""
-        for index in self.by_first.get(meant if first == word else first, ()):
-            end = _end_of_spelling(
-                self.targets.words[index], tokens, position, answer, {word: meant}
-            )
-            if end:
-                return SpelledElement(index, position, end, "misspelled")
-        return None
 
 
 def overlaps_any(span: Span, spans: Iterable[Span]) -> bool:
@@ -291,29 +285,12 @@ def _first_word(words: Words) -> str:
     return number[0] if number else words[0]
 
 
-@lru_cache(maxsize=16_384)
-def _with_a_letter_less(word: str) -> list[str]:
-    """The word, and all words that it is with one letter left out."""
-    return [word, *(word[:at] + word[at + 1 :] for at in range(len(word)))]
-
-
-def _one_edit(left: str, right: str) -> bool:
-    """Whether one letter less, more, another, or two swapped make one word of the other."""
-    if len(left) > len(right):
-        left, right = right, left
-    at = next((i for i, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), len(left))
-    if len(left) < len(right):
-        return left[at:] == right[at + 1 :]
-    swapped = left[:at] + left[at : at + 2][::-1] + left[at + 2 :]
-    return left[at + 1 :] == right[at + 1 :] or swapped == right
-
-
 def _end_of_spelling(
     words: Words,
     tokens: Sequence[Token],
     position: int,
     answer: str,
-    meant: dict[str, str] | None = None,
+    meant: Mapping[str, str] | None = None,
 ) -> int:
     """The end of the tokens from a position on whose words are these; 0 where they are not."""
     for end in range(position + 1, min(position + len(words) + _MORE_TOKENS, len(tokens)) + 1):

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import repeat
 
 from factmark.answers.core.extraction.absence import wording
@@ -72,23 +72,19 @@ def features(
     of_all = _of_all(flags[1:-1])
     answered = False
     for at, sentence in enumerate(stated, 1):
-        if answered and at - 1 not in places:
-            yield set()
-            continue
-        contents = _Contents.of(sentence, asked)
-        if at - 1 not in places:
-            yield set()
-        else:
-            kind, own = kinds[at], flags[at]
+        wanted, names = at - 1 in places, set[str]()
+        counts = _contents(sentence, asked) if wanted or not answered else {}
+        if wanted:
+            own = flags[at]
             names = wording(sentence, asked)
-            names.update(of_all, contents.features(asked, own), _of_form(sentence, kind, own))
+            names.update(of_all, _of_contents(counts, asked, own), _of_form(sentence, own))
             for name, beside in (("before", at - 1), ("after", at + 1)):
                 names |= {f"{name} {flags[beside]} {own}", f"{name} {kinds[beside]}"}
             names |= {f"under {word}" for word in sentence.under}
-            figures = f"{contents.numbers > 0} {contents.capitals > 0}"
+            figures = f"{counts['numbers'] > 0} {counts['capitals'] > 0}"
             names |= {f"answered {answered} {own}", f"answered {answered} {figures}"}
-            yield names
-        answered = answered or contents.shows_something
+        yield names
+        answered = answered or any(map(counts.get, _SHOWN))
     yield from (set() for _ in sentences[end:])
 
 
@@ -106,91 +102,69 @@ def _of_all(flags: Sequence[str]) -> set[str]:
     }
 
 
-def _of_form(sentence: Sentence, kind: str, flags: str) -> set[str]:
+def _of_form(sentence: Sentence, flags: str) -> set[str]:
     """The features of where a sentence stands and how it begins and ends."""
     words = [token.lower for token in sentence.tokens[:2]]
     return {
-        f"kind {kind} {_step(len(sentence.tokens), 2, 4, 8)}",
-        f"kind {kind} {flags}",
+        f"kind {sentence.kind} {bisect_right((2, 4, 8), len(sentence.tokens))}",
+        f"kind {sentence.kind} {flags}",
         f"begin {words[0]}",
         f"begin {' '.join(words)}",
         f"end {sentence.plain[-1:]}",
     }
 
 
-@dataclass(frozen=True, slots=True)
-class _Contents:
-    """How much stands in a sentence that could be a fact, and how long it is.
-
-    Attributes:
-        new: its content words that the question has not; `asked`, those that it has.
-    """
-
-    tokens: int
-    numbers: int
-    dates: int
-    codes: int
-    capitals: int
-    emphasised: int
-    new: int
-    asked: int
-
-    @classmethod
-    def of(cls, sentence: Sentence, asked: QuestionWords) -> _Contents:
-        """Counts what stands in a sentence."""
-        count = dict.fromkeys((Kind.NUMBER, Kind.DATE, Kind.CURIE, Kind.URL), 0)
-        capitals = emphasised = new = old = 0
-        in_question = asked.words.issuperset
-        for place, token in enumerate(sentence.tokens):
-            emphasised += token.emphasised
-            if token.kind == Kind.WORD:
-                known = bool(token.words) and in_question(token.words)
-                if place and not known and token.text[0].isupper() and token.lower != "i":
-                    capitals += 1
-                if word_class(token.text) not in CLOSED:
-                    old += known
-                    new += not known
-            elif token.kind in count:
-                count[token.kind] += 1
-        return cls(
-            tokens=len(sentence.tokens),
-            numbers=count[Kind.NUMBER],
-            dates=count[Kind.DATE],
-            codes=count[Kind.CURIE] + count[Kind.URL],
-            capitals=capitals,
-            emphasised=emphasised,
-            new=new,
-            asked=old,
-        )
-
-    @property
-    def shows_something(self) -> bool:
-        """Whether a number, a date, a code, a name or a stressed word stands in it."""
-        return any((self.numbers, self.dates, self.codes, self.capitals, self.emphasised))
-
-    def features(self, asked: QuestionWords, flags: str) -> set[str]:
-        """The counts, in steps."""
-        some = f"{self.numbers > 0} {self.dates > 0} {self.capitals > 0}"
-        return {
-            f"numbers {min(self.numbers, 3)}",
-            f"dates {min(self.dates, 2)}",
-            f"capitals {_step(self.capitals, 1, 2, 4)}",
-            f"codes {min(self.codes, 2)}",
-            f"emphasised {_step(self.emphasised, 1, 3)}",
-            f"new {_step(self.new, 1, 2, 3, 5, 8)}",
-            f"asked {_step(self.asked, 1, 2, 4)}",
-            f"length {_step(self.tokens, 4, 8, 16, 30)} {_step(self.new, 1, 3, 6)}",
-            f"{asked.kind}: {some}",
-            f"{some} {self.emphasised > 0} {flags}",
-        }
+_STEPS = {
+    "numbers": (1, 2, 3),
+    "dates": (1, 2),
+    "capitals": (1, 2, 4),
+    "codes": (1, 2),
+    "emphasised": (1, 3),
+    "new": (1, 2, 3, 5, 8),
+    "asked": (1, 2, 4),
+}
+"""What is counted in a sentence, in which steps: `new` are the content words that the question has
+not, `asked` those that it has."""
+_SHOWN = ("numbers", "dates", "codes", "capitals", "emphasised")  # one of them, and it is answered
 
 
-def _step(number: int, *steps: int) -> int:
-    """How many of the steps a number reaches."""
-    return bisect_right(steps, number)
+def _contents(sentence: Sentence, asked: QuestionWords) -> dict[str, int]:
+    """How much stands in a sentence that could be a fact, by the names of `_STEPS`."""
+    tokens = sentence.tokens
+    kinds = [token.kind for token in tokens]
+    capitals = new = old = 0
+    in_question = asked.words.issuperset
+    for place, token in enumerate(tokens):
+        if token.kind == Kind.WORD:
+            known = bool(token.words) and in_question(token.words)
+            if place and not known and token.text[0].isupper() and token.lower != "i":
+                capitals += 1
+            if word_class(token.text) not in CLOSED:
+                old += known
+                new += not known
+    return {
+        "numbers": kinds.count(Kind.NUMBER),
+        "dates": kinds.count(Kind.DATE),
+        "capitals": capitals,
+        "codes": kinds.count(Kind.CURIE) + kinds.count(Kind.URL),
+        "emphasised": sum([token.emphasised for token in tokens]),
+        "new": new,
+        "asked": old,
+        "tokens": len(tokens),
+    }
 
 
-def weights() -> Mapping[str, int]:
-    """How much each feature speaks for a statement, as learnt."""
-    table: Mapping[str, int] = learnt("statements")
-    return table
+def _of_contents(counts: Mapping[str, int], asked: QuestionWords, flags: str) -> set[str]:
+    """The features of what stands in a sentence: the counts, in steps."""
+    some = " ".join(str(counts[name] > 0) for name in ("numbers", "dates", "capitals"))
+    length = bisect_right((4, 8, 16, 30), counts["tokens"])
+    return {
+        *(f"{name} {bisect_right(steps, counts[name])}" for name, steps in _STEPS.items()),
+        f"length {length} {bisect_right((1, 3, 6), counts['new'])}",
+        f"{asked.kind}: {some}",
+        f"{some} {counts['emphasised'] > 0} {flags}",
+    }
+
+
+weights: Callable[[], Mapping[str, int]] = partial(learnt, "statements")
+"""How much each feature speaks for a statement, as learnt."""

@@ -30,87 +30,26 @@ Key = TypeVar("Key")
 Value = TypeVar("Value")
 
 REACH = 3  # tokens on either side that a feature may look at
-_SEPARATOR = "\t"  # of a template's values; in no token
+SEPARATOR = "\t"  # of a template's values; in no token
 _REMEMBERED = 100_000  # sums that are kept
 _PLACE = 1 << 32  # of the weight of I, above that of B
 _EAGER = 1_000  # what a beginning gets besides: as learnt, it finds fewer facts than people mark
 
 
-def _templates(text: str) -> tuple[Template, ...]:
-    """Parses `class-1 class` and the like, a template a line."""
-    out = []
-    for line in text.strip().splitlines():
-        parts = (part.partition("@") for part in line.split())
-        out.append(tuple((name, int(place or 0)) for name, _, place in parts))
-    return tuple(out)
+def template_of(line: str) -> Template:
+    """The template of a line such as `class@-1 class`: columns, with places beside the token."""
+    parts = (part.partition("@") for part in line.split())
+    return tuple((name, int(place or 0)) for name, _, place in parts)
 
 
-OF_TOKENS = _templates(
-    "\n".join(
-        f"{name}@{place}"
-        for place in range(-REACH, REACH + 1)
-        for name in ATTRIBUTES
-        if abs(place) < 2 or name == "class" or (abs(place) == 2 and name in ("word", "shape"))
-    )
-)
-"""Templates of one attribute of one token; their weights add up per token once."""
-
-OF_PLACES = _templates(
-    """
-    class@-1 class class@1
-    class class@1
-    class@-1 class
-    class@1 class@2
-    class@-2 class@-1
-    shape@-1 shape
-    shape shape@1
-    shape@-1 shape shape@1
-    word word@1
-    word@-1 word
-    gap gap@1
-    class@-1 gap class
-    shape@-1 gap shape
-    gap emphasis
-    echo
-    echo class
-    echo shape
-    echo@-1 echo echo@1
-    policy
-    policy class
-    kind
-    kind class
-    kind shape
-    flags
-    flags class
-    clause
-    clause class
-    opening
-    first
-    emphasis class
-    emphasis@-1 emphasis emphasis@1
-    bracket class
-    quoted class
-    colon class
-    begin shape
-    begin class
-    length
-    under
-    under class
-    under shape
-    """
-)
-"""Templates of more than one column, or of a column that depends on the place."""
-
-_GROUPS = _templates(
-    """
-    policy kind flags class shape
-    under class shape
-    echo clause colon bracket quoted emphasis begin class shape
-    class@-2 class@-1 class class@1 class@2
-    gap gap@1 emphasis class@-1 class
-    shape@-1 gap shape shape@1
-    echo@-1 echo echo@1 emphasis@-1 emphasis emphasis@1
-    """
+_GROUPS = (
+    "policy kind flags class shape",
+    "under class shape",
+    "echo clause colon bracket quoted emphasis begin class shape",
+    "class@-2 class@-1 class class@1 class@2",
+    "gap gap@1 emphasis class@-1 class",
+    "shape@-1 gap shape shape@1",
+    "echo@-1 echo echo@1 emphasis@-1 emphasis emphasis@1",
 )
 """Columns whose values come again and again together: the weights of all templates over them are
 added once and kept. Any grouping gives the same sums."""
@@ -118,25 +57,7 @@ added once and kept. Any grouping gives the same sums."""
 _END: Attributes = ("",) * len(ATTRIBUTES)  # beside a sentence
 
 
-def names_of(sentences: Sequence[Sentence], asked: QuestionWords) -> list[list[list[str]]]:
-    """The names of the features of each token of each sentence, as the training sees them."""
-    if not sentences:
-        return []
-    view = _View(sentences, asked)
-    rows: list[list[str]] = [[] for _ in range(view.length)]
-    for template in (*OF_TOKENS, *OF_PLACES):
-        for row, value in zip(rows, view.values(template), strict=True):
-            text = value if isinstance(value, str) else _SEPARATOR.join(value)
-            row.append(f"{name_of(template)}={text}")
-    return [rows[start:end] for start, end in view.places]
-
-
-def name_of(template: Template) -> str:
-    """A template as a line of its table."""
-    return " ".join(name + (f"@{place}" if place else "") for name, place in template)
-
-
-class _View:
+class View:
     """The columns of an answer's sentences one after the other, with room between them.
 
     Attributes:
@@ -195,25 +116,23 @@ class Tagger:
     def __init__(self, model: Mapping[str, Mapping[str, Sequence[int]]]) -> None:
         steps = model["transitions"]
         self._steps = {name: steps[name][0] for name in steps}
-        self._own = _OwnWeights(
-            {template: _weights(model.get(name_of(template), {}), 1) for template in OF_TOKENS}
-        )
-        places = {
-            template: _weights(model.get(name_of(template), {}), len(template))
-            for template in OF_PLACES
+        tables: dict[Template, Mapping[Any, int]] = {
+            template_of(name): _weights(model[name]) for name in model if name != "transitions"
         }
+        alone = [t for t in tables if len(t) == 1 and t[0][0] in ATTRIBUTES]
+        self._own = _OwnWeights({t: tables.pop(t) for t in alone})
         self._groups: list[tuple[Template, Mapping[Any, int]]] = []
-        for group in (tuple((name, 0) for name in FORM), *_GROUPS):
-            inside = {t: places.pop(t) for t in list(places) if set(t) <= set(group)}
+        for group in (tuple((name, 0) for name in FORM), *map(template_of, _GROUPS)):
+            inside = {t: tables.pop(t) for t in list(tables) if set(t) <= set(group)}
             self._groups.append((group, _Sums(inside, group)))
         self._form = self._groups.pop(0)[1]
-        self._alone = list(places.items())
+        self._alone = list(tables.items())
 
     def spans(
         self, sentences: Sequence[Sentence], asked: QuestionWords
     ) -> list[list[tuple[int, int]]]:
         """The facts that each sentence states, as (first token, the one after the last)."""
-        view = _View(sentences, asked)
+        view = View(sentences, asked)
         if not view.length:
             return []
         beside = zip(*map(self._own.__getitem__, view.own), strict=True)
@@ -267,10 +186,10 @@ def _remember(memory: dict[Key, Value], key: Key, value: Value) -> Value:
     return value
 
 
-def _weights(table: Mapping[str, Sequence[int]], columns: int) -> dict[str | tuple[str, ...], int]:
+def _weights(table: Mapping[str, Sequence[int]]) -> dict[str | tuple[str, ...], int]:
     """The weights of a table by key (of several columns a tuple); a pair is one number."""
     return {
-        key if columns == 1 else tuple(key.split(_SEPARATOR)): begin + _PLACE * into
+        tuple(key.split(SEPARATOR)) if SEPARATOR in key else key: begin + _PLACE * into
         for key, (begin, into) in table.items()
     }
 

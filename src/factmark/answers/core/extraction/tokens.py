@@ -27,6 +27,9 @@ class Kind:
     BREAK = 8  # a line break
 
 
+FIGURES = (Kind.NUMBER, Kind.DATE)
+
+
 @dataclass(slots=True)
 class Token:
     """One token; `start` and `end` count from the begin of the answer."""
