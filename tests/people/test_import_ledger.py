@@ -124,7 +124,7 @@ def test_tables_as_spreadsheets_write_them(tmp_path: Path) -> None:
     done = annotate("import", "r.csv", "--json", cwd=tmp_path)
     value = json.loads(done.stdout)
     assert (value["new"], value["campaigns"][0]["ratings"]) == (4, 3)
-    assert "1 labels that say nothing (NA), left out" in value["notes"]
+    assert "1 label that say nothing (NA), left out" in value["notes"]
     scores = results(tmp_path, "campaign.db")["scores"]
     assert scores[0]["final"]["value"] == pytest.approx(((2.5 + 4) / 2 + 4) / 2)
 

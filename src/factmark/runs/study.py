@@ -28,6 +28,7 @@ from factmark.runs.running import Ran, Subject, run_models
 from factmark.runs.study_file import JudgeEntry, ModelEntry, Study
 from factmark.runs.tables import forecast_table
 from factmark.stats.comparison import Options
+from factmark.tables.shown_text import count
 
 
 async def run_study(study: Study) -> tuple[Results, list[str], bool]:
@@ -189,7 +190,7 @@ def _tell_spending(ran: Ran, subjects: Sequence[Subject]) -> None:
     """Prints what each model cost, which calls failed, and why it was stopped."""
     for spend, subject in zip(ran.spent, subjects, strict=True):
         tell_spend(subject.name, spend)
-        for reason, count in spend.failures.items():
-            say(f"{subject.name}: {count} calls failed: {reason}")
+        for reason, times in spend.failures.items():
+            say(f"{subject.name}: {count(times, 'call', 'calls')} failed: {reason}")
         if spend.stopped:
             say(f"{subject.name}: {spend.stopped}")
