@@ -298,12 +298,12 @@ def test_a_dry_run_tells_and_writes_nothing(tmp_path: Path) -> None:
             "document,system,Input.q,Answer.a,Answer.b\nd,s,x,p,n\ne,s,y,n,n\n",
             (),  # the lone `n` of b is no `no`
             "no column tells the label. It holds the columns 'document', 'system', 'Input.q', "
-            "'Answer.a', 'Answer.b'. Say which: --column label=Answer.a.",
+            "'Answer.a' and 'Answer.b'. Say which: --column label=Answer.a.",
         ),
         (
             "LLM,first,second\nm,good,d1\nn,poor,d2\nm,poor,d3\n",
             (),
-            "the label or the document. It holds the columns 'LLM', 'first', 'second'. Say which: "
+            "the label or the document. It holds the columns 'LLM', 'first' and 'second'. Say which: "
             "--column label=first --column document=second",
         ),
         (
