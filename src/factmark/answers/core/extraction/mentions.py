@@ -11,9 +11,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from factmark.answers.core.extraction.columns import flags_of
 from factmark.answers.core.extraction.question_words import QuestionWords, content_words
-from factmark.answers.core.extraction.sentences import Sentence, text_of
+from factmark.answers.core.extraction.sentences import Sentence, flags_of, text_of
 from factmark.answers.core.extraction.tokens import Kind, Token
 from factmark.answers.core.matching import Targets, Words, contains, spellings, value_of
 from factmark.text.lexicon import word_set
