@@ -14,7 +14,6 @@ from servers.label_studio import (  # noqa: F401  # fixtures that several folder
     label_studio,
     label_studio_command,
     label_studio_folder,
-    label_studio_in_time,
 )
 from servers.model_server import Running, model_server
 

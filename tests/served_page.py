@@ -20,6 +20,7 @@ from campaigns import Documents, campaign_in, revised
 from factmark.campaign_model import Campaign
 from factmark.ledger.campaigns import campaign_named
 from factmark.ledger.ledger import Ledger
+from forked_command import ForkedCommand
 
 COMMAND = (sys.executable, "-c", "from factmark.cli.main import main; main()", "annotate")
 
@@ -35,7 +36,7 @@ def make(path: Path, documents: Documents, *, people: Sequence[str] = (), **kind
 class Served:
     """A running page: its process and the links that it printed, by name."""
 
-    process: subprocess.Popen[str]
+    process: ForkedCommand | subprocess.Popen[str]
     links: dict[str, str]
     port: int
     printed: list[str] = field(default_factory=list)
@@ -48,13 +49,18 @@ class Served:
         return self.links[name].rpartition("/")[2]
 
 
+def _started(*arguments: str) -> subprocess.Popen[str]:
+    pipe = subprocess.PIPE
+    return subprocess.Popen([*COMMAND, *arguments], stdout=pipe, stderr=pipe, text=True, bufsize=1)
+
+
 @contextmanager
-def served(path: Path, *options: str, port: int = 0, people: int = 2) -> Iterator[Served]:
-    """Serves the campaign of a ledger until the block ends."""
-    command = [*COMMAND, "serve", str(path), "--port", str(port), *options]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1
-    ) as process:
+def served(
+    path: Path, *options: str, port: int = 0, people: int = 2, fresh: bool = False
+) -> Iterator[Served]:
+    """Serves the campaign of a ledger until the block ends; `fresh` starts a Python for it."""
+    arguments = ("serve", str(path), "--port", str(port), *options)
+    with _started(*arguments) if fresh else ForkedCommand("annotate", *arguments) as process:
         try:
             assert process.stdout is not None
             lines = [process.stdout.readline() for _ in range(people + 1)]

@@ -31,7 +31,8 @@ _LEFT_OUT = {"store", "dataspace", "index"}
 
 def called(*arguments: str | Path) -> int:
     """The exit status of a command."""
-    handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    handlers = {number: signal.getsignal(number) for number in numbers}
     try:
         with mock.patch.object(sys, "argv", ["factmark", *map(str, arguments)]):
             command_line.main()

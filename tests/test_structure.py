@@ -49,7 +49,7 @@ ADVICE = {  # what an honest change does that meets a bound
 
 LINES = {  # of code, by folder
     ".": 660,  # hints of a unit, a label of a person, names of frames; frames wherever a file goes
-    "analysis": 2360,  # who is compared, in words; the systems of one table of claims
+    "analysis": 2400,  # who is compared, in words; the systems of claims, also from a ledger
     "answers": 6180,  # columns of users; what a denial leaves out; errors of clients
     "ask": 3850,  # weights run here: entailment models and GGUF files, and what goes wrong there
     "claims": 1345,  # what the column that judges leaves empty; tables for papers
@@ -68,7 +68,7 @@ LINES = {  # of code, by folder
     "runs": 2368,
     "stats": 2440,
     "stores": 1460,
-    "tables": 1330,  # what cannot be told and why; narrow tables without zeros
+    "tables": 1340,  # what cannot be told and why; narrow tables without zeros; "and N more" once
     "text": 1006,
 }
 SLACK = 1.1

@@ -100,7 +100,7 @@ def test_nothing_is_dropped_silently(tmp_path: Path) -> None:
         "the same as an earlier one of its question, model and condition: left out (B)",
         "1 answer empty: scored, without facts (A)",
         "1 question has several answers by one model under one condition",
-        "2 of 3 questions have no answer in mcp (B, C)",
+        "2 of 3 questions have no answer in mcp (B and C)",
     ):
         assert any(part in problem for problem in problems), part
 

@@ -1,4 +1,7 @@
-"""A real headless Chromium for the tests that need one (Debian's package)."""
+"""A real headless Chromium for the tests that need one (Debian's packages).
+
+`chromium-headless-shell` is the same engine without the desktop's parts: it takes half the time.
+"""
 
 from __future__ import annotations
 
@@ -27,9 +30,10 @@ ARGUMENTS = [
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     """Chromium; without one the test is skipped, or fails if FACTMARK_REQUIRE_BROWSER=1."""
-    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    names = ("chromium-headless-shell", "chromium", "chromium-browser")
+    path = next(filter(None, map(shutil.which, names)), None)
     if path is None:
-        message = "no Chromium found; install Debian's package chromium"
+        message = "no Chromium found; install Debian's package chromium-headless-shell"
         if os.environ.get("FACTMARK_REQUIRE_BROWSER") == "1":
             pytest.fail(message)
         pytest.skip(message)

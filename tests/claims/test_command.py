@@ -429,3 +429,28 @@ def test_an_empty_cell_of_the_judging_column_is_missing_and_its_label_counts() -
     compared = fm.compare(fm.claims(rows, judge="verdict:old"))
     assert compared.averages["share: x - y"].value == -1
     assert any("1 no verdict in the column verdict:gpt" in problem for problem in own.problems)
+
+
+def test_systems_of_one_table_are_compared_alike_from_a_folder_and_in_python(
+    tmp_path: Path,
+) -> None:
+    """Also where one claim is two systems', and where a column of another name tells them."""
+    rows: list[dict[str, object]] = [
+        {
+            **{"claim": f"A is B{n % 8 // 3}", "passage": "A.", "verdict:old": n % 8 // 3 % 2},
+            **{"who": "xyz"[n % 3], "cluster": str(n // 3)},
+        }
+        for n in range(24)
+    ]
+    (tmp_path / "c.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    judge(tmp_path, "c.jsonl", "--judge", "verdict:old", "--column", "system=who", "--out", "o")
+    done = run("compare", "o", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    compared = fm.compare(fm.claims(rows, judge="verdict:old", column={"system": "who"}))
+    averages = {name[-1]: estimate.data for name, estimate in compared.averages.items()}
+    pairs = results(done)["comparisons"]
+    ends = [(pair[at], pair[f"value_{at}"]["data"]) for pair in pairs for at in "ab"]
+    assert dict(ends) == averages
+    whole = run("compare", "o", "--by", "file", cwd=tmp_path)
+    assert whole.returncode == 2
+    assert "o: is one system" in whole.stderr

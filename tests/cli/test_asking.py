@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import os
-import signal
-from pathlib import Path
 
 import pytest
-import typer
 
 from factmark.ask.chat import Failure, Request
-from factmark.cli.asking import Asking, tell_how_to_resume
-from factmark.cli.exit_status import INTERRUPTED
+from factmark.cli.asking import Asking
 from factmark.errors import EndpointError, InputError
 from servers.scripted import says, scripted
 
@@ -72,36 +66,3 @@ def test_options_that_cannot_be_meant_are_told(options: dict[str, list[str]], wo
     with pytest.raises(InputError, match=word) as caught:
         asking.client(asking.spec("openai:m"))
     assert SECRET not in str(caught.value)
-
-
-@pytest.mark.parametrize(("kept", "told"), [(True, "is kept"), (False, "Nothing had come in")])
-def test_an_interrupt_ends_work_that_holds_the_event_loop(
-    kept: bool, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    ledger = tmp_path / "ledger.db"
-    if kept:
-        ledger.touch()
-    went_on = False
-
-    async def prepare() -> None:
-        nonlocal went_on
-        os.kill(os.getpid(), signal.SIGINT)
-        sum(range(100_000))
-        went_on = True
-
-    before = signal.getsignal(signal.SIGINT)
-    with pytest.raises(typer.Exit) as ended, tell_how_to_resume(ledger):
-        asyncio.run(prepare())
-    assert ended.value.exit_code == INTERRUPTED
-    assert not went_on
-    assert told in capsys.readouterr().err
-    assert signal.getsignal(signal.SIGINT) is before
-
-
-def test_where_interrupts_are_ignored_they_stay_so(tmp_path: Path) -> None:
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        with tell_how_to_resume(tmp_path / "ledger.db"):
-            os.kill(os.getpid(), signal.SIGINT)
-    finally:
-        signal.signal(signal.SIGINT, before)

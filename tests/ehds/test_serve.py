@@ -185,7 +185,7 @@ def test_stopped_while_the_replica_is_built_it_leaves_nothing(
             assert time.monotonic() < deadline
             time.sleep(0.01)
         status, out, _ = stopped(process, signal.SIGTERM)
-        assert (status, out) == (130, "")
+        assert (status, out) == (143, "")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -180,7 +180,7 @@ def test_times_are_kept_within_what_can_be(page: Served, ledger: Path) -> None:
 def test_a_closed_campaign_takes_nothing_and_a_server_ends_quietly(tmp_path: Path) -> None:
     path = tmp_path / "ledger.db"
     campaign = make(path, summaries(1))
-    with served(path) as page:
+    with served(path, fresh=True) as page:
         ada = Client(page, "Ada", "A1")
         with Ledger(path) as ledger:
             close_campaign(ledger, campaign)
@@ -213,7 +213,7 @@ def test_a_renewed_link_shuts_out_the_earlier_one(tmp_path: Path) -> None:
 def test_a_locked_ledger_is_told_and_nothing_is_lost(tmp_path: Path) -> None:
     path = tmp_path / "ledger.db"
     make(path, summaries(1))
-    with served(path) as page:
+    with served(path, fresh=True) as page:
         ada = Client(page, "Ada", "A1")
         made = revision(ada.keys[0], "5")
         other = sqlite3.connect(path, isolation_level=None)

@@ -149,7 +149,7 @@ async def test_a_way_to_end_is_one_line_over_all_conditions(
     done = await ran(subject(server.base_url, repeats=2), conditions, tmp_path / "l.db")
     (line,) = done.problems
     assert "12 of 12 answers were cut off" in line
-    assert "openai baseline 6, openai rag 6" in line
+    assert "openai baseline 6 and openai rag 6" in line
 
 
 async def test_a_forecast_asks_nothing_and_knows_what_the_ledger_has(

@@ -1,7 +1,7 @@
 """A real Label Studio server, people who sign up there as newcomers do, and what they submit.
 
-The fixture `label_studio` is one server for the whole session. Making its data takes up to a
-minute, so all processes of a run share them. The command is that of the variable
+The fixture `label_studio` is one server for the whole session; all processes of a run start theirs
+from the same empty data. The command is that of the variable
 FACTMARK_LABEL_STUDIO, or stands beside this Python or on the PATH; without one the tests are
 skipped, or fail if FACTMARK_REQUIRE_LABEL_STUDIO=1.
 """
@@ -17,7 +17,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import threading
 import time
 import urllib.error
 import urllib.parse
@@ -43,6 +42,7 @@ _CSRF = re.compile(r'name="csrfmiddlewaretoken" value="(\w+)"')
 
 EMAIL, PASSWORD = "owner@example.org", "the-owners-password"
 TOKEN = "0123456789abcdef0123456789abcdef01234567"
+TABLES = Path(__file__).with_name("label_studio_tables.py")
 _ENVIRONMENT = {
     "USERNAME": EMAIL,
     "PASSWORD": PASSWORD,
@@ -54,6 +54,17 @@ _ENVIRONMENT = {
     "SENTRY_DSN": "",
     "FRONTEND_SENTRY_DSN": "",
 }
+
+
+def _environment(program: str, folder: Path) -> dict[str, str]:
+    """All that the server sees: it also reads bare HOST, PORT, USERNAME and CI."""
+    settings = {**_ENVIRONMENT, "BASE_DATA_DIR": str(folder)}
+    return {
+        "PATH": f"{Path(program).parent}{os.pathsep}{os.defpath}",
+        "HOME": str(folder),
+        "LANG": "C.UTF-8",
+        **{f"LABEL_STUDIO_{name}": value for name, value in settings.items()},
+    }
 
 
 @dataclass(slots=True, kw_only=True)
@@ -78,16 +89,10 @@ class RealServer:
         self.folder.mkdir(parents=True, exist_ok=True)
         command = [self.program, "start", "--no-browser", "--enable-legacy-api-token"]
         command += ["--internal-host", "127.0.0.1", "--port", str(self.port)]
-        settings = {**_ENVIRONMENT, "BASE_DATA_DIR": str(self.folder)}
         with (self.folder / "server.log").open("wb") as log:
             self._process = subprocess.Popen(
                 [*command, "--data-dir", str(self.folder)],
-                env={  # the server also reads bare HOST, PORT, USERNAME and CI
-                    "PATH": f"{Path(self.program).parent}{os.pathsep}{os.defpath}",
-                    "HOME": str(self.folder),
-                    "LANG": "C.UTF-8",
-                    **{f"LABEL_STUDIO_{name}": value for name, value in settings.items()},
-                },
+                env=_environment(self.program, self.folder),
                 cwd=self.folder,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -256,49 +261,24 @@ def _room(factory: pytest.TempPathFactory) -> Path:
 
 
 def _set_up(room: Path, program: str) -> Path:
-    """The data of a server that was started once and ended; who comes second waits for it."""
-    folder, done = room / "migrated", room / "done"
+    """The data of a server without users and projects; who comes second waits for it."""
+    folder, done = room / "empty", room / "done"
     with (room / "lock").open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not done.exists():
             shutil.rmtree(folder, ignore_errors=True)
-            server = RealServer(program=program, folder=folder)
-            try:
-                server.start()
-            finally:
-                server.stop()
+            folder.mkdir()
+            command = [Path(program).resolve().with_name("python"), "-P", TABLES]
+            subprocess.run(command, env=_environment(program, folder), cwd=folder, check=True)
             done.touch()
     return folder
-
-
-@pytest.fixture(scope="session", autouse=True)
-def label_studio_in_time(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[None]:
-    """Where a test will need a server, its data are made beside the tests that come before."""
-    names = {name for item in request.session.items for name in getattr(item, "fixturenames", ())}
-    program = _installed()
-    if "label_studio_folder" not in names or program is None:
-        yield
-        return
-
-    room = _room(tmp_path_factory)  # not in the thread: pytest's factory is for one at a time
-
-    def work() -> None:
-        with contextlib.suppress(Exception):  # the fixture that needs it tries again, and tells
-            _set_up(room, program)
-
-    beside = threading.Thread(target=work, name="label-studio-in-time")
-    beside.start()
-    yield
-    beside.join()
 
 
 @pytest.fixture(scope="session")
 def label_studio_folder(
     label_studio_command: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
-    """The data of a server that was started once in this run, and ended. Copy it."""
+    """The data of a server that nobody has used. Copy it."""
     return _set_up(_room(tmp_path_factory), label_studio_command)
 
 

@@ -8,12 +8,11 @@ from itertools import combinations
 from pathlib import Path
 
 from factmark.analysis.compare_ratings import ratings_contest
-from factmark.analysis.judged_graphs import GRAPH_SCORES, JudgedGraph, systems_of_claims
+from factmark.analysis.judged_graphs import GRAPH_SCORES, JudgedGraph
 from factmark.analysis.reading import CompareInput, RatedLedger, ledger_at, read_results
 from factmark.answers.core.averages import SCORES, question_units
 from factmark.answers.core.records import Row, score_of
 from factmark.answers.results import Results
-from factmark.claims.results import ClaimResults
 from factmark.errors import InputError
 from factmark.files.text_files import without_surrogates
 from factmark.graphs.core.scores import LEAST_DECIDED
@@ -34,7 +33,8 @@ def outcome_of(
         given: name and place of each: a ledger, or the folder with one that `--out` wrote; or
             results as they are.
         by: what tells systems apart: `all` (file, model and condition), `file`, `model` or
-            `condition`; graphs are one system a file.
+            `condition`; graphs are one system a file, claims one for each of their systems unless
+            it is `file`.
         metric: the score that strata and ranks go by; the first, where it is empty. Of a ledger
             with two judged graphs it says which.
 
@@ -60,10 +60,6 @@ def _read_contest(given: Sequence[tuple[str, CompareInput]], by: str, metric: st
     if len(files) + sum(not isinstance(value, Path) for value in inputs.values()) < len(given):
         names = " and ".join(without_surrogates(name) for name, _ in given)
         raise InputError(f"{names}: two of them are the same file.")
-    only = next(iter(inputs.values())) if len(inputs) == 1 else None
-    if isinstance(only, ClaimResults) and len(only.by_system) > 1:
-        systems = systems_of_claims(only)
-        return graphs_contest(systems, _signature(systems))
     read = {name: read_results(name, value, metric) for name, value in inputs.items()}
     answers = {name: results for name, results in read.items() if isinstance(results, Results)}
     graphs = {name: results for name, results in read.items() if isinstance(results, JudgedGraph)}
@@ -79,7 +75,13 @@ def _read_contest(given: Sequence[tuple[str, CompareInput]], by: str, metric: st
         return answers_contest(answers, by, _signature(answers))
     if by not in ("all", "file"):
         raise InputError(f"--by {by} is for answers; each file of a graph is one system.")
-    return graphs_contest(graphs, _signature(graphs))
+    systems = {
+        (name, system): part
+        for name, graph in graphs.items()
+        for system, part in ((by == "all" and graph.systems) or {"": graph}).items()
+    }
+    named = dict(zip(_shortest_names(list(systems)), systems.values(), strict=True))
+    return graphs_contest(named, _signature(named))
 
 
 def _signature(read: Mapping[str, Results | JudgedGraph | RatedLedger]) -> dict[str, object]:
@@ -150,11 +152,12 @@ def _all_rows(results: Results) -> tuple[Row, ...]:
 
 
 def _shortest_names(keys: Sequence[tuple[str, ...]]) -> list[str]:
-    """Returns names made of the fewest parts of the keys (file, model, condition) that tell them
-    apart.
+    """Returns names made of the fewest parts of the keys (file, model, condition; of claims file,
+    system) that tell them apart.
     """
-    for size in (1, 2, 3):
-        for places in combinations(range(3), size):
+    most = len(keys[0])
+    for size in range(1, most + 1):
+        for places in combinations(range(most), size):
             names = [", ".join(key[place] or "none" for place in places) for key in keys]
             if len(set(names)) == len(names):
                 return names
@@ -207,8 +210,8 @@ def graphs_contest(files: Mapping[str, JudgedGraph], signature: Mapping[str, obj
         name, graph = next(iter(files.items()))
         more = ""
         if graph.measure == "claims":
-            more = " Claims of several systems: judge each system's into a folder of its own."
-        raise InputError(f"{name}: is one system. Name a second file.{more}")
+            more = ", or have a column of the claims tell whose they are (--column system=NAME)"
+        raise InputError(f"{name}: is one system. Name a second file{more}.")
     measures = {graph.measure: name for name, graph in files.items()}
     if len(measures) > 1:
         held = ", ".join(
@@ -219,7 +222,7 @@ def graphs_contest(files: Mapping[str, JudgedGraph], signature: Mapping[str, obj
     strata: dict[str, str] = {}
     for graph in files.values():
         strata = {**graph.relations, **strata}
-    problems = [problem for graph in files.values() for problem in graph.problems]
+    problems = list(dict.fromkeys(p for graph in files.values() for p in graph.problems))
     if len({graph.judge for graph in files.values() if graph.judge}) > 1:
         problems.append("They were judged by different judges; a difference may come from that.")
     return Contest(

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from factmark.claims.results import ClaimResults, JudgedClaim
+from factmark.claims.results import ClaimResults
 from factmark.errors import InputError
 from factmark.files.text_files import without_surrogates
 from factmark.graphs.core.claims import Triple, folded
@@ -19,6 +19,7 @@ from factmark.graphs.core.scores import LEAST_DECIDED, why_no_score
 from factmark.graphs.results import GraphResults
 from factmark.label_values import YES, label_values
 from factmark.ledger.ledger import Ledger
+from factmark.ledger.rows import rows_of_units
 from factmark.ledger.verdicts import judged_rows, judges_by_kind
 from factmark.stats.contest import Score
 
@@ -56,6 +57,7 @@ class JudgedGraph:
         judge: its name, where it is known.
         by_rule: whether a rule judged them, which leaves units undecided.
         problems: what a reader must know.
+        systems: of claims of several systems, those of each.
     """
 
     measure: str
@@ -64,6 +66,7 @@ class JudgedGraph:
     judge: str
     by_rule: bool = False
     problems: tuple[str, ...] = ()
+    systems: Mapping[str, JudgedGraph] = field(default_factory=dict)
 
     def units(self, key: str) -> dict[str, dict[str, tuple[float | None, ...]]]:
         """Head -> triple and passage -> the values of its rows by a score."""
@@ -77,25 +80,37 @@ class JudgedGraph:
 def graph_of_results(name: str, results: GraphResults | ClaimResults) -> JudgedGraph:
     """Returns the judged graph, or claims, in results that are at hand."""
     if isinstance(results, ClaimResults):
-        return _graph_of_claims(name, results, results.rows)
+        claims = [
+            (
+                claim.row.system,
+                {"item": claim.row.cluster, "status": claim.status, "label": claim.label},
+            )
+            for claim in results.rows
+        ]
+        return _graph_of_claims(name, claims, results.judge, ())
     rows = [{column: getattr(row, column) for column in _COLUMNS} for row in results.units]
     return _graph_of_rows(name, results.measure, rows, results.judge, ())
 
 
-def systems_of_claims(results: ClaimResults) -> dict[str, JudgedGraph]:
-    """Returns system -> its claims, of results that are at hand."""
-    rows: dict[str, list[JudgedClaim]] = {}
-    for claim in results.rows:
-        rows.setdefault(claim.row.system, []).append(claim)
-    return {name: _graph_of_claims(name, results, claims) for name, claims in rows.items()}
-
-
-def _graph_of_claims(name: str, results: ClaimResults, rows: Iterable[JudgedClaim]) -> JudgedGraph:
-    """Returns claims of results as what is compared."""
-    claims = [
-        {"item": claim.row.cluster, "status": claim.status, "label": claim.label} for claim in rows
-    ]
-    return _graph_of_rows(name, "claims", claims, results.judge, ())
+def _graph_of_claims(
+    name: str,
+    claims: Iterable[tuple[str, Mapping[str, Any]]],
+    judge: str,
+    problems: tuple[str, ...],
+) -> JudgedGraph:
+    """Returns claims, each with its system, as what is compared: all, and those of each system
+    where there are several."""
+    rows: list[Mapping[str, Any]] = []
+    systems: defaultdict[str, list[Mapping[str, Any]]] = defaultdict(list)
+    for system, row in claims:
+        rows.append(row)
+        systems[system].append(row)
+    parts = {
+        system: _graph_of_rows(f"{name}, {system or 'none'}", "claims", some, judge, problems)
+        for system, some in systems.items()
+        if len(systems) > 1
+    }
+    return replace(_graph_of_rows(name, "claims", rows, judge, problems), systems=parts)
 
 
 def holds_graph(ledger: Ledger) -> bool:
@@ -138,7 +153,23 @@ def graph_in_ledger(name: str, ledger: Ledger, metric: str) -> JudgedGraph:
             f"{name}: of the {len(rows)} units in the ledger the last results count {counted}; all "
             "are compared. Judge each graph into a folder of its own."
         )
+    if measure == "claims":
+        return _graph_of_claims(name, _with_systems(ledger, rows), called, tuple(problems))
     return _graph_of_rows(name, measure, rows, called, tuple(problems))
+
+
+def _with_systems(
+    ledger: Ledger, rows: Sequence[dict[str, Any]]
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yields the system of each row of users' tables with its judged claim, once where a table was
+    judged under two names. Ledgers of before rows had a cluster know one for each claim."""
+    tables = rows_of_units(ledger, [row["unit"] for row in rows])
+    for row in rows:
+        for user in {user.place: user for user in tables.get(row["unit"], ())}.values():
+            cluster = str(user.data.get("cluster") or row["item"])
+            yield str(user.data.get("system") or ""), row | {"item": cluster}
+        if row["unit"] not in tables:
+            yield "", row
 
 
 def _n_units_reported(ledger: Ledger, measure: str, judge: str) -> int:

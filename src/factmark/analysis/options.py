@@ -80,8 +80,8 @@ class CompareOptions:
     by: Annotated[
         Literal["all", "file", "model", "condition"],
         typer.Option(
-            help="What tells systems apart: `all` for file, model and condition; the others "
-            "average over what they leave out."
+            help="What tells systems apart: `all` for file, model and condition (of claims: file "
+            "and system); the others average over what they leave out."
         ),
     ] = "all"
     metric: Annotated[

@@ -14,8 +14,8 @@ from factmark.analysis.results import OVERALL, LabelPlan, PanelAgreement, SideAg
 from factmark.stats.planning import Need
 from factmark.tables.columns import Column, table_of
 from factmark.tables.layouts import DataTable, estimate_cell, extremes_text
-from factmark.tables.opening import Opening, aside, best_first, brackets, figures, lacking, some
-from factmark.tables.shown_text import NO_VALUE, count, named, number, one_line
+from factmark.tables.opening import Opening, aside, best_first, brackets, figures, lacking
+from factmark.tables.shown_text import NO_VALUE, count, named, number, one_line, some
 
 FAR_APART = 0.2
 _PREVAILS = 2 / 3

@@ -20,7 +20,7 @@ from factmark.answers.options import (
     ScoreOptions,
 )
 from factmark.cli import options
-from factmark.cli.asking import incomplete_exit, tell_how_to_resume
+from factmark.cli.asking import incomplete_exit, tell_what_is_kept
 from factmark.cli.console import print_json, print_line, print_opening, print_table, print_text, say
 from factmark.cli.exit_status import PROBLEM
 from factmark.cli.records import takes_options
@@ -49,7 +49,7 @@ def score_command(read: Callable[..., AnswerFile]) -> Callable[[ScoreOptions], N
         """
         from factmark.answers.study import score_answers
 
-        with tell_how_to_resume(options.kept_in):
+        with tell_what_is_kept(options.kept_in):
             scored = score_answers(options, read)
         if scored is None:
             return

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, islice
+from itertools import combinations
 from operator import attrgetter
 
 from factmark.answers.core.averages import METRICS, OVERALL, Metric
@@ -21,7 +21,7 @@ from factmark.answers.results import (
 )
 from factmark.tables.columns import Column, table_of
 from factmark.tables.layouts import Cell, DataTable
-from factmark.tables.shown_text import number, one_line
+from factmark.tables.shown_text import number, one_line, some_long
 
 _SHOWN = 6  # pairs of systems
 _STYLES_SHOWN = 3  # of one system
@@ -156,9 +156,8 @@ def _pairs_in_words(gaps: Sequence[SystemGap], *, why: bool = False) -> str:
     for gap in gaps:
         of = f" ({signed(gap.value)}, of which style may make {signed(gap.bias)})" if why else ""
         pairs.setdefault(gap.pair, []).append(gap.metric.symbol + of)
-    more = f"; and {len(pairs) - _SHOWN} pairs more" if len(pairs) > _SHOWN else ""
-    named = (f"{pair} in {', '.join(some)}" for pair, some in pairs.items())
-    return "; ".join(islice(named, _SHOWN)) + more
+    named = [f"{pair} in {', '.join(scores)}" for pair, scores in pairs.items()]
+    return some_long(named, _SHOWN)
 
 
 def signed(value: float) -> str:

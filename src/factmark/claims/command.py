@@ -9,7 +9,7 @@ import typer
 
 from factmark.claims.options import ClaimsOptions
 from factmark.cli import console
-from factmark.cli.asking import check_judged, tell_forecast, tell_how_to_resume
+from factmark.cli.asking import check_judged, tell_forecast, tell_what_is_kept
 from factmark.cli.console import print_json, print_opening, print_table, say
 from factmark.cli.records import takes_options
 from factmark.errors import InputError
@@ -53,7 +53,7 @@ def _judge_and_write(given: ClaimsOptions) -> None:
     from factmark.claims.result_files import claims_json, write_claim_results
     from factmark.claims.study import Shows, judge_claims
 
-    with tell_how_to_resume(given.kept_in):
+    with tell_what_is_kept(given.kept_in):
         shows = Shows(judging=console.judging_line, bar=console.progress, say=say)
         results = judge_claims(given, shows)
     if given.out is not None:

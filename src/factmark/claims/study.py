@@ -234,10 +234,12 @@ def _jobs(rows: Sequence[ClaimRow], *, by_passage: bool) -> list[tuple[Item, Uni
 
 def _user_rows(source: str, rows: Sequence[ClaimRow]) -> list[UserRow]:
     """Returns the rows of the table as the ledger keeps them beside their units, for labels that
-    come by their ids."""
+    come by their ids, with cluster and system for who compares systems: rows of one claim and
+    passage, which are one unit, may be of several."""
     return [
-        UserRow(source, row.place, row.id, claim_id(row), row.passage_id, row.data)
+        UserRow(source, row.place, row.id, claim_id(row), row.passage_id, {**row.data, **part_of})
         for row in rows
+        for part_of in [{"cluster": row.cluster, "system": row.system}]
         if row.unsplit is None
     ]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import signal
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
@@ -14,12 +13,11 @@ import typer
 
 from factmark.cli import options
 from factmark.cli.console import print_json, print_line, say
-from factmark.cli.exit_status import INCOMPLETE, INTERRUPTED, PROBLEM
+from factmark.cli.exit_status import INCOMPLETE, PROBLEM
 from factmark.errors import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path
-    from types import FrameType
 
     from factmark.ask.budget import Spend
     from factmark.ask.client import ChatClient
@@ -217,31 +215,18 @@ def check_judged(
 
 
 @contextmanager
-def tell_how_to_resume(kept_in: Path | None) -> Iterator[None]:
-    """If the block is interrupted, it ends at once, and what is kept is told.
+def tell_what_is_kept(ledger: Path | None) -> Iterator[None]:
+    """If the block is interrupted, the line on that says that the ledger keeps what came in.
 
     Args:
-        kept_in: the ledger of what comes in; None where nothing is kept.
+        ledger: None where nothing is kept.
     """
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        signal.default_int_handler(number, frame)
-
-    # An event loop that finds Python's own handler puts its own in place, and that waits until
-    # work which holds the loop has ended: with this one there, it leaves it.
-    before = signal.getsignal(signal.SIGINT)
-    if before is signal.default_int_handler:  # a job in the background ignores it, and goes on
-        signal.signal(signal.SIGINT, stop)
     try:
         yield
-    except KeyboardInterrupt:
-        if kept_in is not None and kept_in.exists():
-            say("Interrupted. What came in is kept; the same command goes on from there.")
-        else:
-            say("Interrupted. Nothing had come in; the same command begins again.")
-        raise typer.Exit(INTERRUPTED) from None
-    finally:
-        signal.signal(signal.SIGINT, before)
+    except KeyboardInterrupt as interrupt:
+        if ledger is not None and ledger.exists():
+            interrupt.add_note(f"{ledger} keeps what came in; the same command goes on from there.")
+        raise
 
 
 def tell_forecast(forecast: Forecast, spec: ModelSpec, *, json: bool) -> None:

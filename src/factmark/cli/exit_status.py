@@ -5,7 +5,7 @@ from __future__ import annotations
 PROBLEM = 1
 BAD_INPUT = 2
 INCOMPLETE = 3
-INTERRUPTED = 130  # as shells have it: 128 and the number of SIGINT
+SIGNALLED = 128  # and the number of the signal, as shells have it
 
 MEANINGS = {
     0: "done",
@@ -15,7 +15,9 @@ MEANINGS = {
     BAD_INPUT: "bad input, or output that cannot be written; one message says what to do",
     INCOMPLETE: "not complete: calls failed, a budget was used up, or labels are of units that "
     "nobody knows; what came in is scored and kept, and the same command goes on from there",
-    INTERRUPTED: "interrupted by Ctrl-C, SIGTERM or SIGHUP; a command that asks a model goes on "
-    "from what came in when it is given again",
+    SIGNALLED + 1: "ended by SIGHUP, as its terminal was closed; else as 130",
+    SIGNALLED + 2: "interrupted by Ctrl-C; a line says what is kept, and a command that asks a "
+    "model goes on from there when it is given again",
+    SIGNALLED + 15: "ended by SIGTERM; else as 130",
 }
 """Exit status -> when a command ends with it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import logging
 import os
 import signal
 import sys
@@ -16,7 +17,7 @@ import typer
 from typer.core import TyperGroup
 
 from factmark.cli.console import print_line, say
-from factmark.cli.exit_status import BAD_INPUT, PROBLEM
+from factmark.cli.exit_status import BAD_INPUT, PROBLEM, SIGNALLED
 from factmark.errors import FactmarkError
 from factmark.version import __version__
 
@@ -44,15 +45,25 @@ COMMANDS = {
 MEANT = {"--judge": "--extractor", "--extractor": "--judge", "--graph": "--store"}
 """Option of some commands -> what the same thing is called in others."""
 
+USAGE_ERROR: Any = typer.BadParameter.__base__
+"""Click's error of a command line; typer passes on by name its child alone."""
+
 
 class Commands(TyperGroup):
     """All commands; each is imported when it is called or described."""
 
     def invoke(self, ctx: Any) -> Any:
-        """Runs the command; where an option is not its own, tells what it is called there."""
+        """Runs the command; where an option is not its own, tells what it is called there.
+
+        Where it is interrupted, ends with a line that says what is kept, if anything is.
+        """
         try:
             return super().invoke(ctx)
-        except Exception as error:  # click's NoSuchOption, which typer does not pass on by name
+        except KeyboardInterrupt as interrupt:  # here: typer makes one status of all of them
+            notes = getattr(interrupt, "__notes__", ())
+            say(f"Interrupted. {[*notes, 'It was not done; the same command begins again.'][0]}")
+            raise SystemExit(SIGNALLED + (interrupt.args or (signal.SIGINT,))[0]) from None
+        except USAGE_ERROR as error:
             meant = MEANT.get(getattr(error, "option_name", ""), "")
             known = getattr(getattr(error, "ctx", None), "command", None)
             if any(meant in param.opts for param in getattr(known, "params", ())):
@@ -111,7 +122,7 @@ def _program_options(
 
 def main() -> None:
     """Runs a command; bad input ends with one clear message and the status `BAD_INPUT`."""
-    _end_as_ctrl_c()
+    _end_by_signals()
     # A command holds what it reads until it ends; to look through it for circles again and again,
     # as Python does after every 700 records, takes a fifth of its time.
     gc.set_threshold(100_000, 20, 100)
@@ -133,20 +144,28 @@ def main() -> None:
         raise SystemExit(BAD_INPUT) from error
 
 
-def _end_as_ctrl_c() -> None:
-    """Makes SIGTERM and SIGHUP end a command as Ctrl-C does, so that it cleans up."""
-    for name in ("SIGTERM", "SIGHUP"):
+def _end_by_signals() -> None:
+    """Makes Ctrl-C, SIGTERM and SIGHUP end a command at once, cleaned up; what is ignored stays so:
+    SIGINT in the background of a script, SIGHUP by nohup.
+
+    An event loop that finds Python's own handler of SIGINT puts its own in place, and that waits
+    until work which holds the loop has ended. It leaves this one.
+    """
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
         with contextlib.suppress(ValueError):  # not in the main thread
-            if number is not None and signal.getsignal(number) is signal.SIG_DFL:  # else nohup
+            if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, _interrupt)
 
 
-def _interrupt(_number: int, frame: FrameType | None) -> None:
-    """Ends the command by KeyboardInterrupt, also where Ctrl-C itself is ignored."""
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a script
-        signal.default_int_handler(signal.SIGINT, frame)
-    signal.raise_signal(signal.SIGINT)
+def _interrupt(number: int, _frame: FrameType | None) -> None:
+    """Raises KeyboardInterrupt with the number of the signal.
+
+    Where that is in one of several tasks, asyncio would print a traceback beside the line on what
+    is kept.
+    """
+    logging.getLogger("asyncio").disabled = True
+    raise KeyboardInterrupt(number)
 
 
 def _discard_stdout() -> None:

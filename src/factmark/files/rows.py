@@ -27,6 +27,7 @@ from factmark.files.text_files import (
     read_text,
     too_long_reason,
 )
+from factmark.tables.shown_text import some
 
 if TYPE_CHECKING:  # slow to import, and few files are Parquet
     import duckdb
@@ -192,7 +193,8 @@ def _rows_of_object(
     kinds = [kind for kind in (dict, list) if all(isinstance(part, kind) for part in parts)]
     if not parts or not kinds:
         names = [f"{name[:60]} ({type(part).__name__})" for name, part in value.items()]
-        held = ", ".join([*names[:6], "..."][: len(names)])
+        held = some(names, 5)
+
         if {"@context", "@graph", "@id"} & value.keys():
             raise InputError(f"{path}: is JSON-LD. Name it .jsonld.")
         raise InputError(

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from factmark.cli.asking import incomplete_exit, tell_how_to_resume, tell_spend
+from factmark.cli.asking import incomplete_exit, tell_spend, tell_what_is_kept
 from factmark.cli.console import (
     judging_line,
     print_json,
@@ -39,7 +39,7 @@ def graphrag(given: GraphragOptions) -> None:
     Replies and verdicts are kept in the ledger: a run that was killed goes on where it was, and one
     that is repeated asks nothing.
     """
-    with tell_how_to_resume(given.kept_in):
+    with tell_what_is_kept(given.kept_in):
         complete = asyncio.run(_run_study(given))
     if not complete:
         raise incomplete_exit("answers or verdicts are missing")

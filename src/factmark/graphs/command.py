@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from factmark.cli import console
-from factmark.cli.asking import check_judged, tell_forecast, tell_how_to_resume
+from factmark.cli.asking import check_judged, tell_forecast, tell_what_is_kept
 from factmark.cli.console import print_json, print_line, print_opening, print_table, say
 from factmark.cli.judging_options import LEDGER
 from factmark.cli.records import takes_options
@@ -70,7 +70,7 @@ def _judge_and_write(given: GraphOptions) -> None:
     from factmark.graphs.result_files import graph_json, write_graph_results
     from factmark.graphs.study import judge_graph
 
-    with tell_how_to_resume(given.kept_in):
+    with tell_what_is_kept(given.kept_in):
         results = judge_graph(
             given,
             reading=console.reading_line,

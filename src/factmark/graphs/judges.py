@@ -25,7 +25,7 @@ from factmark.graphs.reading import GraphUnits, Source
 from factmark.label_values import label_values
 from factmark.model import Judge, Unit, content_hash
 
-RULES_VERSION = "7"  # part of the rule judges' identity: raise it when they judge otherwise
+RULES_VERSION = "8"  # part of the rule judges' identity: raise it when they judge otherwise
 
 
 def graph_rule_judge(source: Source, ontology: tuple[Ontology, str]) -> UnitJudge:

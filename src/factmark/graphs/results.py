@@ -29,7 +29,7 @@ from factmark.stats.cells import tabulate, verdicts_in_strata
 from factmark.stats.corrections import Correction, correction
 from factmark.stats.estimators import mean_by_design
 from factmark.tables.judge_notes import one_label_note
-from factmark.tables.shown_text import number
+from factmark.tables.shown_text import number, some
 from factmark.version import __version__
 
 SHOWN = 2_000  # units that a report shows one by one; the files have all rows
@@ -354,6 +354,4 @@ def _first_names(names: Collection[str]) -> str:
     ' (a, b, c and 1 more)'
     """
     named = [name for name in names if name]
-    more = len(named) - 3
-    rest = f" and {more:,} more" if more > 0 else ""
-    return f" ({', '.join(named[:3])}{rest})" if named else ""
+    return f" ({some(named, 3)})" if named else ""

@@ -14,8 +14,8 @@ from factmark.tables.columns import Column, table_of
 from factmark.tables.correction_tables import by_people, correction_table
 from factmark.tables.file_columns import FileColumn, with_given_columns
 from factmark.tables.layouts import DataTable
-from factmark.tables.opening import Opening, aside, brackets, figure, lacking, some
-from factmark.tables.shown_text import NO_VALUE, count, named
+from factmark.tables.opening import Opening, aside, brackets, figure, lacking
+from factmark.tables.shown_text import NO_VALUE, count, named, some
 
 UNITS = {"factscore": ("pair", "pairs"), "validity": ("triple", "triples")}
 MEASURES = {"factscore": "FActScore*", "validity": "ValidityScore"}

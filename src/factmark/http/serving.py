@@ -275,16 +275,19 @@ def listening_socket(host: str, port: int, *, hint: str) -> socket.socket:
 def stop_event() -> Iterator[asyncio.Event]:
     """Yields an event that is set when the process is asked to stop (SIGINT, SIGTERM).
 
-    Where signals cannot be had it is never set.
+    Where signals cannot be had it is never set; one that is ignored stays so.
     """
     loop = asyncio.get_running_loop()
     stop = asyncio.Event()
+    before = {number: signal.getsignal(number) for number in _SIGNALS}
     with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
-        for number in _SIGNALS:
-            loop.add_signal_handler(number, stop.set)
+        for number, handler in before.items():
+            if handler is not signal.SIG_IGN:
+                loop.add_signal_handler(number, stop.set)
     try:
         yield stop
     finally:
         with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
-            for number in _SIGNALS:
-                loop.remove_signal_handler(number)
+            for number, handler in before.items():
+                if loop.remove_signal_handler(number):
+                    signal.signal(number, handler)

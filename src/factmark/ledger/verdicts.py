@@ -15,6 +15,7 @@ from factmark.files.text_files import without_surrogates
 from factmark.ledger.ledger import VERDICT, Ledger, Record, json_cell, record_of, records
 from factmark.ledger.packing import unpacked
 from factmark.model import Item, Judge, Unit, Verdict
+from factmark.tables.shown_text import some_long
 
 _LISTED = 40  # judges in a message
 PROFILE = "profile"
@@ -78,8 +79,7 @@ def judges_in_words(judges: Iterable[JudgeCounts]) -> str:
         for judge in judges
         if any(judge.statuses.values())  # of who has withdrawn nothing is left
     ]
-    more = [f"and {len(texts) - _LISTED} more"] if len(texts) > _LISTED else []
-    return "; ".join([*texts[:_LISTED], *more]) or "(none)"
+    return some_long(texts, _LISTED) or "(none)"
 
 
 def judge_id_of(path: Path, wanted: str, judges: Sequence[JudgeCounts]) -> str:
@@ -166,14 +166,14 @@ def strata_names(ledger: Ledger) -> list[str]:
 
 def judged_rows(ledger: Ledger, judge: str, kind: str) -> list[dict[str, Any]]:
     """Returns the data of the units of a kind that a judge has judged, with the item that they
-    belong to, status and label."""
+    belong to, their id, status and label."""
     rows = ledger.rows(
-        "SELECT u.data, u.item, v.status, v.label FROM newest_verdicts v JOIN whole_units u "
+        "SELECT u.data, u.item, u.id, v.status, v.label FROM newest_verdicts v JOIN whole_units u "
         "ON u.id = v.unit WHERE v.judge = ? AND u.kind = ? ORDER BY v.number",
         judge,
         kind,
     )
-    names = ("item", "status", "label")
+    names = ("item", "unit", "status", "label")
     return [json_cell(data) | dict(zip(names, cells, strict=True)) for data, *cells in rows]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from factmark.answers.command import check_complete, print_results
-from factmark.cli.asking import incomplete_exit, tell_how_to_resume
+from factmark.cli.asking import incomplete_exit, tell_what_is_kept
 from factmark.cli.exit_status import PROBLEM
 from factmark.cli.records import takes_options
 from factmark.runs.options import RunOptions
@@ -28,7 +28,7 @@ def run(given: RunOptions) -> None:
 
     if given.dry_run:
         return asyncio.run(tell_plan(study, json=given.json))
-    with tell_how_to_resume(study.kept_in):
+    with tell_what_is_kept(study.kept_in):
         results, silent, complete = asyncio.run(run_study(study))
     print_results(results, "json" if given.json else given.form)
     check_complete(results)

@@ -22,6 +22,7 @@ from factmark.ledger.writer import LedgerWriter
 from factmark.replies.tool_calls import holds_call
 from factmark.runs.conditions import AskedQuestion, Condition
 from factmark.runs.conversation import Conversation, LedgerDesk, NoReply, Searches
+from factmark.tables.shown_text import some
 
 _TOOLS_AT_ONCE = 8
 _GONE = "cannot be reached"  # as the transport tells it
@@ -126,7 +127,11 @@ async def _answers_of_model(
     desk: LedgerDesk,
     progress: Callable[[], None],
 ) -> list[GivenAnswer]:
-    """All answers of one model, in the order of questions; the first error ends them all."""
+    """All answers of one model, by condition and question; the first error ends them all.
+
+    A question is asked under every condition before the next, so that a budget that ends leaves
+    the same questions to all.
+    """
     asked = list(product(conditions, questions, range(subject.repeats)))
     answers: dict[int, GivenAnswer] = {}
 
@@ -135,8 +140,12 @@ async def _answers_of_model(
             answers[place] = await _answer_or_why_not(subject, asked[place], desk)
             progress()
 
-    # Conversations are begun first: they take longest.
-    shared = iter(sorted(range(len(asked)), key=lambda place: -asked[place][0].most_replies))
+    def turn(place: int) -> tuple[int, int, int]:
+        condition, _, sample = asked[place]
+        question = place // subject.repeats % len(questions)
+        return sample, question, -condition.most_replies  # of one question, the longest first
+
+    shared = iter(sorted(range(len(asked)), key=turn))
     try:
         async with asyncio.TaskGroup() as group:
             for _ in range(min(subject.client.ahead, len(asked))):
@@ -199,6 +208,5 @@ def _run_notes(
     for text, these in kinds:
         counts = Counter(f"{a.model} {a.condition}" for a in these)
         if counts:
-            where = ", ".join(f"{name} {count}" for name, count in counts.most_common(_NAMED))
-            more = f" and {len(counts) - _NAMED} more" if len(counts) > _NAMED else ""
-            yield f"{len(these)} of {len(answers)} answers were {text} ({where}{more})"
+            where = some([f"{name} {count}" for name, count in counts.most_common()], _NAMED)
+            yield f"{len(these)} of {len(answers)} answers were {text} ({where})"

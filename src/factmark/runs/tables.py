@@ -12,8 +12,8 @@ from factmark.ask.forecast import Forecast, total_forecast
 from factmark.runs.retrieval_quality import Quality
 from factmark.tables.columns import Column, table_of
 from factmark.tables.layouts import Cell, DataTable, estimate_cell
-from factmark.tables.opening import Opening, aside, brackets, figure, listed
-from factmark.tables.shown_text import count, one_line
+from factmark.tables.opening import Opening, aside, brackets, figure
+from factmark.tables.shown_text import count, listed, one_line
 
 WITH_TOOLS = (
     "Tokens are estimated from the lengths of the prompts. Of conversations with tools the "

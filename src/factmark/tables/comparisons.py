@@ -13,8 +13,8 @@ from factmark.stats.comparison import Comparison
 from factmark.stats.contest import OVERALL, ComparedRow, Contest, Outcome, Place, Score
 from factmark.tables.columns import Column, table_of
 from factmark.tables.layouts import Cell, DataTable, Value, extremes_text
-from factmark.tables.opening import Opening, aside, brackets, figure, some
-from factmark.tables.shown_text import NO_VALUE, count, named, number
+from factmark.tables.opening import Opening, aside, brackets, figure
+from factmark.tables.shown_text import NO_VALUE, count, named, number, some
 
 Row = TypeVar("Row")
 

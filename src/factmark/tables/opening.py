@@ -11,10 +11,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from factmark.model import Estimate
-from factmark.tables.shown_text import interval, number
+from factmark.tables.shown_text import interval, listed, number, some
 
 MUCH = 0.05  # of all that should be there; a smaller share that is missing stands in the tables
-_NAMED = 4  # systems that a sentence names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,25 +63,6 @@ def best_first(systems: Iterable[tuple[str, Estimate]]) -> list[tuple[str, Estim
         return value is None, -round(value or 0.0, 2)
 
     return sorted(systems, key=place)
-
-
-def some(parts: Sequence[str]) -> str:
-    """Parts of a sentence in a row, or the first four and how many there are more.
-
-    >>> some(["a", "b", "c", "d", "e", "f"])
-    'a, b, c, d and 2 more'
-    """
-    more = len(parts) - _NAMED
-    return listed([*parts[:_NAMED], *([f"{more} more"] if more > 0 else [])])
-
-
-def listed(parts: Sequence[str]) -> str:
-    """Parts of a sentence in a row.
-
-    >>> listed(["a", "b", "c"])
-    'a, b and c'
-    """
-    return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
 
 
 def aside(*parts: str) -> str:

@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from factmark.model import Estimate
 
@@ -77,6 +77,35 @@ def count(n: int, singular: str, many: str) -> str:
     ('1 answer', '2,000 answers')
     """
     return f"{n:,} {singular if n == 1 else many}"
+
+
+def listed(parts: Sequence[str]) -> str:
+    """Returns parts of a sentence in a row.
+
+    >>> listed(["a", "b", "c"])
+    'a, b and c'
+    """
+    return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
+
+
+def some(parts: Sequence[str], most: int = 4) -> str:
+    """Returns parts of a sentence in a row: all, or the first ones and how many more there are.
+
+    >>> some(["a", "b", "c"]), some(["a", "b", "c"], 2)
+    ('a, b and c', 'a, b and 1 more')
+    """
+    more = [f"{len(parts) - most:,} more"] * (len(parts) > most)
+    return listed([*parts[:most], *more])
+
+
+def some_long(parts: Sequence[str], most: int) -> str:
+    """Returns the same of parts that hold commas.
+
+    >>> some_long(["a, b", "c", "d"], 2)
+    'a, b; c; and 1 more'
+    """
+    more = [f"and {len(parts) - most:,} more"] * (len(parts) > most)
+    return "; ".join([*parts[:most], *more])
 
 
 def shorten_name(name: str) -> str:

@@ -29,6 +29,7 @@ from factmark.answers.results import Results
 from factmark.model import Judge, content_hash
 from factmark.replies.plain import without_thought
 from factmark.stats.comparison import Options
+from factmark.tables.shown_text import some
 
 Scorer = Callable[[Question, GivenAnswer], AnswerScore | NoScore]
 """Gives the score of one answer, or says why there is none."""
@@ -299,9 +300,7 @@ def _answer_count(ids: Counter[str]) -> str:
 
 def _some_ids(ids: Iterable[str]) -> str:
     """The first ids without duplicates, in one line, and how many more there are."""
-    names = list(dict.fromkeys(ids))
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return ", ".join(repr(n) if not n.isalnum() else n for n in names[:_SHOWN]) + more
+    return some([repr(n) if not n.isalnum() else n for n in dict.fromkeys(ids)], _SHOWN)
 
 
 def _empty_notes(scored: Sequence[ScoredAnswer]) -> list[str]:

@@ -124,8 +124,10 @@ class StoredGraph:
 
         def may_be_alike(word: str) -> bool:
             # The letters that both have are the most that difflib, which is slow, can match.
-            shared = sum([min(count, word.count(letter)) for letter, count in letters])
-            return 2 * shared >= _ALIKE * (len(key) + len(word))
+            least = _ALIKE * (len(key) + len(word)) / 2
+            if min(len(key), len(word)) < least:
+                return False
+            return sum([min(count, word.count(letter)) for letter, count in letters]) >= least
 
         return set(get_close_matches(key, filter(may_be_alike, words), n=3, cutoff=_ALIKE))
 

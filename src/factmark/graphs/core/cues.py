@@ -1,15 +1,15 @@
 """The words by which a passage states a relation. Data for `evidence.py`.
 
-No bare preposition is among them: `the heel of the shoe`, `wine of grapes` and `a herd of cattle`
-would state a cause, a part and a site alike (of such sentences outside medicine under half did).
-A relation that is another one turned round has no cues of its own: `TURNED` names the other.
+Only what says the relation itself is among them, no bare preposition (`the heel of the shoe`, `wine
+of grapes`) and nothing that merely goes with it (`reduces` is no treatment, `a group, a team` no
+kind). A relation that is another one turned round has no cues of its own: `TURNED` names the other.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from string import Formatter
 from types import MappingProxyType
@@ -45,14 +45,16 @@ class Cues:
         forward: between head and tail, where the head stands first.
         backward: between tail and head, where the tail stands first.
         symmetric: `forward` holds either way.
-        whole_names: beside `forward` a name must be no part of a longer one.
+        further: content words that may stand beside those of the relation.
+        beside: other words of its own that may.
         plain, plain_backward: all that stands between them in a plain statement (`statements.py`).
     """
 
     forward: str = ""
     backward: str = ""
     symmetric: bool = False
-    whole_names: bool = False
+    further: int = 0
+    beside: frozenset[str] = frozenset()
     plain: str = ""
     plain_backward: str = ""
 
@@ -90,19 +92,15 @@ def cues_of(relation: str, wordings: Mapping[str, str] = WORDINGS) -> Cues | Non
     wording = wordings.get(key)
     if wording is not None and wording != WORDINGS.get(key):
         return cues_of_wording(wording)
-    cues = CUES.get("isa" if key in IS_A else TURNED.get(key, key))
-    if cues is None and wording is not None:
-        return cues_of_wording(wording)
+    base = "isa" if key in IS_A else TURNED.get(key, key)
+    cues = CUES.get(base) or (cues_of_wording(WORDINGS[base]) if base in WORDINGS else None)
     if cues is None:
         return _cues_of_name(key)
     if key not in TURNED:
         return cues
-    return Cues(
-        forward=cues.backward,
-        backward=cues.forward,
-        symmetric=cues.symmetric,
-        plain=cues.plain_backward,
-        plain_backward=cues.plain,
+    forward, plain = cues.backward, cues.plain_backward
+    return replace(
+        cues, forward=forward, backward=cues.forward, plain=plain, plain_backward=cues.plain
     )
 
 
@@ -130,15 +128,17 @@ def cues_of_wording(wording: str) -> Cues | None:
     second = next((at for at, side in enumerate(sides) if side not in ("", sides[first])), first)
     between = " ".join(text for text, *_ in parts[first + 1 : second + 1])
     words = content_words(between)
-    outside = [] if words else content_words(" ".join(text for text, *_ in parts))
+    everywhere = " ".join(text for text, *_ in parts)
+    own = frozenset(words_of(everywhere))
+    outside = [] if words else content_words(everywhere)
     if outside:
-        return Cues(forward=_pattern_of_words(outside), symmetric=True)
+        return Cues(forward=_pattern_of_words(outside), symmetric=True, beside=own)
     if not (words or words_of(between)):
         return None
     pattern = _pattern_of_words(words) if words else _pattern_of_words(words_of(between), most=0)
     if sides[first] == "head":
-        return Cues(forward=pattern + _ACTIVE)
-    return Cues(backward=pattern)
+        return Cues(forward=pattern + _ACTIVE, beside=own)
+    return Cues(backward=pattern, beside=own)
 
 
 def _pattern_of_words(words: list[str], most: int = 2) -> str:
@@ -166,85 +166,62 @@ TURNED: Mapping[str, str] = MappingProxyType(
 )
 
 _TABLE = r"""
-isa >> (?<!to\s)remains?|belongs? to|forms? of|types? of|kinds? of|one of|variant of|
-    classified as|,\s*an?
-isa << such as|including|namely|for example|especially|called|
-    (?<!-)(?<!-\s)like|known as|,\s*(?:particularly|notably)
-cause_of >> caus(?:e|es|ed)\b|(?<!,\s)causing\b|leads?\b|led\b|leading to|results? in|
-    resulted in|
-    induc\w+|trigger\w*|provok\w+|gives? rise|precipitat\w+|increas\w+|
-    rais\w+|worsen\w*|impair\w*|responsible|is followed by|stiffen\w*|
-    toxic to|aggravat\w+|accounts? for
+isa >> (?:sub)?(?:type|kind|form)s? of|variants? of|classified as
+isa << such as
+cause_of >> caus(?:e|es|ed)\b|(?<!,\s)causing\b|leads?(?: to)?\b|led to|leading to|
+    results? in|resulted in|induc\w+|trigger\w*|provok\w+|gives? rise to|precipitat\w+|
+    responsible for
 cause_of << caused by|due to|results? (?:from|of)|resulted from|resulting from|secondary to|
-    because|aris\w+ from|attribut\w+ to|owing to|adverse effects? of|
-    side effects? of|complications? of|explained by|triggered by
-interprets >> defin\w+|suggest\w*|reflect\w*|mean(?:s|t)?\b|indicat\w+|is a (?:raised|high|low)|
-    quantif\w+|range|measured|names? for
-interprets << defin\w+|suggest\w*|show\w*|indicat\w+|mark\w*|diagnos\w+|tests?\b
-associated_finding_of >> history of|recorded
-associated_finding_of << history of
-has_disposition >> inhibit\w*|block\w*|activat\w+|antagoni\w+|acts? as|acts? on
-has_focus >> aim\w*|against|target\w*|directed|people with|patients with|
-    recovering|teach\w*|address\w*|lower\w*|to (?:detect|treat|prevent)
-has_focus << treated (?:with|by)|managed|requir\w+|receiv\w+|led to
-has_associated_morphology >> shows?|showed|characteri\w+|marked by|consists? of|reveal\w*|
-    presents? as|lesions?|denotes|combines?|comes first|predominate
-has_associated_morphology << (?:is|are) seen|seen (?:in|at)|lesions?|characteri\w+|define|
-    mark\b
-causative_agent_of >> +cause_of|agent|pathogen|the (?:usual|most frequent) (?:isolate|pathogen)|
-    invade\w*|infect\w*|isolate\b
-causative_agent_of << +cause_of|infection\b|mostly by
-has_finding_site >> affect\w*|involv\w*|invad\w*|
-    locat\w*|confin\w*|damag\w*|destr\w+|loss of|from loss|appears?
-has_finding_site << (?:is|are|was|were) (?:\w+ )?(?:affected|involved|damaged|destroyed|the site)|
-    show\w*|site of|is destroyed
-has_method >> us(?:es|ing|ed)\b|measur\w+|perform\w+|records?|infus\w+
-has_method << us(?:ed|es)? (?:for|in|to)
-possibly_equivalent_to <> may be|might be|one entity|the same|interchangeab\w+|equivalent|
-    refers? to
-same_as <> also|called|known as|the same|synonym\w*|formerly|two names|termed|\(|another name
-has_component >> measur\w+|record\w*|quantif\w+|detect\w*|determin\w+|
-    components?|consists? of|compris\w+|composed of|made up of
-has_component << measured by|is used to|components? of|parts? of
-has_part >> consists? of|compris\w+|composed of|made up of|is built
-has_part << parts? of|belongs? to|components? of
-has_modification >> modif\w+|altered|attached|pegylat\w+
-has_modification << modif\w+|analogues? of|analogs? of|derivatives? of|altered
-associated_with <> associat\w+|link\w*|correlat\w+|relat\w+|more (?:often|frequent\w*|common\w*)|
+    attribut\w+ to|owing to|(?:adverse|side) effects? of|complications? of|triggered by
+has_focus >> aim\w* at|against|target\w*|directed (?:at|against)|treat(?:s|ed|ing)?\b|
+    (?:treatment|management|prevention) of
+has_focus << treated (?:with|by)|managed (?:with|by)
+causative_agent_of >> +cause_of|(?:agent|pathogen) of
+causative_agent_of << +cause_of
+has_finding_site >> affect(?:s|ed|ing)?\b|located (?:in|at)|confined to
+has_finding_site << affected (?:by|in)|site of
+has_method >> us(?:es|ing|ed)\b|performed (?:by|with)
+has_method << used (?:for|in)
+possibly_equivalent_to <> may be the same as|may be identical to|possibly equivalent to
+same_as <> (?:also|often|commonly|sometimes|formerly|previously) (?:called|known as|termed|named)|
+    referred to as|the same as|identical to|synonym\w* (?:of|for|with)|another (?:name|word) for|\(
+has_component >> consists? of|compris\w+|composed of|made up of|contain(?:s|ed|ing)?\b
+has_component << components? of
+has_part >> consists? of|compris\w+|composed of|made up of
+has_part << parts? of|components? of
+has_modification << (?:analog(?:ue)?|derivative)s? of|modified(?: forms? of)?
+associated_with <8> associat\w+|link\w*|correlat\w+|relat\w+|more (?:often|frequent\w*|common\w*)|
     risks?|accompan\w+|common\w*|coexist\w*|predict\w*|found in|frequent\w*|present\w*|markers?|
     times|affects?|occur together|two-way
-plays_role >> acts? as|act as|serv\w+ as|used as|role|functions? as
-occurs_before >> preced\w+|followed by|progress\w* to|go(?:es)? on to|develop\w*|
-    turns? into|conver\w+|appears? (?:months|years)|leads? to
-occurs_before << follows?|preceded by|following|reached after
-has_clinical_course >> course|resolv\w+
+plays_role >> acts? as|serv\w+ as|used as|functions? as|(?:role|function) of
+occurs_before >> precede(?:s|d)?\b|followed by|progress(?:es|ed)? to|develop(?:s|ed)? into|
+    turns? into
+occurs_before << follow(?:s|ed)?\b|preceded by
 occurs_in >> occur(?:s|red|ring)? (?:in|during|at|among|before)
-occurs_in << develop\w*|present\w*|at (?:the )?onset
-has_symptom >> present\w*|symptom\w*|complain\w*|characteri\w+|includ\w+|marked|caus\w+|
-    typical|manifest\w*|experienc\w+|report\w*|features?|begin\w*
-has_symptom << (?:is|are|were) (?:also )?(?:the )?(?:classic|typical|common|frequent|usual|main)|
-    complaints?|symptoms?|signs? of|point to|suggest|seen in|warn\w*|define
-treats >> treat\w*|improv\w*|reliev\w+|relief|lower\w*|reduc\w+|control\w*|revers\w+|correct\w*|
-    heal\w*|effective|restor\w+|first-line|first choice|(?:drug|treatment) of choice|remission|
-    cur(?:e|es|ed|ative)\b|slow\w*|help\w*|manage\w*|prescribed|respond\w*|replaces?|
-    basis of|standard treatment|sooth\w*|delays?|value\w*
-treats << treated (?:with|by)|(?<!during\s)(?<!after\s)treatment|therapy|respon\w+ to|manag\w+|
-    requir\w+|reliev\w+|rests on|
-    corrected by|improves? (?:with|by|under)|for which|should be started|switched|mainstay
-prevents >> prevent\w*|reduc\w+|lower\w*|delay\w*|cut\b|fewer|protect\w*|less|decreas\w+
-prevents << prevented (?:by|with)|reduced (?:by|with|under)|lower with
+has_symptom >> symptoms?|manifest\w* (?:as|by|with)|present(?:s|ed|ing)? (?:as|with)|
+    characteri[sz]ed by|caus(?:e|es|ed)\b
+has_symptom << (?:symptom|sign|manifestation|feature)s? of
+treats >> treat(?:s|ed|ing)?\b(?!\s+with)|(?:(?:for|in) (?:the )?)?(?:treatment|management) of|
+    cur(?:e|es|ed)\b|heal(?:s|ed)?\b|reliev\w+|alleviat\w+|ameliorat\w+|effective against|
+    (?:drug|treatment) of choice for
+treats << treat\w* (?:with|by)|therapy (?:with|by)|managed (?:with|by)|relieved by|cured by|
+    respond(?:s|ed)? to
+prevents >> prevent(?:s|ed|ing)?\b|prevention of|prophylaxis (?:of|for|against)|protect\w* against
+prevents << prevented (?:by|with)
 """
 """Relation, sign, and alternatives between bars, each from the start of a word on.
 
-`>>` stands before what is said between head and tail, `<<` between tail and head, `<>` either way.
-`+isa` are all of `isa` under the same sign.
+`>>` stands before what is said between head and tail, `<<` between tail and head, `<>` either way,
+`<8>` with up to eight other content words. `+isa` are all of `isa` under the same sign.
 """
 
 
 def _read_table(table: str) -> Iterator[tuple[str, Cues]]:
     """Yields each relation of the table with its cues."""
     rows: dict[str, dict[str, str]] = {}
-    for relation, sign, text in re.findall(r"^(\w+) (>>|<<|<>) ((?:.|\n )+)", table, re.MULTILINE):
+    for relation, sign, text in re.findall(
+        r"^(\w+) (>>|<<|<8?>) ((?:.|\n )+)", table, re.MULTILINE
+    ):
         parts = [re.sub(r"\s+", r"\\s+", part.strip()) for part in text.split("|")]
         if parts[0].startswith("+"):
             parts[0] = rows[parts[0][1:]][sign]
@@ -257,10 +234,10 @@ def _read_table(table: str) -> Iterator[tuple[str, Cues]]:
         yield (
             relation,
             Cues(
-                forward=sides.get(">>") or sides.get("<>", ""),
+                forward=sides.get(">>") or sides.get("<>") or sides.get("<8>", ""),
                 backward=sides.get("<<", ""),
-                symmetric="<>" in sides,
-                whole_names=relation == "isa",
+                symmetric="<>" in sides or "<8>" in sides,
+                further=8 if "<8>" in sides else 0,
                 plain=IS_A_WORDS if relation in _KINDS else "",
             ),
         )

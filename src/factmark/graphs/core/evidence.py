@@ -21,16 +21,14 @@ from factmark.graphs.core.mentions import (
     NameMention,
     SplitPassage,
     find_mentions,
+    keys,
     name_forms,
     read_passage,
 )
 from factmark.graphs.core.ontology import Ontology
-from factmark.graphs.core.statements import (
-    find_statement,
-    names_are_whole,
-    names_stand_alone,
-)
+from factmark.graphs.core.statements import find_statement, names_stand_alone
 from factmark.label_values import CONTRADICTED, SUPPORTED
+from factmark.text.lexicon import ADVERBS, AUXILIARIES, DETERMINERS, PREPOSITIONS
 
 _NEGATION = re.compile(
     r"\b(?:not(?!\s+(?:the\s+)?only\b)|no|none|never|neither|nor|cannot|without|fail(?:s|ed)?\s+to|unable\s+to"
@@ -47,7 +45,9 @@ _CLAUSE = re.compile(
     re.IGNORECASE,
 )
 _OF_ANOTHER = re.compile(r"[^\s]-$")  # `X on isoproterenol-induced Y`: not X induced it
-_FURTHER = 8  # content words besides those of a relation that holds either way round
+_BESIDE = {  # may stand beside words of the relation; `known for one part of it` states no part
+    part for word in AUXILIARIES | ADVERBS | DETERMINERS for part in words_of(word)
+} - PREPOSITIONS - {"may", "might", "could"} | {"to", "used"}
 _CLOSE = 160  # characters
 
 
@@ -161,10 +161,10 @@ def _evidence_between(
     if len(words) > _CLOSE or _CLAUSE.search(words):
         return None
     cue = _find_cue(words, cues, forward=first is head)
-    if cue and not cues.symmetric:
-        says_kind = cues.whole_names and first is head and not cue[0].startswith(",")
-        belong = names_are_whole if says_kind else names_stand_alone
-        cue = cue if belong(passage, first, second) else None
+    if cue and cue[0] == "(":
+        cue = cue if _is_abbreviated(passage, first, second) else None
+    elif cue and not cues.further:
+        cue = cue if names_stand_alone(passage, first, second) else None
     if cue is None and (plain := cues.plain if first is head else cues.plain_backward):
         cue = find_statement(passage, first, second, plain)
     if cue is None or not is_asserted(passage, first, second):
@@ -186,20 +186,25 @@ def _mark_of_match(role: Role, match: re.Match[str], offset: int) -> EvidenceMar
 
 
 def _find_cue(words: str, cues: Cues, *, forward: bool) -> re.Match[str] | None:
-    """Returns the words of the relation, if no other content word stands beside them (few, if the
-    relation holds either way round); else None."""
+    """Returns the words of the relation, if nothing but auxiliaries, articles and adverbs stand
+    beside them, or as many content words as the relation allows; else None."""
     pattern = cues.pattern(forward=forward)
-    most = _FURTHER if cues.symmetric else 0
     for match in pattern.finditer(words) if pattern else ():
-        if _OF_ANOTHER.search(words[: match.start()]) and match.start() > 1:
+        before, after = words[: match.start()], words[match.end() :]
+        if _OF_ANOTHER.search(before) and match.start() > 1:
             continue
-        if own := content_words(match[0]):
-            is_alone = len(content_words(words)) - len(own) <= most
-        else:
-            is_alone = words_of(words) == words_of(match[0])
-        if is_alone:
+        beside = words_of(f"{before} {after}")
+        if cues.further and len(content_words(" ".join(beside))) <= cues.further:
+            return match
+        if all(word in _BESIDE or word in cues.beside for word in beside):
             return match
     return None
+
+
+def _is_abbreviated(passage: SplitPassage, first: NameMention, second: NameMention) -> bool:
+    """Whether the passage shortens the first of two names to the second: `long form (LF)`."""
+    names = (keys(passage.text[name.start : name.end]) for name in (first, second))
+    return tuple(names) in passage.abbreviations
 
 
 @lru_cache(maxsize=64)

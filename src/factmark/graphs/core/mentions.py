@@ -144,9 +144,6 @@ def find_mentions(passage: SplitPassage, forms: Sequence[Form]) -> list[NameMent
             if taken.isdisjoint(span):
                 taken.update(span)
                 places.append((start, start + len(form)))
-    name = forms[0]
-    if places and len(name) > 1 and len(name[-1]) > 3:  # its last word, once the name was given
-        places += [(i, i + 1) for i, key in enumerate(words) if key == name[-1] and i not in taken]
     return sorted(_mention_at(passage, *place) for place in places)
 
 

@@ -27,13 +27,18 @@ _NO_KIND = (  # a former minister is none, nor is a cancer drug a cancer
 )
 _ONE_OF_A_KIND = rf"(?!{_NO_KIND}|{_FUNCTION_WORD}\b)(?:[^\W\d_]+-)*[^\W\d_]+(?<!ing)(?<!ed)(?<!ly)"
 IS_A_WORDS = (
-    rf"{_BE}(?:\s+not\s+only|\s+also)?(?:(?:\s+(?:an?|one\s+of\s+the))?(?:\s+{_KIND_OF})?|\s+the)"
+    rf"(?:{_BE}(?:\s+not\s+only|\s+also)?\s+(?:an?|one\s+of\s+the|the|{_KIND_OF})|(?:are|were))"
+    rf"(?:\s+{_KIND_OF})?"
     rf"|{_BE}(?:\s+also)?\s+(?:an?|one\s+of\s+the)(?:\s+{_ONE_OF_A_KIND}){{1,3}}"
     rf"|(?:{_NOT_A})(?:\s+{_KIND_OF})?"
 )
 """What stands between two names where one is a kind of the other, or is not; of the other's own
 words up to three may stand there too: `insulin is a peptide hormone`."""
 
+_EMPTY = re.compile(
+    r"\b(?:example|form|kind|name|opposite|part|sort|term|type|word)$", re.IGNORECASE
+)
+"""Of which the kind is told after an `of`."""
 _LEADS = frozenset("a an the every each any all that and but because since while so thus".split())
 _DENIAL = re.compile(r"\bnot\b(?!\s+only)|n['’]t\b|\b(?:never|no|cannot)\b", re.IGNORECASE)
 _CLAUSE_START = re.compile(r"[,;:(\[—]|[\"“]$")
@@ -41,6 +46,8 @@ _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _WORDS_AFTER = re.compile(
     r"(?P<first>(?:\s*[-/'’])?\s*[^\W_]+(?:['’-][^\W_]+)*)(?:\s+(?P<second>[^\W_]+))?"
 )
+_NAMES_ONE = re.compile(rf"^\W*{_BE}\s+the\W*$", re.IGNORECASE)
+"""`The first is the cyclotron.` says which; `The cyclotron is the machine that …` what."""
 _GO_ON_AFTER_DENIAL = frozenset("and or but because since so".split())
 _OBJECT_STARTS = (DETERMINERS | PREPOSITIONS) - {"that", "which", "who"}
 _PARTICIPLE = re.compile(
@@ -89,7 +96,10 @@ def find_statement(
     """Returns the words between two names where they are those of a pattern and no more, the first
     name begins a clause, and the second is no part of a longer one; else None."""
     match = _compile_pattern(pattern).fullmatch(passage.text[first.end : second.start])
-    return match if match and names_are_whole(passage, first, second) else None
+    if match is None or not names_are_whole(passage, first, second):
+        return None
+    goes_on = _WORD.match(passage.text[second.end : second.end + 20].lstrip())
+    return match if goes_on or not _NAMES_ONE.search(match[0]) else None
 
 
 def names_are_whole(passage: SplitPassage, first: NameMention, second: NameMention) -> bool:
@@ -100,6 +110,8 @@ def names_are_whole(passage: SplitPassage, first: NameMention, second: NameMenti
     is_bracketed = between.lstrip().startswith(")")
     name_start = _long_form_start(passage, first) if is_bracketed else first.start
     if name_start is None or not _begins_clause(text[start:name_start]):
+        return False
+    if _EMPTY.search(text[second.start : second.end]):
         return False
     return _ends_name(text[second.end : end], _DENIAL.search(between) is not None)
 

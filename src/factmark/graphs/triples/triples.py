@@ -22,6 +22,7 @@ from factmark.graphs.formats.file_kinds import (
 from factmark.graphs.triples.graphrag import find_graph
 from factmark.graphs.triples.table import USUAL, read_table
 from factmark.passages.passage_file import Passages
+from factmark.tables.shown_text import some
 
 GRAPHML = ".graphml"
 
@@ -72,8 +73,7 @@ def graph_paths(paths: Sequence[Path]) -> tuple[Path, ...]:
 
 def graph_name(paths: Sequence[Path]) -> str:
     """Returns what a graph is called in a report: by its files, of many by the first."""
-    names = [path.stem for path in paths]
-    return ", ".join(names) if len(names) <= 3 else f"{names[0]} and {len(names) - 1} more files"
+    return some([path.stem for path in paths], 3)
 
 
 def read_triples(

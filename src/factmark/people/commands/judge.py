@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from factmark.campaign_model import ProtocolOf
-from factmark.cli.asking import incomplete_exit, tell_forecast, tell_how_to_resume, tell_spend
+from factmark.cli.asking import incomplete_exit, tell_forecast, tell_spend, tell_what_is_kept
 from factmark.cli.console import (
     judging_line,
     print_json,
@@ -45,7 +45,7 @@ def judge(protocol_of: ProtocolOf, options: JudgeOptions) -> None:
         return
     from factmark.people.study import judge_units, judged_ratings  # with numpy
 
-    with tell_how_to_resume(options.ledger), judging_line(len(docket.jobs)) as line:
+    with tell_what_is_kept(options.ledger), judging_line(len(docket.jobs)) as line:
         progress = asyncio.run(judge_units(docket, who, options, line))
     ratings = judged_ratings(docket, options.ledger, progress.judge, protocol_of)
     _tell_spend_and_failures(docket, progress)

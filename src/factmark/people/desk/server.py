@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import signal
 import socket
 import ssl
 from collections.abc import Callable
@@ -108,13 +107,5 @@ def server_config(app: ASGIApp, site: Site) -> uvicorn.Config:
 
 def _run(server: uvicorn.Server, taken: socket.socket) -> None:
     """Runs the server until it is asked to stop, which is no error."""
-
-    def stop(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, stop)
-    try:
-        with contextlib.suppress(KeyboardInterrupt, asyncio.CancelledError):
-            asyncio.run(server.serve(sockets=[taken]))
-    finally:
-        signal.signal(signal.SIGTERM, before)
+    with contextlib.suppress(KeyboardInterrupt, asyncio.CancelledError):
+        asyncio.run(server.serve(sockets=[taken]))

@@ -10,6 +10,7 @@ from typing import Any
 from factmark.errors import InputError
 from factmark.people.core.scales import plain_labels
 from factmark.people.imports.rating_rows import label_text
+from factmark.tables.shown_text import some
 
 Cells = Mapping[str, Any]
 Columns = Mapping[str, tuple[str, ...]]
@@ -142,8 +143,7 @@ def _check(where: str, rows: Sequence[Cells], names: Sequence[str], columns: Col
 
 def _sentence_on_columns(names: Sequence[str]) -> str:
     """Returns a sentence on which columns a table holds."""
-    more = f" and {len(names) - 15} more" if len(names) > 15 else ""
-    return f"It holds the columns {', '.join(map(repr, names[:15]))}{more}."
+    return f"It holds the columns {some(list(map(repr, names)), 15)}."
 
 
 def _folded(name: str) -> str:

@@ -16,6 +16,7 @@ from factmark.ledger.ledger import Ledger
 from factmark.people.labelstudio.client import LabelStudio, Project, ServerTask
 from factmark.people.labelstudio.interface import TaskData, same_task
 from factmark.people.practice.known import BEFORE
+from factmark.tables.shown_text import some
 
 _MARK = re.compile(r"factmark:([0-9a-f]{32}):(A\d{1,6})\b")
 
@@ -130,8 +131,7 @@ def plan_tasks(
     ]
     known = {*data, *released}
     if foreign := [str(task.id) for task in present if task.key not in known]:
-        more = f" and {len(foreign) - 5} more" * (len(foreign) > 5)
-        shown = ", ".join(foreign[:5]) + more
+        shown = some(foreign, 5)
         problems.append(f"not from this campaign, and left as it is: task {shown}")
     staying = {task.id for task in ours if task.annotations or keep.get(task.key) is task}
     return TaskPlan(
