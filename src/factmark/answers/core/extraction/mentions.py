@@ -23,10 +23,6 @@ _LEADING_NUMBER = re.compile(r"\d+(?:\.\d+)*")
 _MORE_TOKENS = 6  # that a name may have beside its words: full stops, brackets, commas
 _FEW = 5  # tokens of an answer that is a name and nothing else
 _LONG_WORD = 6  # letters from which on one wrong letter leaves a word what it is
-_NAMING = word_set(  # a number after one of these names a place, it counts nothing
-    "top limit first last next page step rank version no nr row column chunk document passage "
-    "excerpt snippet table figure line round section article type stage phase grade level"
-)
 _EXACTLY = word_set("only just exactly precisely")
 Span = tuple[int, int]
 """The first token of a run, and the one after its last"""
@@ -315,17 +311,14 @@ def _end_of_spelling(
 def _stands_alone(sentence: Sentence, mention: SpelledElement, targets: Targets) -> bool:
     """Whether words that the tagger takes for no fact are the element all the same.
 
-    A name always is. A number is, unless it names a place (`step 3`) or is the pronoun `one`. Words
-    of the closed classes are where they are written as a title is (*Up*), a participle is where
-    something may or must be done (`may be used`, not `is used`).
+    A name always is. A number is, unless it is the pronoun `one`. Words of the closed classes are
+    where they are written as a title is (*Up*), a participle is where something may or must be
+    done (`may be used`, not `is used`).
     """
     tokens = sentence.tokens
     inside = tokens[mention.first : mention.end]
-    before = tokens[mention.first - 1] if mention.first else None
     if len(inside) == 1 and inside[0].kind == Kind.NUMBER:
-        return inside[0].lower != "one" and not (
-            before is not None and _names_a_place(before, mention)
-        )
+        return inside[0].lower != "one"
     if all(word_class(token.text) in _NO_NAME for token in inside if token.words):
         return _is_title(sentence, mention, targets.elements[mention.element])
     lower = inside[0].lower
@@ -347,15 +340,6 @@ def _counts_one(tokens: Sequence[Token], at: int, asked: QuestionWords) -> bool:
         return not at or before in _EXACTLY
     named = any(token.words and asked.words.issuperset(token.words) for token in after)
     return named and word_class(after[0].text) not in CLOSED and word_class(before) != "determiner"
-
-
-def _names_a_place(before: Token, mention: SpelledElement) -> bool:
-    """Whether a number after this token names a place (`step 3`, `#3`) and counts nothing."""
-    if before.kind != Kind.WORD:
-        return before.text == "#"
-    return before.lower.rstrip("s") in _NAMING or (
-        mention.first > 1 and before.text[0].isupper() and word_class(before.text) == "content"
-    )
 
 
 def _is_title(sentence: Sentence, mention: SpelledElement, element: str) -> bool:
