@@ -303,8 +303,8 @@ def test_a_dry_run_tells_and_writes_nothing(tmp_path: Path) -> None:
         (
             "LLM,first,second\nm,good,d1\nn,poor,d2\nm,poor,d3\n",
             (),
-            "the label or the document. It holds the columns 'LLM', 'first' and 'second'. Say which: "
-            "--column label=first --column document=second",
+            "the label or the document. It holds the columns 'LLM', 'first' and 'second'. Say "
+            "which: --column label=first --column document=second",
         ),
         (
             "document,system,label,summary\nd,s,3,one of the two summaries that there are here\n"
