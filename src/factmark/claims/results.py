@@ -36,6 +36,7 @@ from factmark.label_values import (
 from factmark.model import Estimate, Judge, Verdict, content_hash
 from factmark.stats.clusters import mean_over_clusters, ratio_over_clusters
 from factmark.stats.corrections import correction
+from factmark.tables.shown_text import count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -311,4 +312,5 @@ def _notes(results: ClaimResults, table: ClaimTable, judge: Judge) -> Iterator[s
             "takes contradicted and not supported for the same."
         )
     if results.left:
-        yield f"{results.left:,} claims or sentences wait to be judged and are in no score."
+        waiting = count(results.left, "claim or sentence waits", "claims or sentences wait")
+        yield f"{waiting} to be judged, in no score."

@@ -36,8 +36,9 @@ async def opened(
 
     Args:
         out: where the index is kept, unless the study names a folder.
-        asking: whether models are to be asked; else no ground truth is derived, and a question is
-            looked up by no embedder that costs something.
+        asking: whether models are to be asked; else a ground truth is derived only where the
+            benchmark gives none and a store is named, and a question is looked up by no embedder
+            that costs something.
 
     Raises:
         FactmarkError: a study that cannot work.
@@ -51,7 +52,7 @@ async def opened(
             "about: name it with --store or --endpoint."
         )
     stored = all(question.ground_truth is not None for question in benchmark.questions)
-    deriving = asking and (named or not stored)
+    deriving = named or not stored if asking else named and not stored
     truth = Truth(
         benchmark=benchmark.name, questions=benchmark.questions, problems=benchmark.warnings
     )
