@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import asdict, dataclass, field
 from json import dumps, loads
 from typing import TYPE_CHECKING, Any
@@ -259,6 +259,21 @@ def tell_spend(name: str, spend: Spend) -> None:
         f"{spend.input_tokens:,} tokens in{cached}, {spend.output_tokens:,} out{thinking}; "
         f"cost {cost}"
     )
+
+
+@asynccontextmanager
+async def search_that_tells(
+    embedder: str, *, base_url: str | None = None, key_env: str | None = None
+) -> AsyncIterator[Search]:
+    """Opens a search as `open_search`; prints what its embedder used when it is closed."""
+    from factmark.passages.embedders import open_search
+
+    search = open_search(embedder, base_url=base_url, key_env=key_env)
+    try:
+        yield search
+    finally:
+        await search.close()
+        tell_embedding(search)
 
 
 def tell_embedding(search: Search) -> None:
