@@ -133,8 +133,8 @@ def claims(claims: Rows, *, judge: str = "rules", **options: Any) -> Measured:
         given = options_of(ClaimsOptions, {**asked, **options})
         results = outside_loop(lambda: judge_claims(given))
     own = results.own
-    averages = {"claims": results.score.estimate, "balanced accuracy": own.balanced}
-    averages["corrected"] = own.correction.corrected if own.correction else None
+    averages = {"claims": results.score.estimate, "balanced accuracy": own.balanced_accuracy}
+    averages["corrected"] = own.corrected
     tables = {"scores": score_table(results, LINES), "judges": judges_table(results)}
     return Measured(
         averages={name: value for name, value in averages.items() if value is not None},

@@ -207,7 +207,7 @@ def test_claims_go_by_their_passage_and_triples_by_what_is_shown(
     campaign(tmp_path, [("t1", shown)], other, form="validity", name="triples")
     judge(tmp_path, server, "--campaign", "pairs")
     done = judge(tmp_path, server, "--campaign", "triples")
-    assert "1 units that nobody is asked about have no evidence" in done.stderr
+    assert "1 unit without evidence that nobody is asked about" in done.stderr
     asked = server.stats()["last"]["messages"][-1]["content"]
     assert "Triple: entry" in asked
 

@@ -124,7 +124,7 @@ def test_tables_as_spreadsheets_write_them(tmp_path: Path) -> None:
     done = annotate("import", "r.csv", "--json", cwd=tmp_path)
     value = json.loads(done.stdout)
     assert (value["new"], value["campaigns"][0]["ratings"]) == (4, 3)
-    assert "1 labels that say nothing (NA), left out" in value["notes"]
+    assert "1 label that say nothing (NA), left out" in value["notes"]
     scores = results(tmp_path, "campaign.db")["scores"]
     assert scores[0]["final"]["value"] == pytest.approx(((2.5 + 4) / 2 + 4) / 2)
 
@@ -298,13 +298,13 @@ def test_a_dry_run_tells_and_writes_nothing(tmp_path: Path) -> None:
             "document,system,Input.q,Answer.a,Answer.b\nd,s,x,p,n\ne,s,y,n,n\n",
             (),  # the lone `n` of b is no `no`
             "no column tells the label. It holds the columns 'document', 'system', 'Input.q', "
-            "'Answer.a', 'Answer.b'. Say which: --column label=Answer.a.",
+            "'Answer.a' and 'Answer.b'. Say which: --column label=Answer.a.",
         ),
         (
             "LLM,first,second\nm,good,d1\nn,poor,d2\nm,poor,d3\n",
             (),
-            "the label or the document. It holds the columns 'LLM', 'first', 'second'. Say which: "
-            "--column label=first --column document=second",
+            "the label or the document. It holds the columns 'LLM', 'first' and 'second'. Say "
+            "which: --column label=first --column document=second",
         ),
         (
             "document,system,label,summary\nd,s,3,one of the two summaries that there are here\n"

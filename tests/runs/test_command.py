@@ -180,16 +180,29 @@ def test_a_study_file_runs_as_the_options_would_and_a_judge_that_is_gone_costs_i
 
 
 def test_a_dry_run_makes_nothing(server: Running, zoo: Path, tmp_path: Path) -> None:
-    more = ("--question", "Z1,Z2", "--condition", "baseline,mcp", "--dry-run", "--json")
+    more = ("--condition", "baseline,mcp", "--dry-run", "--json")
     done = run(server, zoo, tmp_path, *more, study="q.jsonl")
     assert done.returncode == 0, done.stderr
     assert server.stats()["requests"] == 0
+    assert "no ground truth for Z3" in done.stderr  # it would not be asked
     rows = json.loads(done.stdout)
     assert [(row["condition"], row["answers"], row["calls"], row["cost"]) for row in rows] == [
         ("baseline", 2, 2, 0.0),
         ("mcp", 2, 6, 0.0),
     ]
     assert not (tmp_path / "q-run" / "ledger.db").exists()
+
+
+def test_a_question_whose_query_finds_nothing_is_told_of_once(
+    server: Running, zoo: Path, tmp_path: Path
+) -> None:
+    hollow = QUESTIONS[1] | {"id": "E2", "sparql": "SELECT ?n { ?s <urn:wings> ?n }"}
+    (tmp_path / "e.jsonl").write_text("".join(json.dumps(q) + "\n" for q in (QUESTIONS[0], hollow)))
+    done = run(server, zoo, tmp_path, "--condition", "baseline", study="e.jsonl")
+    assert done.returncode == 1
+    assert server.stats()["requests"] == 1
+    assert done.stderr.count("E2") == 1
+    assert "note: no ground truth for E2" in done.stderr
 
 
 def test_the_budget_is_that_of_all_models(server: Running, zoo: Path, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from factmark.ask.budget import Budget
 from factmark.ask.prices import Price
 from factmark.errors import EndpointError, InputError
 from factmark.ledger.leases import Leases
@@ -62,6 +63,15 @@ async def test_answers_come_by_condition_question_and_repeat(
     assert len(done.answers) == 3 * len(QUESTIONS) * 2
     assert {a.condition for a in done.answers} == {"baseline", "rag", "mcp"}
     assert not done.lost
+
+
+async def test_a_budget_that_ends_leaves_the_same_questions_to_all_conditions(
+    server: Running, tmp_path: Path
+) -> None:
+    asking = subject(server.base_url, budget=Budget(max_calls=4), concurrency=1)
+    done = await ran(asking, every()[:2], tmp_path / "l.db")
+    last = QUESTIONS[2].query_id
+    assert list(done.lost) == [f"openai/baseline/{last}", f"openai/rag/{last}"]
 
 
 async def test_what_was_retrieved_is_kept_and_stands_in_the_prompt(

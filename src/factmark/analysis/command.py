@@ -194,10 +194,16 @@ def _draw_units(options: PlanOptions, pilot: Pilot, wanted: Mapping[str, int]) -
         return
     drawn = draw_sheet(sheet, ledger, pilot, wanted, options.seed)
     if not drawn:
-        say(f"nothing to label: people have labelled {done} units, which is enough; no sheet")
+        say(
+            f"nothing to label: people have labelled {count(done, 'unit', 'units')}, which is "
+            "enough; no sheet"
+        )
         return
     if (short := sum(wanted.values()) - len(pilot.labelled.units)) > 0:
-        say(f"note: the plan needs {short} units more than the ledger holds; judge more")
+        say(
+            f"note: the plan needs {count(short, 'unit', 'units')} more than the ledger holds; "
+            "judge more"
+        )
     more = f" beside the {done} that people labelled" if done else ""
     page = ""  # free claims have a sheet and no form
     for name in (name for name, form in FORMS.items() if form.kind == pilot.kind):
@@ -206,7 +212,8 @@ def _draw_units(options: PlanOptions, pilot: Pilot, wanted: Mapping[str, int]) -
             f"--ledger {ledger} --sheet {sheet} --annotators NAMES`"
         )
     say(
-        f"wrote {sheet}: {drawn} units to label{more}. Fill in annotator and label, then "
+        f"wrote {sheet}: {count(drawn, 'unit', 'units')} to label{more}. Fill in annotator and "
+        "label, then "
         f"`factmark ledger import {ledger} {sheet}`{page}"
     )
 
@@ -230,7 +237,7 @@ def info(ledger: LedgerFile, json: Json = False) -> None:
     if json:
         print_json(held)
         return
-    rows = ", ".join(f"{n_rows} {table}" for table, n_rows in held["rows"].items())
+    rows = ", ".join(count(n, table[:-1], table) for table, n in held["rows"].items())
     print_line(f"{held['ledger']}: {held['bytes'] / 1e6:.1f} MB; {rows}")
     for judge in held["judges"]:
         statuses = {name: n for name, n in judge["statuses"].items() if name != "ok"}
@@ -239,8 +246,10 @@ def info(ledger: LedgerFile, json: Json = False) -> None:
     calls = held["calls"]
     cost = f"${calls['cost']:.4f}" + (", not all priced" if calls["unpriced"] else "")
     print_line(
-        f"{calls['replies']} replies ({calls['refused']} refused), {calls['failed']} failed calls, "
-        f"{calls['input_tokens']} tokens in, {calls['output_tokens']} out, {cost}"
+        f"{count(calls['replies'], 'reply', 'replies')} ({calls['refused']:,} refused), "
+        f"{count(calls['failed'], 'failed call', 'failed calls')}, "
+        f"{count(calls['input_tokens'], 'token', 'tokens')} in, {calls['output_tokens']:,} out, "
+        f"{cost}"
     )
 
 
@@ -255,7 +264,7 @@ def export(
     from factmark.ledger.export import export
 
     check_files(out.parent, [out.name], [("the ledger", ledger)])
-    say(f"wrote {out}: {export(ledger, out, names=names)} rows")
+    say(f"wrote {out}: {count(export(ledger, out, names=names), 'row', 'rows')}")
 
 
 @ledger_app.command("import")
@@ -335,6 +344,6 @@ def reparse(ledger: LedgerFile, json: Json = False) -> None:
         print_json(asdict(reparsed))
         return
     print_line(
-        f"{reparsed.read} verdicts read again, {reparsed.changed} changed, "
+        f"{count(reparsed.read, 'verdict', 'verdicts')} read again, {reparsed.changed} changed, "
         f"{reparsed.left_alone} left alone"
     )

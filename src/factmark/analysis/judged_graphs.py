@@ -81,11 +81,8 @@ def graph_of_results(name: str, results: GraphResults | ClaimResults) -> JudgedG
     """Returns the judged graph, or claims, in results that are at hand."""
     if isinstance(results, ClaimResults):
         claims = [
-            (
-                claim.row.system,
-                {"item": claim.row.cluster, "status": claim.status, "label": claim.label},
-            )
-            for claim in results.rows
+            (row.system, {"item": row.cluster, "status": verdict.status, "label": verdict.label})
+            for row, verdict in ((claim.row, claim.verdict) for claim in results.rows)
         ]
         return _graph_of_claims(name, claims, results.judge, ())
     rows = [{column: getattr(row, column) for column in _COLUMNS} for row in results.units]

@@ -199,9 +199,9 @@ def check(options: CheckOptions) -> None:
     else:
         for row in checks:
             if row["status"] != "same":
-                print_line(f"{row['query_id']}  {row['status']}")
-                marks = [("", row["error"])] if row["error"] else []
-                marks += [("+ ", element) for element in row["appeared"]]
+                why = f": {row['error']}" if row["error"] else ""
+                print_line(f"{row['query_id']}  {row['status']}{why}")
+                marks = [("+ ", element) for element in row["appeared"]]
                 marks += [("- ", element) for element in row["vanished"]]
                 for mark, text in marks:
                     print_line(f"    {mark}{text}")

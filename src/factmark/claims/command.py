@@ -64,7 +64,7 @@ def _judge_and_write(given: ClaimsOptions) -> None:
     else:
         _print_scores(results)
     check_judged(
-        Counter(claim.status for claim in results.rows),
+        Counter(claim.verdict.status for claim in results.rows),
         results.spent.stopped,
         "claims",
         given.why_nothing(given.claims, "claim", results.left),

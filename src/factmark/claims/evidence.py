@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
 from factmark.claims.core.claim_rows import ClaimRow
 from factmark.claims.options import ClaimsOptions
-from factmark.cli.asking import tell_embedding
+from factmark.claims.splitting import Bar
+from factmark.cli.asking import search_that_tells
+from factmark.files.problems import Problems
 from factmark.files.temporary import temporary_folder
 from factmark.model import Chunk
-from factmark.passages.embedders import open_search
 from factmark.passages.index import Index, open_index_of, open_made_index
 from factmark.passages.passage_file import source_of_file
 
@@ -19,19 +20,33 @@ NOTHING_FOUND = "(No passage of the corpus has anything of this claim.)"
 
 
 async def with_evidence(
-    rows: Sequence[ClaimRow], index: Index, k: int, *, step: Callable[[], None] = lambda: None
-) -> list[ClaimRow]:
-    """Returns the rows, each that has no passage with the k that fit it best."""
-    chunks: dict[str, Sequence[Chunk]] = {}
-    complete = []
+    given: ClaimsOptions, rows: Sequence[ClaimRow], problems: Problems, bar: Bar
+) -> tuple[Sequence[ClaimRow], Sequence[str]]:
+    """Returns claims, those that have no evidence with what the corpus has for them, and what is to
+    be known of the corpus; notes claims that stay without."""
+    notes: Sequence[str] = ()
+    if given.corpus is not None and any(row.passage is None for row in rows):
+        chunks: dict[str, Sequence[Chunk]] = {}
+        complete = []
+        async with _open_corpus(given) as index:
+            with bar("evidence", len(rows)) as step:
+                for row in rows:
+                    if row.passage is None and row.unsplit is None:
+                        if row.text not in chunks:
+                            chunks[row.text] = await index.search(row.text, given.k)
+                        row = _with_chunks(row, chunks[row.text])
+                    complete.append(row)
+                    step()
+        rows, notes = complete, index.notes
     for row in rows:
         if row.passage is None and row.unsplit is None:
-            if row.text not in chunks:
-                chunks[row.text] = await index.search(row.text, k)
-            row = _with_chunks(row, chunks[row.text])
-        complete.append(row)
-        step()
-    return complete
+            why = "a model goes by what is generally true"
+            if row.passage_id:
+                why += f"; --passages FILE brings {row.passage_id!r}"
+            problems.note("no evidence", row.place, why)
+        elif row.passage == NOTHING_FOUND:
+            problems.note("nothing in the corpus", row.place, repr(row.text[:60]))
+    return rows, notes
 
 
 def _with_chunks(row: ClaimRow, chunks: Sequence[Chunk]) -> ClaimRow:
@@ -43,7 +58,7 @@ def _with_chunks(row: ClaimRow, chunks: Sequence[Chunk]) -> ClaimRow:
 
 
 @asynccontextmanager
-async def open_corpus(given: ClaimsOptions) -> AsyncIterator[Index]:
+async def _open_corpus(given: ClaimsOptions) -> AsyncIterator[Index]:
     """Opens the corpus for a block: the index in a folder, or one made for now of a file of
     passages.
 
@@ -51,10 +66,10 @@ async def open_corpus(given: ClaimsOptions) -> AsyncIterator[Index]:
         InputError: it is neither, or the folder is searched otherwise than by this embedder.
     """
     assert given.corpus is not None  # noqa: S101 - asked for by the caller
-    search = open_search(
+    opening = search_that_tells(
         given.embedder, base_url=given.embedder_base_url, key_env=given.embedder_key_env
     )
-    try:
+    async with opening as search:
         with temporary_folder() as folder:
             if given.corpus.is_dir():
                 index = open_made_index(given.corpus, search, "--corpus")
@@ -63,6 +78,3 @@ async def open_corpus(given: ClaimsOptions) -> AsyncIterator[Index]:
                 index = await open_index_of(source, folder / "index", search)
             async with index:
                 yield index
-    finally:
-        await search.close()
-        tell_embedding(search)

@@ -12,7 +12,6 @@ from factmark.cli import options
 from factmark.cli.judging_options import LEDGER, JudgingOptions
 
 if TYPE_CHECKING:
-    from factmark.ask.budget import Budget
     from factmark.ask.client import ChatClient
 
 SENTENCES = "sentences"  # what --split names that is no model
@@ -71,15 +70,16 @@ class ClaimsOptions(JudgingOptions):
         named."""
         return super(ClaimsOptions, self).kept_in or (LEDGER if self.split_by_model else None)
 
-    def budget(self) -> Budget:
-        """Returns what all models may take together."""
+    def with_one_budget(self) -> ClaimsOptions:
+        """Returns the options with a budget over splitting and judging together."""
         from factmark.ask.budget import Budget
 
         asking = self.asking
-        return asking.budget or Budget(max_calls=asking.max_calls, max_cost=asking.max_cost)
+        budget = asking.budget or Budget(max_calls=asking.max_calls, max_cost=asking.max_cost)
+        return replace(self, asking=replace(asking, budget=budget))
 
-    def split_client(self, budget: Budget) -> ChatClient:
+    def split_client(self) -> ChatClient:
         """Returns a client of the model that cuts responses into claims."""
         url = self.split_base_url or self.asking.base_url
-        asking = replace(self.asking, seed=self.seed, budget=budget, base_url=url)
+        asking = replace(self.asking, seed=self.seed, base_url=url)
         return asking.client(asking.spec(self.split))

@@ -17,7 +17,7 @@ def render_claims_html(results: ClaimResults, *, title: str = "Claims, judged") 
 
     The same results give the same text. It works without JavaScript.
     """
-    shown = results.rows[:SHOWN]
+    shown = [(claim, claim.verdict.label or NO_VERDICT) for claim in results.rows[:SHOWN]]
     return render_page(
         "claims.html",
         styles=("report.css", "graph.css"),
@@ -27,7 +27,7 @@ def render_claims_html(results: ClaimResults, *, title: str = "Claims, judged") 
         opening=claims_opening(results),
         problems=results.problems,
         results=results,
-        rows=[(claim, claim.label or NO_VERDICT) for claim in shown],
+        rows=shown,
         shown=len(shown),
         judged=count(len(results.rows), "claim", "claims"),
         partly=len(shown) < len(results.rows),
@@ -40,7 +40,8 @@ def render_claims_html(results: ClaimResults, *, title: str = "Claims, judged") 
 
 def _filters(results: ClaimResults) -> Filters:
     """Returns by what the cards of claims can be filtered."""
-    verdicts = {claim.label or NO_VERDICT for claim in results.rows}
+    verdicts = [claim.verdict for claim in results.rows]
+    given = {verdict.label or NO_VERDICT for verdict in verdicts}
     labelled = any(claim.people_label for claim in results.rows)
     return Filters(
         singular="claim",
@@ -48,8 +49,8 @@ def _filters(results: ClaimResults) -> Filters:
         text="h3, .answer, .reason, dd",
         hint="in claim, evidence or reason",
         choices={
-            "verdict": [verdict for verdict in verdicts_of(results.score) if verdict in verdicts],
-            "status": list(dict.fromkeys(claim.status for claim in results.rows)),
+            "verdict": [label for label in verdicts_of(results.score) if label in given],
+            "status": list(dict.fromkeys(verdict.status for verdict in verdicts)),
         },
         flags=(("differs", "a verdict other than people's"),) if labelled else (),
     )

@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from factmark.claims.core.beside_people import JudgeBesidePeople
 from factmark.claims.results import ClaimResults
 from factmark.claims.tables import claims_opening, claims_tables, row_columns
 from factmark.files.flat_files import to_json_value
 from factmark.files.text_files import write_text
 from factmark.graphs.result_files import result_paths, write_judged
 from factmark.tables.file_columns import file_rows, json_values
+
+_NAMES = {"over_labels": "balanced_accuracy_over_labels"}  # of fields of judges, in JSON
 
 
 def claims_json(results: ClaimResults) -> dict[str, Any]:
@@ -26,26 +27,16 @@ def claims_json(results: ClaimResults) -> dict[str, Any]:
         "per_cluster": to_json_value(results.per_cluster),
         "by_system": {n: to_json_value(s.as_json()) for n, s in results.by_system.items()},
         "by_cluster": {n: to_json_value(s.as_json()) for n, s in results.by_cluster.items()},
-        "judges": [_judge_json(judge) for judge in results.judges],
+        "judges": [
+            {_NAMES.get(name, name): part for name, part in to_json_value(judge).items()}
+            for judge in results.judges
+        ],
         "annotators": list(results.annotators),
         "left": results.left,
         "spent": results.spent.as_json(),
         "problems": list(results.problems),
         "rows": [json_values(columns, claim) for claim in results.rows],
         "signature": dict(results.signature),
-    }
-
-
-def _judge_json(judge: JudgeBesidePeople) -> dict[str, Any]:
-    """Returns a judge beside people as JSON values."""
-    return {
-        "judge": judge.name,
-        "foreign": judge.foreign,
-        "score": to_json_value(judge.score),
-        "balanced_accuracy": to_json_value(judge.balanced),
-        "balanced_accuracy_over_labels": to_json_value(judge.over_labels),
-        "labels": {people: dict(counts) for people, counts in judge.counts.items()},
-        "correction": to_json_value(judge.correction),
     }
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
 
 from factmark.ask.budget import Spend
 from factmark.claims.core.beside_people import (
@@ -17,18 +19,24 @@ from factmark.claims.core.claim_rows import ClaimRow, claim_id
 from factmark.claims.options import ClaimsOptions
 from factmark.claims.reading import ClaimTable
 from factmark.files.own_columns import FOREIGN
-from factmark.graphs.core.scores import LEAST_DECIDED, GraphScore, VerdictColumns, graph_scores
+from factmark.graphs.core.scores import (
+    LEAST_DECIDED,
+    GraphScore,
+    GraphScores,
+    VerdictColumns,
+    graph_scores,
+)
 from factmark.graphs.results import cautions_of, rubric_of, signature_of, undecided_note
 from factmark.label_values import (
     CONTRADICTED,
     NOT_SUPPORTED,
-    SUPPORT_LABELS,
     SUPPORT_VALUES,
     SUPPORTED,
 )
-from factmark.model import Estimate, Judge, Status, Verdict, content_hash
-from factmark.stats.clusters import mean_over_clusters
+from factmark.model import Estimate, Judge, Verdict, content_hash
+from factmark.stats.clusters import mean_over_clusters, ratio_over_clusters
 from factmark.stats.corrections import correction
+from factmark.tables.shown_text import count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,15 +44,13 @@ class JudgedClaim:
     """A row with its verdict.
 
     Attributes:
-        label: None where the status is not `ok`.
+        row: with the label that people gave its claim in another row, if it has none itself.
         people: the value that people gave it: 1 where it is supported; None where they said
             nothing.
     """
 
     row: ClaimRow
-    status: Status
-    label: str | None
-    reason: str
+    verdict: Verdict
     people: float | None = None
 
     @property
@@ -56,7 +62,7 @@ class JudgedClaim:
     @property
     def differs(self) -> bool:
         """Whether the judge says otherwise than people."""
-        theirs, ours = self.people_label, self.label
+        theirs, ours = self.people_label, self.verdict.label
         if self.row.label is None and ours is not None:
             ours = _side(SUPPORT_VALUES[ours])
         return None not in (theirs, ours) and theirs != ours
@@ -127,33 +133,27 @@ def claim_results(
     """
     judge, verdicts = judged
     values, annotators = people
-    silent = given.foreign if given.foreign in table.judges else ""
-    claims = tuple(_judged_claims(rows, verdicts, values, silent))
+    if given.foreign in table.judges:  # nobody will judge what the column leaves empty
+        why = f"no verdict in the column {FOREIGN}{given.foreign}"
+        empty = Verdict(unit="", judge=judge.id, status="undecided", reason=why)
+        verdicts = {**dict.fromkeys(map(claim_id, rows), empty), **verdicts}
+    claims = tuple(_judged_claims(rows, verdicts, values))
     least = LEAST_DECIDED if judge.kind == "rule" else 0.0
-    rubric = rubric_of(judge)
-    columns = _columns(claims, "cluster")
-    score = graph_scores("factscore", columns, level=given.level, rubric=rubric, least=least).pairs
-    by_system = _scores_by(claims, given.level, rubric, "system", "cluster")
-    by_cluster = _scores_by(claims, given.level, rubric, "cluster", "place")
-    with_mean = by_cluster and score.estimate.value is not None
+    scores = partial(_scores, claims, level=given.level, rubric=rubric_of(judge))
+    score = scores("cluster", least=least).pairs
+    by_cluster = _scores_by("cluster", claims, lambda part: scores("place", part))
+    has_mean = by_cluster and score.estimate.value is not None
     whole = len(table.rows) == table.size and not left
-    judges = [_beside_people(judge.name, claims, given.level, least, score.estimate, whole)]
-    for name in table.judges:
-        if name == given.foreign:
-            continue
-        theirs = tuple(_with_foreign_labels(claims, name))
-        scores = graph_scores("factscore", _columns(theirs, "cluster"), level=given.level)
-        estimate = scores.pairs.estimate
-        beside = _beside_people(name, theirs, given.level, 0.0, estimate, whole)
-        judges.append(replace(beside, foreign=True))
+    beside = partial(_beside_people, claims, level=given.level, whole=whole)
+    others = (beside(name) for name in table.judges if name != given.foreign)
     results = ClaimResults(
         table=table.name,
         judge=judge.name,
         score=score,
-        by_system=by_system,
+        by_system=_scores_by("system", claims, lambda part: scores("cluster", part)),
         by_cluster=by_cluster,
-        per_cluster=_mean_of_clusters(claims, given.level) if with_mean else None,
-        judges=tuple(judges),
+        per_cluster=_mean_of_clusters(by_cluster, given.level) if has_mean else None,
+        judges=(beside(judge.name, score.estimate, least), *others),
         rows=claims,
         left=left + len(rows) - len(claims),
         annotators=annotators,
@@ -174,126 +174,117 @@ def claim_results(
 
 
 def _judged_claims(
-    rows: Sequence[ClaimRow],
-    verdicts: Mapping[str, Verdict],
-    values: Mapping[str, float],
-    silent: str,
+    rows: Sequence[ClaimRow], verdicts: Mapping[str, Verdict], values: Mapping[str, float]
 ) -> Iterator[JudgedClaim]:
     """Yields the rows that have a verdict, or that could not be split. What people say of a claim
-    in one row, and nowhere otherwise, counts for rows of the same claim that have no label.
-
-    Args:
-        silent: the judge whose verdicts stand in the table itself; a row without one is undecided,
-            for nobody will judge it. Empty where a judge is at work, who may come to it.
-    """
+    in one row, and nowhere otherwise, counts for rows of the same claim that have no label."""
     units = [claim_id(row) for row in rows]
-    labels: defaultdict[str, set[str]] = defaultdict(set)
+    labels: defaultdict[str, set[str | None]] = defaultdict(set)
     for unit, row in zip(units, rows, strict=True):
-        labels[unit] |= {row.label} if row.label else set()
+        labels[unit].add(row.label)
     for unit, row in zip(units, rows, strict=True):
-        theirs = row.label or (min(labels[unit]) if len(labels[unit]) == 1 else None)
-        row = replace(row, label=theirs)
-        people = SUPPORT_VALUES[row.label] if row.label else values.get(unit)
-        if row.unsplit is not None:
-            status, reason = row.unsplit
-            yield JudgedClaim(row=row, status=status, label=None, reason=reason)
-        elif (verdict := verdicts.get(unit)) is not None:
-            yield JudgedClaim(
-                row=row,
-                status=verdict.status,
-                label=verdict.label,
-                reason=verdict.reason,
-                people=people,
-            )
-        elif silent:
-            reason = f"no verdict in the column {FOREIGN}{silent}"
-            yield JudgedClaim(row=row, status="undecided", label=None, reason=reason, people=people)
+        given = labels[unit] - {None}
+        label = row.label or (given.pop() if len(given) == 1 else None)
+        people = SUPPORT_VALUES[label] if label else values.get(unit)
+        if verdict := row.unsplit or verdicts.get(unit):
+            people = None if row.unsplit else people
+            yield JudgedClaim(row=replace(row, label=label), verdict=verdict, people=people)
 
 
-def _with_foreign_labels(claims: Iterable[JudgedClaim], name: str) -> Iterator[JudgedClaim]:
-    """Yields the claims with the labels of a foreign judge; those that it has none for are
-    undecided."""
-    for claim in claims:
-        label = claim.row.foreign.get(name)
-        yield replace(claim, label=label, status="ok" if label else "undecided", reason="")
-
-
-def _columns(claims: Sequence[JudgedClaim], resampled: str, part: str = "") -> VerdictColumns:
-    """Returns the verdicts on claims as scores count them: as FActScore* counts pairs.
+def _scores(
+    claims: Sequence[JudgedClaim], resampled: str, part: str = "system", **options: Any
+) -> GraphScores:
+    """Returns the scores of claims, counted as FActScore* counts pairs, with parts as relations.
 
     Args:
         resampled, part: fields of a row, such as cluster.
+        options: of `graph_scores`.
     """
-    rows = [claim.row for claim in claims]
-    return VerdictColumns(
-        triples=[(row.place, "", "") for row in rows],
-        clusters=[getattr(row, resampled) for row in rows],
-        relations=[getattr(row, part) if part else "" for row in rows],
-        statuses=[claim.status for claim in claims],
-        labels=[claim.label for claim in claims],
-        head_types=[""] * len(rows),
+    columns = VerdictColumns(
+        triples=[(claim.row.place, "", "") for claim in claims],
+        clusters=[getattr(claim.row, resampled) for claim in claims],
+        relations=[getattr(claim.row, part) for claim in claims],
+        statuses=[claim.verdict.status for claim in claims],
+        labels=[claim.verdict.label for claim in claims],
+        head_types=[""] * len(claims),
     )
+    return graph_scores("factscore", columns, **options)
 
 
 def _scores_by(
-    claims: Sequence[JudgedClaim], level: float, rubric: str, part: str, resampled: str
+    part: str, claims: Sequence[JudgedClaim], scores: Callable[[str], GraphScores]
 ) -> dict[str, GraphScore]:
     """Returns the score of each part, in the table's order; none where there is one part, or as
-    many as claims. Arguments as of `_columns`."""
+    many as claims."""
     names = dict.fromkeys(getattr(claim.row, part) for claim in claims)
-    if not 1 < len(names) < len(claims):
-        return {}
-    columns = _columns(claims, resampled, part)
-    scores = graph_scores("factscore", columns, level=level, rubric=rubric).by_relation
-    return {name: scores[name] for name in names}
+    by_name = scores(part).by_relation if 1 < len(names) < len(claims) else {}
+    return {name: by_name[name] for name in names if by_name}
 
 
-def _mean_of_clusters(claims: Iterable[JudgedClaim], level: float) -> Estimate:
-    """Returns the mean of the clusters' shares of supported claims."""
+def _share_supported(
+    clusters: Sequence[str], labels: Sequence[str | None], level: float
+) -> Estimate:
+    """Returns the share of the claims with a label that are supported."""
     tallies: defaultdict[str, list[float]] = defaultdict(list)
-    lost: Counter[str] = Counter()
-    for claim in claims:
-        if claim.label is None:
-            lost[claim.row.cluster] += 1
-        else:
-            tallies[claim.row.cluster].append(SUPPORT_VALUES[claim.label])
-    only_lost = len(lost.keys() - tallies.keys())
+    for cluster, label in zip(clusters, labels, strict=True):
+        tallies[cluster] += [SUPPORT_VALUES[label]] if label else []
+    return ratio_over_clusters(tallies, n_missing=labels.count(None), level=level)
+
+
+def _mean_of_clusters(by_cluster: Mapping[str, GraphScore], level: float) -> Estimate:
+    """Returns the mean of the clusters' shares of supported claims."""
+    tallies = {
+        name: [SUPPORT_VALUES[label] for label in Counter(score.by_label).elements()]
+        for name, score in by_cluster.items()
+    }
+    lost = {name: score.n_missing for name, score in by_cluster.items()}
+    only_lost = sum(not values for values in tallies.values())
     return mean_over_clusters(tallies, level=level, n_missing=only_lost, lost=lost)
 
 
 def _beside_people(
-    name: str,
     claims: Sequence[JudgedClaim],
+    name: str,
+    score: Estimate | None = None,
+    least: float = 0.0,
+    *,
     level: float,
-    least: float,
-    score: Estimate,
     whole: bool,
 ) -> JudgeBesidePeople:
-    """Returns a judge's labels beside people's, and the score that these correct."""
-    rows = [
-        (claim.row.cluster, label, claim.label)
-        for claim in claims
-        if (label := claim.people_label) is not None
-    ]
-    people = {n: c.people for n, c in enumerate(claims) if c.people is not None}
-    beside = JudgeBesidePeople(name=name, foreign=False, score=score, counts=label_counts(rows))
-    if not rows:
-        return beside
-    every = beside.counts.keys() == set(SUPPORT_LABELS)
+    """Returns a judge's labels beside people's, and the score that these correct.
+
+    Args:
+        score: its own; None for a foreign judge, whose labels stand in the rows.
+        least: the share of the claims that must have a verdict for there to be a value.
+        whole: whether the claims are all that the table has.
+    """
+    labels = [claim.verdict.label if score else claim.row.foreign.get(name) for claim in claims]
+    clusters = [claim.row.cluster for claim in claims]
+    foreign = score is None
+    if score is None:
+        score = _share_supported(clusters, labels, level)
+    people = [claim.people_label for claim in claims]
+    sides = zip(clusters, people, labels, strict=True)
+    rows = [(cluster, theirs, ours) for cluster, theirs, ours in sides if theirs]
+    counts = label_counts(rows)
     corrected = correction(
-        [claim.label for claim in claims],
-        people,
+        labels,
+        {n: claim.people for n, claim in enumerate(claims) if claim.people is not None},
         level=level,
-        clusters=[claim.row.cluster for claim in claims],
+        clusters=clusters,
         judge_values=SUPPORT_VALUES,
         population=whole,
         by_verdict=True,  # a column of labels does not say how its claims were drawn
     )
-    return replace(
-        beside,
-        balanced=balanced_accuracy(over_two_sides(rows), level=level, least=least),
-        over_labels=balanced_accuracy(rows, level=level, least=least) if every else None,
-        correction=replace(corrected, judge_only=score),
+    balanced = partial(balanced_accuracy, level=level, least=least)
+    return JudgeBesidePeople(
+        judge=name,
+        foreign=foreign,
+        score=score,
+        balanced_accuracy=balanced(over_two_sides(rows)) if rows else None,
+        over_labels=balanced(rows) if len(counts) == 3 else None,
+        labels=counts,
+        correction=replace(corrected, judge_only=score) if rows else None,
     )
 
 
@@ -308,17 +299,18 @@ def _notes(results: ClaimResults, table: ClaimTable, judge: Judge) -> Iterator[s
     """Yields what is to be known of the results, a sentence each."""
     yield from results.cautions
     rows = results.rows
-    if undecided := [row.reason for row in rows if row.status == "undecided"]:
+    if undecided := [row.verdict.reason for row in rows if row.verdict.status == "undecided"]:
         yield undecided_note(undecided, len(rows), "claims", judge)
     if table.are_responses and not rows and not results.left:
         yield "The responses state nothing that could be judged."
     if len(table.rows) < table.size:
         yield f"A random sample of {len(table.rows):,} of {table.size:,} rows was judged."
-    counts = results.own.counts
+    counts = results.own.labels
     if CONTRADICTED not in counts and counts and results.score.by_label[CONTRADICTED]:
         yield (
             "People called no claim contradicted; balanced accuracy tells supported from not, and "
             "takes contradicted and not supported for the same."
         )
     if results.left:
-        yield f"{results.left:,} claims or sentences wait to be judged and are in no score."
+        waiting = count(results.left, "claim or sentence waits", "claims or sentences wait")
+        yield f"{waiting} to be judged, in no score."

@@ -3,7 +3,8 @@ or each sentence as it is."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,13 +22,19 @@ from factmark.claims.core.splitting import (
     splitting_id,
     splitting_prompt,
 )
+from factmark.claims.options import ClaimsOptions
+from factmark.claims.reading import ClaimTable
+from factmark.files.problems import Problems
 from factmark.ledger.ledger import open_to_read
-from factmark.model import Status
+from factmark.model import Status, Verdict
+
+Bar = Callable[[str, int], AbstractContextManager[Callable[..., None]]]
+"""Given what is done and how many, opens what is called after each."""
 
 Sentence = tuple[str, str]
 """A sentence, and the response that it stands in."""
 
-Split = list[str] | tuple[Status, str] | None
+Split = list[str] | Verdict | None
 """The claims of a sentence, or why there are none; None where the budget had no room to ask."""
 
 _REMINDER = (
@@ -37,71 +44,72 @@ _REMINDER = (
 _REPLY_TOKENS = 64  # of a sentence, assumed
 
 
-def as_they_are(asked: Sequence[Sentence]) -> dict[Sentence, Split]:
-    """Returns each sentence as its only claim."""
-    return {sentence: [sentence[0]] for sentence in asked}
+async def cut_into_claims(
+    given: ClaimsOptions, table: ClaimTable, ledger: Path, problems: Problems, bar: Bar
+) -> tuple[Sequence[ClaimRow], int, Spend]:
+    """Returns the claims of a table, its responses cut into them; how many sentences are not cut
+    yet, for want of budget; and what cutting took. What the ledger has is not asked again.
+
+    Raises: as `ask_about_each`.
+    """
+    splits, spent = as_they_are(table), Spend()
+    if splits and given.split_by_model:
+        async with given.split_client() as client:
+            judge = model_judge(client.spec, rubric=splitting_id())
+            with bar(f"claims by {client.spec.name}", len(splits)) as step:
+                asking = ask_about_each(list(splits), _claims_of, client, judge, ledger, step)
+                splits, asker = await asking
+            spent = asker.spend
+    return *claims_of_rows(table, splits, problems), spent
 
 
-def sentences_in(rows: Sequence[ClaimRow]) -> list[Sentence]:
-    """Returns the sentences of responses, each of a response once."""
-    return list(dict.fromkeys((part, row.text) for row in rows for part in sentences_of(row.text)))
-
-
-def claims_of_rows(
-    rows: Sequence[ClaimRow], splits: Mapping[Sentence, Split]
-) -> tuple[tuple[ClaimRow, ...], int]:
-    """Returns a row for each claim of responses, and how many sentences are not split yet. The
-    claims of a response are one cluster, unless the table names another."""
-    claims: list[ClaimRow] = []
-    left = 0
-
-    def of_response(row: ClaimRow) -> Iterator[ClaimRow]:
-        nonlocal left
-        for sentence in sentences_of(row.text):
-            split = splits[sentence, row.text]
-            left += split is None
-            if isinstance(split, tuple):
-                yield replace(row, text=sentence, unsplit=split)
-            for text in split if isinstance(split, list) else ():
-                yield replace(row, text=text)
-
-    for row in rows:
-        parts = enumerate(of_response(row), start=1)
-        claims += [replace(part, place=f"{row.place}, claim {n}") for n, part in parts]
-    return tuple(claims), left
-
-
-async def split_by_model(
-    asked: Sequence[Sentence],
-    client: ChatClient,
-    ledger: Path,
-    *,
-    step: Callable[[], None] = lambda: None,
-) -> tuple[dict[Sentence, Split], Spend]:
-    """Asks a model for the claims of sentences; what the ledger has is not asked again. Arguments
-    and errors as of `ask_about_each`."""
-    judge = model_judge(client.spec, rubric=splitting_id())
-    splits, asker = await ask_about_each(asked, _claims_of, client, judge, ledger, step)
-    return splits, asker.spend
-
-
-def forecast_splits(
-    asked: Sequence[Sentence], client: ChatClient, ledger: Path
-) -> tuple[dict[Sentence, Split], Forecast]:
-    """Returns the claims of sentences as far as the ledger has them, the sentence itself for the
-    others; and what splitting would ask."""
-    splits = as_they_are(asked)
+def forecast_splits(splits: dict[Sentence, Split], client: ChatClient, ledger: Path) -> Forecast:
+    """Returns what splitting would ask; `splits` get the claims that the ledger has."""
     with open_to_read(ledger) as opened:
         forecaster = Forecaster(client.spec, client.price, opened)
-        for sentence in asked:
+        for sentence in splits:
             request = splitting_request(sentence)
             forecaster.add(request, _REPLY_TOKENS)
             kept = kept_reply(opened, client.spec, request) if opened else None
             if kept and isinstance(kept.outcome, Reply):
                 claims = parse_claims(kept.outcome.text)
                 splits[sentence] = splits[sentence] if claims is None else claims
-    forecaster.units = len(asked)
-    return splits, forecaster.forecast()
+    forecaster.units = len(splits)
+    return forecaster.forecast()
+
+
+def as_they_are(table: ClaimTable) -> dict[Sentence, Split]:
+    """Returns the sentences of responses, each of a response once, as its only claim; none of a
+    table that holds claims."""
+    rows = table.rows if table.are_responses else ()
+    return {(part, row.text): [part] for row in rows for part in sentences_of(row.text)}
+
+
+def claims_of_rows(
+    table: ClaimTable, splits: Mapping[Sentence, Split], problems: Problems
+) -> tuple[Sequence[ClaimRow], int]:
+    """Returns a row for each claim of a table's responses, and how many sentences are not split
+    yet. The claims of a response are one cluster, unless the table names another. Once all are
+    split, responses without a claim are noted."""
+    if not table.are_responses:
+        return table.rows, 0
+    claims: list[ClaimRow] = []
+    empty, left = list[str](), 0
+    for row in table.rows:
+        parts = list[ClaimRow]()
+        for sentence in sentences_of(row.text):
+            split = splits[sentence, row.text]
+            left += split is None
+            if isinstance(split, Verdict):
+                parts.append(replace(row, text=sentence, unsplit=split))
+            else:
+                parts += [replace(row, text=text) for text in split or ()]
+        empty += [] if parts else [row.place]
+        named = enumerate(parts, start=1)
+        claims += [replace(part, place=f"{row.place}, claim {n}") for n, part in named]
+    for place in empty if not left else ():
+        problems.note("response without a claim", place)
+    return claims, left
 
 
 def splitting_request(sentence: Sentence, attempt: int = 0) -> Request:
@@ -118,9 +126,14 @@ async def _claims_of(asker: Asker, sentence: Sentence) -> Split:
         if outcome is None:
             return None
         if isinstance(outcome, Failure):
-            return "failed", f"not split: {outcome.reason}"
+            return _not_split("failed", outcome.reason)
         if outcome.refused:
-            return "refused", "not split: the model declined"
+            return _not_split("refused", "the model declined")
         if (claims := parse_claims(outcome.text)) is not None:
             return claims
-    return "unparsed", "not split: no list of claims in the reply"
+    return _not_split("unparsed", "no list of claims in the reply")
+
+
+def _not_split(status: Status, why: str) -> Verdict:
+    """Returns the verdict on a sentence that no claims came of."""
+    return Verdict(unit="", judge="", status=status, reason=f"not split: {why}")

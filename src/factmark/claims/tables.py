@@ -9,7 +9,6 @@ from factmark.claims.core.beside_people import JudgeBesidePeople
 from factmark.claims.results import ClaimResults, JudgedClaim
 from factmark.graphs.score_tables import OVERALL, ScoreLine, score_chart, score_columns
 from factmark.label_values import SUPPORT_LABELS
-from factmark.model import Estimate
 from factmark.tables.charts import NO_VERDICT, BarChart
 from factmark.tables.columns import Column, table_of
 from factmark.tables.correction_tables import by_people, correction_table
@@ -20,28 +19,42 @@ from factmark.tables.shown_text import count, named
 
 LINES = 20  # clusters that the terminal and the page show
 
+_OF_ROW = {
+    **{name: name for name in ("id", "place", "cluster", "system")},
+    **{"claim": "text", "passage_id": "passage_id", "evidence": "passage"},
+}
 _ROW_COLUMNS: tuple[FileColumn[JudgedClaim], ...] = (
-    *(
-        FileColumn(name=n, value=attrgetter(f"row.{n}"))
-        for n in ("id", "place", "cluster", "system")
-    ),
-    FileColumn(name="claim", value=attrgetter("row.text")),
-    FileColumn(name="passage_id", value=attrgetter("row.passage_id")),
-    FileColumn(name="evidence", value=attrgetter("row.passage")),
-    *(FileColumn(name=n, value=attrgetter(n)) for n in ("status", "label", "reason")),
+    *(FileColumn(name=n, value=attrgetter(f"row.{field}")) for n, field in _OF_ROW.items()),
+    *(FileColumn(name=n, value=attrgetter(f"verdict.{n}")) for n in ("status", "label", "reason")),
     FileColumn(name="people", type="DOUBLE", value=attrgetter("people")),
 )
+_BESIDE_PEOPLE = {
+    "score": ("score", ""),
+    "corrected": (
+        "corrected",
+        "Corrected: the score as people would have given it, by their labels.",
+    ),
+    "balanced_accuracy": (
+        "balanced accuracy",
+        "Balanced accuracy: the mean of the judge's shares right of what people call supported and "
+        "of what they do not; 0.50 by chance.",
+    ),
+    "over_labels": (
+        "over 3 labels",
+        "Over 3 labels: the same over supported, contradicted, not supported; 0.33 by chance.",
+    ),
+}
+"""What is estimated of each judge -> its name for people, and what it means."""
 
 
 def claims_opening(results: ClaimResults) -> Opening:
     """Returns the report's first sentence: the score, as people would have given it if they
     labelled claims, with what is missing, and cautions."""
     score, judge = results.score, named(results.judge)
-    corrected, best = results.own.correction, score.estimate
-    how, missing = f"judged by {judge}", score.n_missing
-    if corrected is not None:
+    best, how, missing = score.estimate, f"judged by {judge}", score.n_missing
+    if (correction := results.own.correction) is not None:
         missing = 0  # they are told with what the labels make of them
-        best, how = corrected.corrected, by_people(corrected, judge)
+        best, how = correction.corrected, by_people(correction, judge)
     if best.value is None:
         sentence = f"There is no share of supported claims by {judge}: {score.reasons['score']}"
     else:
@@ -51,7 +64,7 @@ def claims_opening(results: ClaimResults) -> Opening:
             f"{lacking(missing, score.n_units, 'without a verdict')}"
             f"{lacking(results.left, score.n_units + results.left, 'not judged yet')}"
         )
-    balanced = results.own.balanced
+    balanced = results.own.balanced_accuracy
     if balanced is not None and balanced.value is not None:
         sentence += f". Beside people's labels its balanced accuracy is {figure(balanced)}"
     return Opening(sentence=f"{sentence}.", cautions=results.cautions)
@@ -88,41 +101,21 @@ def judges_table(results: ClaimResults) -> DataTable | None:
     """Returns the judge and the foreign ones beside people's labels; None where there is nothing to
     compare."""
     judges = results.judges
-    if len(judges) == 1 and judges[0].balanced is None:
+    if len(judges) == 1 and judges[0].balanced_accuracy is None:
         return None
-
-    def corrected(judge: JudgeBesidePeople) -> Estimate | None:
-        return judge.correction.corrected if judge.correction else None
-
     columns: tuple[Column[JudgeBesidePeople], ...] = (
-        Column(name="judge", key="judge", value=lambda judge: named(judge.name), label=True),
-        Column(name="score", key="score", value=lambda judge: judge.score, estimate=True),
-        Column(
-            name="corrected",
-            key="corrected",
-            value=corrected,
-            estimate=True,
-            meaning="Corrected: the score as people would have given it, by their labels.",
-            optional=True,
-        ),
-        Column(
-            name="balanced accuracy",
-            key="balanced_accuracy",
-            value=lambda judge: judge.balanced,
-            estimate=True,
-            better="higher",
-            meaning="Balanced accuracy: the mean of the judge's shares right of what people call "
-            "supported and of what they do not; 0.50 by chance.",
-            optional=True,
-        ),
-        Column(
-            name="over 3 labels",
-            key="over_labels",
-            value=lambda judge: judge.over_labels,
-            estimate=True,
-            meaning="Over 3 labels: the same over supported, contradicted, not supported; 0.33 by "
-            "chance.",
-            optional=True,
+        Column(name="judge", key="judge", value=lambda judge: named(judge.judge), label=True),
+        *(
+            Column(
+                name=name,
+                key=key,
+                value=attrgetter(key),
+                estimate=True,
+                better="higher" if key == "balanced_accuracy" else "",
+                meaning=meaning,
+                optional=key != "score",
+            )
+            for key, (name, meaning) in _BESIDE_PEOPLE.items()
         ),
         Column(
             name="labels",
@@ -137,17 +130,13 @@ def judges_table(results: ClaimResults) -> DataTable | None:
             meaning="Missing: claims without a verdict.",
         ),
     )
-    return table_of(
-        f"Judges of {named(results.table)}",
-        columns,
-        judges,
-        overall=lambda judge: not judge.foreign,
-    )
+    title = f"Judges of {named(results.table)}"
+    return table_of(title, columns, judges, overall=lambda judge: not judge.foreign)
 
 
 def confusion_table(results: ClaimResults) -> DataTable | None:
     """Returns what the judge gave the claims that people labelled, if they labelled any."""
-    counts = results.own.counts
+    counts = results.own.labels
     if not counts:
         return None
 
@@ -164,25 +153,22 @@ def confusion_table(results: ClaimResults) -> DataTable | None:
 
 def claims_tables(results: ClaimResults) -> list[DataTable]:
     """Returns the tables that people are shown, those that there are."""
-    corrected = results.own.correction
-    tables = (
-        [] if corrected is None else [correction_table("Claims", corrected, results.annotators)]
-    )
-    others = (score_table(results, LINES), judges_table(results), confusion_table(results))
-    return [*tables, *(table for table in others if table is not None)]
+    tables = [score_table(results, LINES), judges_table(results), confusion_table(results)]
+    if correction := results.own.correction:
+        tables.insert(0, correction_table("Claims", correction, results.annotators))
+    return [table for table in tables if table is not None]
 
 
 def claims_chart(results: ClaimResults) -> BarChart:
     """Returns the chart of verdicts by system where there are several, else by cluster, the largest
     first, over all claims."""
     part = "system" if results.by_system else "cluster"
-    whole = not (results.by_system or results.by_cluster)
+    parts = results.by_system or results.by_cluster
+    of_what = f" by {part}, as shares of its claims" if parts else ", as shares of all claims"
     return score_chart(
         results.score,
-        results.by_system or results.by_cluster,
-        caption="Verdicts, as shares of all claims; at the right, how many"
-        if whole
-        else f"Verdicts by {part}, as shares of its claims; at the right, how many",
+        parts,
+        caption=f"Verdicts{of_what}; at the right, how many",
         whole="all claims",
         more=(f"smaller {part} is in the files alone", f"smaller {part}s are in the files alone"),
     )

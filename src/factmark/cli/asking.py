@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import asdict, dataclass, field
 from json import dumps, loads
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from factmark.cli import options
 from factmark.cli.console import print_json, print_line, say
 from factmark.cli.exit_status import INCOMPLETE, PROBLEM
 from factmark.errors import InputError
+from factmark.tables.shown_text import count
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -239,7 +240,8 @@ def tell_forecast(forecast: Forecast, spec: ModelSpec, *, json: bool) -> None:
     cost = "unknown (give --prices)" if forecast.cost is None else f"{forecast.cost:.4g}"
     known = forecast.cached + forecast.judged_before
     print_line(
-        f"{spec.name} at {spec.base_url}: {forecast.calls:,} calls, {known:,} known already; about "
+        f"{spec.name} at {spec.base_url}: {count(forecast.calls, 'call', 'calls')}, {known:,} "
+        "known already; about "
         f"{forecast.input_tokens:,} tokens in, {forecast.output_tokens:,} out; cost {cost}. "
         "Nothing was asked."
     )
@@ -249,14 +251,29 @@ def tell_spend(name: str, spend: Spend) -> None:
     """Prints what a run asked of a model and what that cost, on stderr."""
 
     cost = "unknown" if spend.cost is None else f"{spend.cost:.4g}"
-    calls = "1 call" if spend.calls == 1 else f"{spend.calls:,} calls"
+    calls = count(spend.calls, "call", "calls")
     cached = f" ({spend.cached_tokens:,} cached)" if spend.cached_tokens else ""
     thinking = f" ({spend.thinking_tokens:,} of them thinking)" if spend.thinking_tokens else ""
     say(
-        f"{name}: {calls}, {spend.cached:,} replies from the ledger; "
+        f"{name}: {calls}, {count(spend.cached, 'reply', 'replies')} from the ledger; "
         f"{spend.input_tokens:,} tokens in{cached}, {spend.output_tokens:,} out{thinking}; "
         f"cost {cost}"
     )
+
+
+@asynccontextmanager
+async def search_that_tells(
+    embedder: str, *, base_url: str | None = None, key_env: str | None = None
+) -> AsyncIterator[Search]:
+    """Opens a search as `open_search`; prints what its embedder used when it is closed."""
+    from factmark.passages.embedders import open_search
+
+    search = open_search(embedder, base_url=base_url, key_env=key_env)
+    try:
+        yield search
+    finally:
+        await search.close()
+        tell_embedding(search)
 
 
 def tell_embedding(search: Search) -> None:
@@ -267,4 +284,7 @@ def tell_embedding(search: Search) -> None:
     if isinstance(used, HttpEmbedder) and (spend := used.spend).calls:
         cost = "cost unknown" if spend.cost is None else f"${spend.cost:.4f}"
         about = "about " if spend.estimated_usage else ""
-        say(f"embedding: {spend.calls} calls, {about}{spend.input_tokens:,} tokens, {cost}")
+        say(
+            f"embedding: {count(spend.calls, 'call', 'calls')}, {about}{spend.input_tokens:,} "
+            f"tokens, {cost}"
+        )

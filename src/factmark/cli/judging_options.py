@@ -13,7 +13,6 @@ from factmark.cli.asking import Asking
 from factmark.files.own_columns import FOREIGN, is_foreign
 
 if TYPE_CHECKING:
-    from factmark.ask.budget import Budget
     from factmark.ask.client import ChatClient
     from factmark.ask.judges.own_judge import OwnJudge
 
@@ -110,12 +109,7 @@ class JudgingOptions:
         """Field -> column, as --column names them."""
         return options.named_columns(self.column or ())
 
-    def client(self, budget: Budget | None = None) -> ChatClient:
-        """Returns a client of the model that judges; it opens no connection yet.
-
-        Args:
-            budget: what it shares with other models; its own where there is none.
-        """
-        budget = budget or self.asking.budget
-        asking = replace(self.asking, seed=self.seed, budget=budget)
+    def client(self) -> ChatClient:
+        """Returns a client of the model that judges; it opens no connection yet."""
+        asking = replace(self.asking, seed=self.seed)
         return asking.client(asking.spec(self.judge))

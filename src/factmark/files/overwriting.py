@@ -50,13 +50,16 @@ def check_outputs(outputs: Iterable[Named], inputs: Iterable[Named]) -> None:
         taken.append((option, path))
 
 
-def check_files(folder: Path, names: Collection[str], inputs: Iterable[Named]) -> None:
+def check_files(
+    folder: Path, names: Collection[str], inputs: Iterable[tuple[str, Path | None]]
+) -> None:
     """Checks, before any work, that a command may write its files, and notes them as factmark's.
 
     Args:
         folder: where the files go; made where there is none.
         names: of all files that the command may write there.
-        inputs: what it reads; those that are not there do not matter.
+        inputs: what it reads, by its option; options that are not given, and files that are not
+            there, do not matter.
 
     Raises:
         InputError: the folder is a file; one of them is read, or is there and factmark did not
@@ -65,7 +68,8 @@ def check_files(folder: Path, names: Collection[str], inputs: Iterable[Named]) -
     """
     if folder.exists() and not folder.is_dir():
         raise InputError(f"--out {folder}: is a file. Name a folder.")
-    check_outputs([("the result", folder / name) for name in names], inputs)
+    given = [(option, path) for option, path in inputs if path is not None]
+    check_outputs([("the result", folder / name) for name in names], given)
     notes = folder / NOTES
     known = set(read_text(notes).splitlines()) if notes.is_file() else set[str]()
     for name in names:

@@ -324,7 +324,7 @@ async def answer_by_model(
     keys = {key for reply in ran.answers if reply.trace for key in reply.trace.calls}
     with Ledger(ledger) as opened:
         kept = spend_of_keys(opened, keys)
-    failures = [f"{count} calls for answers failed: {why}" for why, count in spend.failures.items()]
+    failures = spend.failure_notes("call for an answer", "calls for answers")
     spend = replace(spend, seconds=monotonic() - begun, kept=kept)
     return answers, spend, [*ran.problems, *failures]
 

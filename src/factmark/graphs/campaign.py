@@ -13,6 +13,7 @@ from factmark.graphs.core.rubrics import SUPPORT_CONTEXT, VALIDITY_ONTOLOGY, ont
 from factmark.graphs.ontologies.opening import open_ontology
 from factmark.graphs.reading import GraphUnits, Source
 from factmark.model import Item, Unit
+from factmark.tables.shown_text import count
 
 Pairs = Sequence[tuple[Item, Unit]]
 
@@ -32,7 +33,7 @@ def units_asked(files: UnitFiles, kind: str, known: Pairs | None = None) -> Unit
     if not rows:
         raise InputError("None of the claims has a passage to judge it by; name --passages.")
     if lost := len(pairs) - len(rows):
-        notes += (f"{lost} claims have no passage and are left out",)
+        notes += (f"{count(lost, 'claim has', 'claims have')} no passage: left out",)
     return UnitsAsked(rows=rows, notes=notes)
 
 

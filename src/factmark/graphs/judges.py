@@ -91,7 +91,12 @@ def graph_model_task(
     )
 
 
-def graph_own_judge(own: OwnJudge, mode: str, ontology: tuple[Ontology, str]) -> OpenJudge:
+def graph_own_judge(
+    own: OwnJudge,
+    mode: str,
+    ontology: tuple[Ontology, str],
+    fields: Sequence[str] = ("head", "relation", "tail", "id"),
+) -> OpenJudge:
     """Returns a function or weights of the user's own as a judge.
 
     It is given the triple (`head`, `relation`, `tail`, the user's `id`), its `claim` in plain
@@ -101,13 +106,15 @@ def graph_own_judge(own: OwnJudge, mode: str, ontology: tuple[Ontology, str]) ->
     Args:
         mode: which rubric's labels it may return, see `RUBRICS`.
         ontology: and its identity, see `open_ontology`.
+        fields: what it is given of a unit beside `claim` and `evidence`.
     """
     rubric, with_entry = RUBRICS[mode], mode == "ontology"
 
     def shown(unit: Unit) -> dict[str, object]:
-        triple, passage = triple_of(unit), unit.data.get("passage")
-        evidence = ontology_entry(triple, ontology[0]) if with_entry else str(passage or "")
-        named = {name: unit.data.get(name) for name in ("head", "relation", "tail", "id")}
+        evidence = str(unit.data.get("passage") or "")
+        if with_entry:
+            evidence = ontology_entry(triple_of(unit), ontology[0])
+        named = {name: unit.data.get(name) for name in fields}
         return {"kind": unit.kind, "claim": unit.text, "evidence": evidence, **named}
 
     parameters = {"ontology": ontology[1]} if with_entry else {}

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from factmark.files.flat_files import csv_text, json_text, to_json_value, write_parquet
+from factmark.files.overwriting import check_files
 from factmark.files.text_files import write_text
 from factmark.graphs.published import published_figures
 from factmark.graphs.results import GraphResults
@@ -49,6 +50,15 @@ def result_paths(measure: str, folder: Path) -> dict[str, Path]:
     """Returns the files that `write_graph_results` writes, by their ends."""
     ends = ("json", "csv", "parquet", "html", "md", "tex")
     return {end: folder / f"{measure}.{end}" for end in ends}
+
+
+def check_results(
+    measure: str, folder: Path | None, inputs: Iterable[tuple[str, Path | None]]
+) -> None:
+    """Raises, before anything is judged, if a result would overwrite an input or a file that
+    factmark did not write; see `check_files`."""
+    if folder is not None:
+        check_files(folder, [path.name for path in result_paths(measure, folder).values()], inputs)
 
 
 def write_graph_results(results: GraphResults, folder: Path) -> list[Path]:

@@ -12,7 +12,6 @@ from factmark.ask.budget import report_spend
 from factmark.ask.judges.unit_judge import OpenJudge, ready
 from factmark.ask.runner import JudgingLine, JudgingProgress, no_judging_line, run
 from factmark.ask.tasks import Task
-from factmark.files.overwriting import check_files
 from factmark.files.problems import Problems
 from factmark.files.temporary import temporary_folder
 from factmark.graphs.core.ontology import Ontology
@@ -24,8 +23,8 @@ from factmark.graphs.judges import (
 )
 from factmark.graphs.ontologies.opening import open_ontology
 from factmark.graphs.options import GraphOptions
-from factmark.graphs.reading import KINDS, GraphUnits, Source
-from factmark.graphs.result_files import result_paths
+from factmark.graphs.reading import KINDS, GraphUnits
+from factmark.graphs.result_files import check_results
 from factmark.graphs.results import GraphResults, graph_results
 from factmark.graphs.triples.graphrag import graph_files
 from factmark.graphs.verdicts import judged_pairs, user_rows, with_empty_cells
@@ -68,7 +67,9 @@ def judge_graph(
         )
         ontology = stack.enter_context(opened)
         graph = GraphUnits(source)
-        _check_outputs(given, source)
+        files = [pair for path in source.triples for pair in graph_files("the triples", path)]
+        named = (("--passages", source.passages), ("--ontology", given.ontology))
+        check_results(source.measure, given.out, [*files, *named])
         path = given.kept_in or stack.enter_context(temporary_folder()) / "ledger.db"
         with judging(graph.size) as progress:
             open_judge = _open_judge(given, client, own, graph, ontology)
@@ -161,14 +162,3 @@ async def _judge_units(
         return await run(
             jobs, open_judge, ledger, ids=graph.unit_ids, again=given.anew, progress=progress
         )
-
-
-def _check_outputs(given: GraphOptions, source: Source) -> None:
-    """Raises, before anything is judged, if a result would overwrite an input or a file that
-    factmark did not write."""
-    if given.out is not None:
-        names = [path.name for path in result_paths(source.measure, given.out).values()]
-        named = {"--passages": source.passages, "--ontology": given.ontology}
-        inputs = [(option, path) for option, path in named.items() if path is not None]
-        graph = [pair for path in source.triples for pair in graph_files("the triples", path)]
-        check_files(given.out, names, [*graph, *inputs])

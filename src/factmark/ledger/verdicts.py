@@ -15,7 +15,7 @@ from factmark.files.text_files import without_surrogates
 from factmark.ledger.ledger import VERDICT, Ledger, Record, json_cell, record_of, records
 from factmark.ledger.packing import unpacked
 from factmark.model import Item, Judge, Unit, Verdict
-from factmark.tables.shown_text import some_long
+from factmark.tables.shown_text import count, some_long
 
 _LISTED = 40  # judges in a message
 PROFILE = "profile"
@@ -47,12 +47,12 @@ def judges_of(ledger: Ledger) -> list[JudgeCounts]:
     """Returns all judges with the counts of their verdicts, in the order of their names."""
     statuses: defaultdict[str, Counter[str]] = defaultdict(Counter)
     labels: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for judge, status, label, count in ledger.rows(
+    for judge, status, label, times in ledger.rows(
         "SELECT judge, status, label, count(*) FROM newest_verdicts GROUP BY judge, status, label"
     ):
-        statuses[judge][status] += count
+        statuses[judge][status] += times
         if label is not None:
-            labels[judge][label] += count
+            labels[judge][label] += times
     return [
         JudgeCounts(
             id=judge.id,
@@ -75,7 +75,7 @@ def judges_in_words(judges: Iterable[JudgeCounts]) -> str:
     """Returns the judges as a message names them, the first few."""
     texts = [
         f"{judge.kind} {without_surrogates(judge.name)} ({judge.id[:8]}), "
-        f"{sum(judge.statuses.values())} units"
+        + count(sum(judge.statuses.values()), "unit", "units")
         for judge in judges
         if any(judge.statuses.values())  # of who has withdrawn nothing is left
     ]

@@ -59,9 +59,9 @@ def build(
     Of a store they are catalogue metadata and summaries of patients. Without --store, --endpoint
     and --passages, the embedded replica of the data space is indexed.
     """
+    from factmark.cli.asking import search_that_tells
     from factmark.errors import InputError
     from factmark.passages.index_folder import IndexFolder
-    from factmark.runs.reading import search_that_tells
 
     begun = time.monotonic()
     if passages is not None and (store or endpoint):
@@ -127,7 +127,7 @@ async def _passages_of_questions(
 ) -> tuple[Truth, list[Retrieved], str]:
     """The ground truths, the passages found for each question, and the index's identity."""
     from factmark.answers.questions.ground_truths import ground_truths
-    from factmark.runs.reading import search_that_tells
+    from factmark.cli.asking import search_that_tells
     from factmark.runs.retrieval_quality import Retrieved
 
     rows = []

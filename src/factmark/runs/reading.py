@@ -11,7 +11,7 @@ from factmark.answers.options import Reach
 from factmark.answers.questions.benchmarks import Benchmark, is_published, load
 from factmark.answers.questions.ground_truths import Truth, derived, ground_truth_store
 from factmark.ask.chat import ToolServer
-from factmark.cli.asking import tell_embedding
+from factmark.cli.asking import search_that_tells
 from factmark.cli.console import say, stage_line
 from factmark.errors import InputError
 from factmark.files.temporary import temporary_folder
@@ -36,8 +36,9 @@ async def opened(
 
     Args:
         out: where the index is kept, unless the study names a folder.
-        asking: whether models are to be asked; else no ground truth is derived, and a question is
-            looked up by no embedder that costs something.
+        asking: whether models are to be asked; else a ground truth is derived only where the
+            benchmark gives none and a store is named, and a question is looked up by no embedder
+            that costs something.
 
     Raises:
         FactmarkError: a study that cannot work.
@@ -51,7 +52,7 @@ async def opened(
             "about: name it with --store or --endpoint."
         )
     stored = all(question.ground_truth is not None for question in benchmark.questions)
-    deriving = asking and (named or not stored)
+    deriving = named or not stored if asking else named and not stored
     truth = Truth(
         benchmark=benchmark.name, questions=benchmark.questions, problems=benchmark.warnings
     )
@@ -104,19 +105,6 @@ async def _condition_named(
     if name == "rag":
         return Rag(retriever=index, k=study.rag.k, system=system)
     return await WholeCatalogue.read(index, study.context.max_tokens, system)
-
-
-@asynccontextmanager
-async def search_that_tells(
-    embedder: str, *, base_url: str | None = None, key_env: str | None = None
-) -> AsyncIterator[Search]:
-    """Opens a search as `open_search`; prints what its embedder used when it is closed."""
-    search = open_search(embedder, base_url=base_url, key_env=key_env)
-    try:
-        yield search
-    finally:
-        await search.close()
-        tell_embedding(search)
 
 
 @asynccontextmanager

@@ -7,6 +7,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 from factmark.answers.core.evaluate import AnswerJudge
+from factmark.answers.core.records import Question
 from factmark.answers.judges import judge_named
 from factmark.answers.model_facts import model_finds_facts
 from factmark.answers.questions.ground_truths import Truth
@@ -27,6 +28,7 @@ from factmark.runs.running import Ran, Subject, run_models
 from factmark.runs.study_file import JudgeEntry, ModelEntry, Study
 from factmark.runs.tables import forecast_table
 from factmark.stats.comparison import Options
+from factmark.tables.shown_text import count
 
 
 async def run_study(study: Study) -> tuple[Results, list[str], bool]:
@@ -53,8 +55,6 @@ async def run_study(study: Study) -> tuple[Results, list[str], bool]:
             reasons = "; ".join(truth.problems)
             raise InputError(f"No question has a ground truth, so nothing was asked: {reasons}.")
         check_files(out, ANSWERS, [("the benchmark", Path(study.benchmark))])
-        for name in sorted(truth.hollow):  # before anything is paid for
-            say(f"note: {name} is not asked: {truth.errors[name]}")
         total = len(questions) * len(conditions) * sum(s.repeats for s in subjects)
         with progress("answers", total) as step:
             ran = await run_models(questions, subjects, conditions, ledger, progress=step)
@@ -85,18 +85,27 @@ async def tell_plan(study: Study, *, json: bool) -> None:
         for entry in study.models
     ]
     async with opened(study, out, asking=False) as (truth, conditions):
-        asked = await forecast_run(truth.questions, models, conditions, study.kept_in)
+        questions = [q for q in truth.questions if _may_be_asked(q, truth)]
+        asked = await forecast_run(questions, models, conditions, study.kept_in)
     rows = list(asked)
     for judge in (*study.judges, study.extractor):
         if names_model(judge.name):
             spec = _asking_of_entry(judge, study).spec(judge.name)
-            rows.append(forecast_judge(judge.name, spec, prices.of(spec), truth.questions, asked))
+            rows.append(forecast_judge(judge.name, spec, prices.of(spec), questions, asked))
     table = forecast_table(rows)
+    for problem in truth.problems:
+        say(f"note: {problem}")
     if json:
         return print_json(table.rows())
     print_table(table)
     say("Nothing was asked.")
     return None
+
+
+def _may_be_asked(question: Question, truth: Truth) -> bool:
+    """Whether a question has a ground truth, or a query that was not tried in a forecast."""
+    derivable = question.sparql is not None and question.query_id not in truth.errors
+    return derivable or question.ground_truth is not None
 
 
 def _models_under_test(study: Study, budget: Budget) -> list[Subject]:
@@ -181,7 +190,7 @@ def _tell_spending(ran: Ran, subjects: Sequence[Subject]) -> None:
     """Prints what each model cost, which calls failed, and why it was stopped."""
     for spend, subject in zip(ran.spent, subjects, strict=True):
         tell_spend(subject.name, spend)
-        for reason, count in spend.failures.items():
-            say(f"{subject.name}: {count} calls failed: {reason}")
+        for reason, times in spend.failures.items():
+            say(f"{subject.name}: {count(times, 'call', 'calls')} failed: {reason}")
         if spend.stopped:
             say(f"{subject.name}: {spend.stopped}")

@@ -29,7 +29,7 @@ from factmark.answers.results import Results
 from factmark.model import Judge, content_hash
 from factmark.replies.plain import without_thought
 from factmark.stats.comparison import Options
-from factmark.tables.shown_text import some
+from factmark.tables.shown_text import count, some
 
 Scorer = Callable[[Question, GivenAnswer], AnswerScore | NoScore]
 """Gives the score of one answer, or says why there is none."""
@@ -258,7 +258,7 @@ def sort_out(
         text.format(_answer_count(ids)) + f" ({_some_ids(ids)})" for ids, text in fates if ids
     ]
     if repeats:
-        have = "1 question has" if len(repeats) == 1 else f"{len(repeats)} questions have"
+        have = count(len(repeats), "question has", "questions have")
         problems.append(
             f"{have} several answers by one model under one condition: averaged per question "
             f"({_some_ids(repeats)})"
@@ -294,8 +294,7 @@ def _question_slots(answers: Sequence[GivenAnswer]) -> Iterator[tuple[str, str, 
 
 def _answer_count(ids: Counter[str]) -> str:
     """How many answers a count of ids holds, as `1 answer` or `3 answers`."""
-    count = sum(ids.values())
-    return "1 answer" if count == 1 else f"{count} answers"
+    return count(sum(ids.values()), "answer", "answers")
 
 
 def _some_ids(ids: Iterable[str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import lru_cache
 
@@ -109,6 +109,7 @@ class Targets:
         quantities: number with its unit -> indexes of the elements that are just this.
         content: index of an element that is a whole sentence -> the content words that it
             alone has (M4b).
+        known: the words of facts that were matched before -> what `matches` gave.
     """
 
     elements: tuple[str, ...]
@@ -121,6 +122,7 @@ class Targets:
     values: dict[str, list[int]]
     quantities: dict[tuple[Decimal, str], list[int]]
     content: dict[int, frozenset[str]]
+    known: dict[Words, list[int]] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -173,6 +175,12 @@ class Targets:
 
     def matches(self, fact: Words) -> list[int]:
         """The indexes of the elements that a fact with these words could cover (M2, M3)."""
+        if fact not in self.known:
+            self.known[fact] = self._covered_by(fact)
+        return self.known[fact]
+
+    def _covered_by(self, fact: Words) -> list[int]:
+        """`matches`, worked out."""
         covered: set[int] = set()
         if not self.lengths.keys().isdisjoint(fact):
             covered.update(*(self.by_words[sequence] for sequence in self._inside(fact)))

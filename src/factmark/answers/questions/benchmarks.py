@@ -23,6 +23,7 @@ from factmark.files.separated import other_separator
 from factmark.files.text_files import json_lines, read_text, too_long_reason, without_surrogates
 from factmark.model import content_hash
 from factmark.stores.guard import is_ask
+from factmark.tables.shown_text import count
 
 BUNDLED = "ehds"
 
@@ -127,7 +128,8 @@ def with_bundled_queries(benchmark: Benchmark) -> Benchmark:
     ):
         return benchmark
     borrowing = sum(question.sparql is None for question in questions)
-    warning = f"{borrowing} questions had no SPARQL query and use the bundled one of the same id."
+    had = count(borrowing, "question", "questions")
+    warning = f"{had} without a SPARQL query: the bundled one of the same id is used."
     return replace(
         benchmark,
         questions=tuple(

@@ -18,6 +18,7 @@ from factmark.ledger.leases import Leases
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.writer import LedgerWriter
 from factmark.model import Status, Unit, Verdict
+from factmark.tables.shown_text import count
 
 
 def asking_judge(client: ChatClient, task: Task, *, batch: int = 1, samples: int = 1) -> OpenJudge:
@@ -74,10 +75,8 @@ class _Voting:
 
     def _notes(self) -> Iterator[str]:
         """Yields a sentence on replies that were cut off, if any were."""
-        if count := len(self._cut):
-            were = (
-                "1 reply of the judge was" if count == 1 else f"{count} replies of the judge were"
-            )
+        if times := len(self._cut):
+            were = count(times, "reply of the judge was", "replies of the judge were")
             yield (
                 f"{were} cut off at the limit of tokens; a label counts there only where it stands "
                 "by itself or is declared, else the unit was asked about again"

@@ -20,6 +20,7 @@ from factmark.model import Estimate
 from factmark.stats.corrections import Correction
 from factmark.stats.intervals import (
     Floats,
+    Interval,
     bootstrap_interval,
     combine_all,
     no_estimate,
@@ -35,22 +36,27 @@ class JudgeBesidePeople:
     """A judge of claims beside people.
 
     Attributes:
-        name: whose verdicts: the judge's, or those of a column `verdict:NAME`.
+        judge: whose verdicts: the judge's name, or that of a column `verdict:NAME`.
         foreign: whether another program's.
         score: the share of claims that it calls supported, of all that it gave a label.
-        balanced: its balanced accuracy over supported and not; None where people labelled nothing.
-        over_labels: the same over three labels; None unless people gave all three.
-        counts: people's label -> the judge's label, or `""` for none -> claims.
+        balanced_accuracy: over supported and not; None where people labelled nothing.
+        over_labels: over three labels; None unless people gave all three.
+        labels: people's label -> the judge's label, or `""` for none -> claims.
         correction: the score as people would have given it.
     """
 
-    name: str
+    judge: str
     foreign: bool
     score: Estimate
-    balanced: Estimate | None = None
-    over_labels: Estimate | None = None
-    counts: Mapping[str, Mapping[str, int]]
-    correction: Correction | None = None
+    balanced_accuracy: Estimate | None
+    over_labels: Estimate | None
+    labels: Mapping[str, Mapping[str, int]]
+    correction: Correction | None
+
+    @property
+    def corrected(self) -> Estimate | None:
+        """The corrected score, where people labelled claims."""
+        return self.correction.corrected if self.correction else None
 
 
 def label_counts(rows: Iterable[Labelled]) -> dict[str, dict[str, int]]:
@@ -92,8 +98,8 @@ def balanced_accuracy(rows: Sequence[Labelled], *, level: float, least: float = 
     empty = partial(no_estimate, level, n_missing=len(rows) - n, n_units=n, n_items=len(tallies))
     if len(sides) < 2:
         return empty("none: people gave all claims the same label")
-    table = np.array([tallies[name] for name in sorted(tallies)])
-    sums = table.sum(axis=0) if len(table) else np.zeros(2 * len(sides))
+    table = np.array([tallies[name] for name in sorted(tallies)]).reshape(-1, 2 * len(sides))
+    sums = table.sum(axis=0)
     right, judged = sums[0::2], sums[1::2]
     every = np.array([totals[side] for side in sides], dtype=float)
     worst, best = (float(np.mean(hits / every)) for hits in (right, right + every - judged))
@@ -103,10 +109,9 @@ def balanced_accuracy(rows: Sequence[Labelled], *, level: float, least: float = 
     interval = bootstrap_interval(table, _mean_of_shares, level=level, bounds=(0.0, 1.0))
     if interval is None:
         low, high = wilson(value, len(table), level)
-        method = "wilson (all clusters agree)"
-    else:
-        low, high, method = interval.low, interval.high, interval.method
-    return replace(empty(method, extremes=(worst, best)), value=value, low=low, high=high, seed=0)
+        interval = Interval(low=low, high=high, method="wilson (all clusters agree)")
+    shown = empty(interval.method, extremes=(worst, best))
+    return replace(shown, value=value, low=interval.low, high=interval.high, seed=0)
 
 
 def _mean_of_shares(sums: Floats) -> Floats:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from factmark.model import Item, Status, Unit, content_hash
+from factmark.model import Unit, Verdict, content_hash
 
 KIND = "claim"
 """The kind of the units."""
@@ -29,7 +29,7 @@ class ClaimRow:
         label: what people say of it, None where they say nothing.
         foreign: judge -> the label that another program's judge gave it.
         triple: head, relation and tail, where the claim came as a triple.
-        unsplit: why a sentence is not cut into claims, where a model could not: it has no verdict.
+        unsplit: why a sentence is not cut into claims, where a model could not: it is not judged.
         data: the table's columns as they were; they pass through.
     """
 
@@ -43,7 +43,7 @@ class ClaimRow:
     label: str | None = None
     foreign: Mapping[str, str] = field(default_factory=dict)
     triple: tuple[str, ...] = ()
-    unsplit: tuple[Status, str] | None = None
+    unsplit: Verdict | None = None
     data: Mapping[str, object] = field(default_factory=dict)
 
 
@@ -57,8 +57,3 @@ def claim_unit(row: ClaimRow) -> Unit:
     triple = dict(zip(("head", "relation", "tail"), row.triple, strict=False))
     data = {"passage": row.passage, "passage_id": row.passage_id, "id": row.id, **triple}
     return Unit(id=claim_id(row), item=row.cluster, kind=KIND, text=row.text, data=data)
-
-
-def item_of_row(row: ClaimRow) -> Item:
-    """Returns what a claim belongs to: its cluster."""
-    return Item(id=row.cluster, cluster=row.cluster)

@@ -93,7 +93,10 @@ def _print_draft(draft: CampaignDraft, asked: tuple[Load, ...]) -> None:
     if draft.queue:
         drawn = {row.document for row in draft.queue}
         again = {row.document for row in draft.queue if row.raters > 1}
-        print_line(f"{title}; a queue of {len(drawn)} documents, {len(again)} of them for several")
+        print_line(
+            f"{title}; a queue of {count(len(drawn), 'document', 'documents')}, {len(again)} of "
+            "them for several"
+        )
     else:
         print_table(loads_table(asked, title=title))
     if settings["blinding"]:

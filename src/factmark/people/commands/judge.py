@@ -94,7 +94,10 @@ def _tell_spend_and_failures(docket: Docket, progress: JudgingProgress) -> None:
     if spend.stopped:
         say(f"note: {spend.stopped}")
     if docket.left_out:
-        say(f"note: {docket.left_out} units that nobody is asked about have no evidence: left out")
+        say(
+            f"note: {count(docket.left_out, 'unit', 'units')} without evidence that nobody is "
+            "asked about: left out"
+        )
     if of_model:
         tell_spend(judge.name, spend)
 

@@ -180,7 +180,7 @@ def status(
         names = {person.code: f"{person.code} {person.name}" for person in known.annotators}
         print_table(practice_table(scores, lambda code: names.get(code, code)))
     if refused:
-        print_line(f"{refused} answers came in that do not count")
+        print_line(f"{count(refused, 'answer', 'answers')} came in that do not count")
 
 
 def _open_studio(url: str, token_env: str) -> LabelStudio:
@@ -240,8 +240,14 @@ def _print_pull(pulled: PullResult) -> None:
         if box.problem:
             say(f"note: {box.code}: {one_line(box.problem)}")
         if box.missing:
-            say(f"note: {box.code}: {box.missing} tasks are not on the server; push again")
+            say(
+                f"note: {box.code}: {count(box.missing, 'task', 'tasks')} not on the server; "
+                "push again"
+            )
         if box.gone:
-            say(f"note: {box.code}: {len(box.gone)} answers are gone on the server; they are kept")
+            say(
+                f"note: {box.code}: {count(len(box.gone), 'answer', 'answers')} gone on the "
+                "server, and kept here"
+            )
         for refused in box.refused:
             say(one_line(f"does not count: {refused.where}: {refused.reason}"))

@@ -136,7 +136,8 @@ def adjudicate(
         print_line(f"{code} {one_line(name)} {count(size, 'row', 'rows')}")
     if deciders.nobody:
         say(
-            f"note: {deciders.nobody} rows are rated by all who could decide; say --together, "
+            f"note: {count(deciders.nobody, 'row is', 'rows are')} rated by all who could "
+            "decide; say --together, "
             "or add somebody by `factmark annotate add`"
         )
     if names:
@@ -217,7 +218,9 @@ def _print_departure(left: Departure, ledger: Path, *, back: bool) -> None:
             f"{who}: {answers} counted again; `factmark annotate links` has their new links."
         )
     else:
-        print_line(f"{who}: {answers} left out, {left.open} rows were not answered.")
+        print_line(
+            f"{who}: {answers} left out, {count(left.open, 'row was', 'rows were')} not answered."
+        )
     if left.deleted is not None:
         print_line(f"Deleted: {count(left.deleted, 'answer', 'answers')}, changes included.")
     for note in left.notes:

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from factmark.errors import InputError
 from factmark.files.rows import has_broken_bytes
 from factmark.people.core.scales import number_label, plain_labels
+from factmark.tables.shown_text import count
 
 Note = Callable[[str], None]
 """Is told what the owner should know, a sentence each."""
@@ -87,8 +88,11 @@ def with_plain_labels(
     plain = {name: plain_labels(labels, keep) for name, labels in given.items()}
     labelled = [replace(row, label=plain[row.form or row.dimension][row.label]) for row in rows]
     if nothing := {old.label for old, new in zip(rows, labelled, strict=True) if not new.label}:
-        count = sum(not row.label for row in labelled)
-        note(f"{count} labels that say nothing ({', '.join(sorted(nothing))}), left out")
+        empty = sum(not row.label for row in labelled)
+        note(
+            f"{count(empty, 'label', 'labels')} that say nothing "
+            f"({', '.join(sorted(nothing))}), left out"
+        )
     if any("," in old and "." in new for some in plain.values() for old, new in some.items()):
         note("numbers with a comma are read as 3,5 = 3.5")
     return [row for row in labelled if row.label]

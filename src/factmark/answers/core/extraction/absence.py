@@ -16,7 +16,6 @@ from functools import lru_cache, partial
 from itertools import pairwise
 from typing import Any, Literal, get_args
 
-from factmark.answers.core.extraction.columns import flags_of
 from factmark.answers.core.extraction.question_words import QuestionWords
 from factmark.answers.core.extraction.sentences import Sentence
 from factmark.answers.core.extraction.tokens import FIGURES, Kind, Token
@@ -201,9 +200,8 @@ def _sums(sentence: Sentence, asked: QuestionWords, facts: int) -> list[int]:
 
 def features(sentence: Sentence, asked: QuestionWords, facts: int) -> set[str]:
     """The features of a sentence: its wording, and how many facts it states."""
-    words = [token.lower for token in sentence.tokens if token.kind == Kind.WORD]
-    flags, count = flags_of(words), min(facts, 3)
-    contrast = not _CONTRAST.isdisjoint(words)
+    flags, count = sentence.flags, min(facts, 3)
+    contrast = not _CONTRAST.isdisjoint(sentence.words)
     names = wording(sentence, asked)
     names |= {f"facts {count}", f"facts {count} {flags}"}
     names.add(f"contrast {contrast} {count > 0} {'N' in flags}")
@@ -212,27 +210,28 @@ def features(sentence: Sentence, asked: QuestionWords, facts: int) -> set[str]:
 
 def wording(sentence: Sentence, asked: QuestionWords) -> set[str]:
     """The words of a sentence and runs of them, what is denied, who speaks, how long it is."""
-    symbols = ["^", *[_symbol(token, asked) for token in sentence.tokens], "$"]
+    symbols = ["^", *_symbols(sentence, asked), "$"]
     words = [token.lower for token in sentence.tokens if token.kind == Kind.WORD]
-    return {
-        *map(_stem_name, words),
-        *symbols,
-        *map(" ".join, pairwise(symbols)),
-        *map(" ".join, zip(symbols, symbols[1:], symbols[2:], strict=False)),
-        *_denial_features(symbols),
-        f"flags {flags_of(words)}",
-        f"size {min(len(words) // 4, 5)}",
-    }
+    names = {*map(_stem_name, words), *symbols}
+    names.update(
+        map(" ".join, pairwise(symbols)),
+        map(" ".join, zip(symbols, symbols[1:], symbols[2:], strict=False)),
+        _denial_features(symbols),
+        (f"flags {sentence.flags}", f"size {min(len(words) // 4, 5)}"),
+    )
+    return names
 
 
-def _symbol(token: Token, asked: QuestionWords) -> str:
-    """Returns the sign that stands for a token: a function word or a verb itself; for a noun or
+def _symbols(sentence: Sentence, asked: QuestionWords) -> Iterator[str]:
+    """Yields the sign that stands for each token: a function word or a verb itself; for a noun or
     adjective its class, or `Q` where the question has it."""
-    if token.kind != Kind.WORD:
-        return "#" if token.kind in FIGURES else token.text[:1]
-    sign, is_open = _sign(token.text)
-    in_question = is_open and token.words and asked.words.issuperset(token.words)
-    return "Q" if in_question else sign
+    in_question = asked.words.issuperset
+    for token in sentence.tokens:
+        if token.kind == Kind.WORD:
+            sign, is_open = _sign(token.text)
+            yield "Q" if is_open and token.words and in_question(token.words) else sign
+        else:
+            yield "#" if token.kind in FIGURES else token.text[:1]
 
 
 @lru_cache(maxsize=65_536)

@@ -5,14 +5,12 @@ The ground truth is not among them: what states a fact is decided without it.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache, reduce
-from operator import or_
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from unicodedata import combining, normalize
 
 from factmark.answers.core.extraction.question_words import QuestionWords
-from factmark.answers.core.extraction.sentences import Sentence
+from factmark.answers.core.extraction.sentences import Sentence, flags_of
 from factmark.answers.core.extraction.tokens import Kind
 from factmark.text import lexicon
 from factmark.text.word_classes import word_class
@@ -31,19 +29,6 @@ _NAMES = {
     Kind.CURIE: "CURIE",
     Kind.MARK: "MARK",
 }
-_FLAGS = (
-    ("S", re.compile(r"i|we|my|me|our|us|i['’]m|i['’]ve|i['’]d|i['’]ll")),  # the speaker
-    ("N", re.compile(r"not|no|cannot|never|unable|none|nothing|.*n['’]t")),  # a denial
-    ("Y", re.compile(r"you|your|you['’]d")),  # the reader
-    (
-        "R",  # where an answer comes from
-        re.compile(
-            r"contexts?|excerpts?|passages?|documents?|snippets?|chunks?|query|queries|tools?"
-            r"|search\w*|sources?|catalogu?e|results?|provided|retrieved|information|knowledge"
-            r"|database|endpoint"
-        ),
-    ),
-)
 _NEAREST = 2  # last words of what a sentence stands under
 _GAPS = {0: "", 1: " "}  # between two tokens: nothing, a blank; `+` is more
 _QUOTES = frozenset('"“”')
@@ -125,9 +110,8 @@ def columns_of(
 ) -> tuple[tuple[str, ...], Mapping[str, Sequence[str]]]:
     """The values of the columns `FORM` of a sentence, and by name the columns that depend on a
     token's place in it."""
-    tokens = sentence.tokens
-    words = [token.lower for token in tokens]
-    flags = flags_of(words) + ("?" if sentence.plain.endswith("?") else "")
+    tokens, words = sentence.tokens, sentence.words
+    flags = sentence.flags + ("?" if sentence.plain.endswith("?") else "")
     n = len(tokens)
     length = "8" if n < 8 else "20" if n < 20 else "more"
     policy = "1" if asked.policy else "0"
@@ -142,26 +126,9 @@ def columns_of(
         "bracket": _bracket_marks(words, "(", ")"),
         "quoted": _quote_marks(words),
         "colon": [""] * n if colon == n else ["b"] * colon + ["a"] * (n - colon),
-        "clause": _clauses(words),
+        "clause": _clauses(words) if sentence.flags else [""] * n,
         "begin": ["^"] + [""] * (n - 1),
     }
-
-
-def flags_of(words: Iterable[str]) -> str:
-    """Which of speaker, denial, reader and sources are among lower-case words: some of `SNYR`."""
-    return _FLAG_NAMES[reduce(or_, map(_flag_bits, words), 0)]
-
-
-@lru_cache(maxsize=65_536)
-def _flag_bits(word: str) -> int:
-    """One bit for each flag that a word raises (speaker, denial, reader, sources)."""
-    return sum(1 << place for place, (_, form) in enumerate(_FLAGS) if form.fullmatch(word))
-
-
-_FLAG_NAMES = tuple(
-    "".join(name for place, (name, _) in enumerate(_FLAGS) if bits >> place & 1)
-    for bits in range(1 << len(_FLAGS))
-)
 
 
 def _bracket_marks(words: Sequence[str], opening: str, closing: str) -> list[str]:
@@ -188,8 +155,6 @@ def _quote_marks(words: Sequence[str]) -> list[str]:
 
 def _clauses(words: Sequence[str]) -> list[str]:
     """The flags of the clause that each token stands in."""
-    if not any(map(_flag_bits, words)):
-        return [""] * len(words)
     out: list[str] = []
     clause: list[str] = []
     for word in words:

@@ -320,6 +320,9 @@ def _spans_with_elements(
     A span with one element in it stays whole (M2); for one with several, each is a fact, and so is
     the other end of a range (M4b).
     """
+    if not mentions:
+        yield from spans
+        return
     free = list(mentions)
     whole = [m.span for m in mentions if m.way == "sentence"]
     for span in spans:

@@ -11,9 +11,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from factmark.answers.core.extraction.columns import flags_of
 from factmark.answers.core.extraction.question_words import QuestionWords, content_words
-from factmark.answers.core.extraction.sentences import Sentence, text_of
+from factmark.answers.core.extraction.sentences import Sentence, flags_of, text_of
 from factmark.answers.core.extraction.tokens import Kind, Token
 from factmark.answers.core.matching import Targets, Words, contains, spellings, value_of
 from factmark.text.lexicon import word_set
@@ -24,10 +23,6 @@ _LEADING_NUMBER = re.compile(r"\d+(?:\.\d+)*")
 _MORE_TOKENS = 6  # that a name may have beside its words: full stops, brackets, commas
 _FEW = 5  # tokens of an answer that is a name and nothing else
 _LONG_WORD = 6  # letters from which on one wrong letter leaves a word what it is
-_NAMING = word_set(  # a number after one of these names a place, it counts nothing
-    "top limit first last next page step rank version no nr row column chunk document passage "
-    "excerpt snippet table figure line round section article type stage phase grade level"
-)
 _EXACTLY = word_set("only just exactly precisely")
 Span = tuple[int, int]
 """The first token of a run, and the one after its last"""
@@ -65,12 +60,14 @@ class Names:
         by_first: first word, or its number -> elements as they are spelled, and their indexes,
             those of most words first.
         near: a long word with one letter less -> the long words of G that it could be.
+        sizes: first letters and lengths of words that are one of these but for a letter.
         meant: words of the answer -> the words of G that they are, but for one letter.
     """
 
     targets: Targets
     by_first: dict[str, list[tuple[Words, int]]] = field(default_factory=dict)
     near: dict[str, set[str]] = field(default_factory=dict)
+    sizes: set[tuple[str, int]] = field(default_factory=set)
     meant: dict[str, list[str]] = field(default_factory=dict)
 
     @classmethod
@@ -83,6 +80,7 @@ class Names:
                 names.by_first.setdefault(_first_word(spelling), []).append((spelling, index))
             for word in words:
                 if len(word) >= _LONG_WORD and word.isalpha():
+                    names.sizes.update((word[0], len(word) + more) for more in (-1, 0, 1))
                     for shorter in with_a_letter_less(word):
                         names.near.setdefault(shorter, set()).add(word)
         for spelled in names.by_first.values():
@@ -103,22 +101,20 @@ class Names:
         """
         tokens = sentence.tokens
         out: list[SpelledElement] = []
-        words = {
-            w for t in tokens if t.kind == Kind.WORD for w in t.words if len(w) >= _LONG_WORD - 1
-        }
-        slips = set(filter(self._words_meant, words)) if self.near else frozenset()
-        position = 0
-        while position < len(tokens):
-            mention = self._element_at(tokens, position, answer, slips)
+        slips = self._slips(tokens) if self.sizes else frozenset[str]()
+        end = 0
+        for position, token in enumerate(tokens):
+            if position < end or not token.words:
+                continue
+            known = slips or token.kind == Kind.NUMBER or _first_word(token.words) in self.by_first
+            mention = self._element_at(tokens, position, answer, slips) if known else None
             if mention is not None and (
                 lies_in_any(mention.span, spans)
                 or _counts_one(tokens, position, asked)
                 or _stands_alone(sentence, mention, self.targets)
             ):
                 out.append(mention)
-                position = mention.end
-            else:
-                position += 1
+                end = mention.end
         taken = [*spans, *(mention.span for mention in out)]
         out += self._elements_named_in_part(tokens, taken, asked)
         out += self._elements_in_other_words(tokens, out)
@@ -146,15 +142,12 @@ class Names:
     ) -> Iterator[SpelledElement]:
         """Yields the elements that a sentence names in part: by runs of words of names that touch
         none of the stretches `taken`."""
-        words = self.targets.by_word
-        position = 0
+        foreign = self.targets.by_word.keys().isdisjoint
+        named = [not foreign(token.words) for token in tokens]
+        position = 0 if any(named) else len(tokens)
         while position < len(tokens):
             end = position
-            while (
-                end < len(tokens)
-                and not words.keys().isdisjoint(tokens[end].words)
-                and not overlaps_any((end, end + 1), taken)
-            ):
+            while end < len(tokens) and named[end] and not overlaps_any((end, end + 1), taken):
                 end += 1
             if end > position:
                 touched = overlaps_any((position - 1, end + 1), taken)
@@ -203,8 +196,6 @@ class Names:
         Args:
             slips: the words with a wrong letter.
         """
-        if not tokens[position].words:
-            return None
         mention = self._element_spelled(tokens, position, answer)
         if mention is None and tokens[position].kind == Kind.NUMBER:
             return self._element_of_value(tokens, position)
@@ -247,18 +238,26 @@ class Names:
             return SpelledElement(index, position, end, "value")
         return None
 
-    def _words_meant(self, word: str) -> list[str]:
-        """The long words of G that a word is, but for a letter less, more, another or elsewhere."""
-        if word in self.targets.by_word or not word.isalpha():
-            return []
-        known = self.meant.get(word)
-        if known is None:
-            near = {
-                other for short in with_a_letter_less(word) for other in self.near.get(short, ())
-            }
-            known = [other for other in sorted(near) if other[0] == word[0]]
-            self.meant[word] = known
-        return known
+    def _slips(self, tokens: Sequence[Token]) -> Collection[str]:
+        """The words that are a long word of G but for a letter less, more, another or elsewhere;
+        `meant` then holds which."""
+        words = {
+            word
+            for token in tokens
+            if token.kind == Kind.WORD
+            for word in token.words
+            if (word[0], len(word)) in self.sizes and word not in self.targets.by_word
+        }
+        for word in words - self.meant.keys():
+            self.meant[word] = sorted(
+                {
+                    other
+                    for less in (with_a_letter_less(word) if word.isalpha() else ())
+                    for other in self.near.get(less, ())
+                    if other[0] == word[0]
+                }
+            )
+        return {word for word in words if self.meant[word]}
 
 
 def overlaps_any(span: Span, spans: Iterable[Span]) -> bool:
@@ -312,17 +311,14 @@ def _end_of_spelling(
 def _stands_alone(sentence: Sentence, mention: SpelledElement, targets: Targets) -> bool:
     """Whether words that the tagger takes for no fact are the element all the same.
 
-    A name always is. A number is, unless it names a place (`step 3`) or is the pronoun `one`. Words
-    of the closed classes are where they are written as a title is (*Up*), a participle is where
-    something may or must be done (`may be used`, not `is used`).
+    A name always is. A number is, unless it is the pronoun `one`. Words of the closed classes are
+    where they are written as a title is (*Up*), a participle is where something may or must be
+    done (`may be used`, not `is used`).
     """
     tokens = sentence.tokens
     inside = tokens[mention.first : mention.end]
-    before = tokens[mention.first - 1] if mention.first else None
     if len(inside) == 1 and inside[0].kind == Kind.NUMBER:
-        return inside[0].lower != "one" and not (
-            before is not None and _names_a_place(before, mention)
-        )
+        return inside[0].lower != "one"
     if all(word_class(token.text) in _NO_NAME for token in inside if token.words):
         return _is_title(sentence, mention, targets.elements[mention.element])
     lower = inside[0].lower
@@ -344,15 +340,6 @@ def _counts_one(tokens: Sequence[Token], at: int, asked: QuestionWords) -> bool:
         return not at or before in _EXACTLY
     named = any(token.words and asked.words.issuperset(token.words) for token in after)
     return named and word_class(after[0].text) not in CLOSED and word_class(before) != "determiner"
-
-
-def _names_a_place(before: Token, mention: SpelledElement) -> bool:
-    """Whether a number after this token names a place (`step 3`, `#3`) and counts nothing."""
-    if before.kind != Kind.WORD:
-        return before.text == "#"
-    return before.lower.rstrip("s") in _NAMING or (
-        mention.first > 1 and before.text[0].isupper() and word_class(before.text) == "content"
-    )
 
 
 def _is_title(sentence: Sentence, mention: SpelledElement, element: str) -> bool:

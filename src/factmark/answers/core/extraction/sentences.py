@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from operator import itemgetter
+from functools import lru_cache, reduce
+from operator import itemgetter, or_
 
 from factmark.answers.core.extraction.tokens import Token, tokenise
 from factmark.text.lexicon import word_set
@@ -64,22 +65,50 @@ class Sentence:
 
     Attributes:
         tokens: words, numbers and punctuation, without edges of markup.
+        words: the tokens in lower case; `flags`, what they speak of (`flags_of`).
         plain: its text with markup as spaces.
-        segment: where it stands.
+        segment: where it stands; `kind`, the kind of that, with what a label is a label of.
         under: the normalised words of the column's head, the key or the heading that it stands
             under.
     """
 
     tokens: list[Token]
+    words: list[str]
+    flags: str
     plain: str
     segment: Segment
+    kind: str
     under: tuple[str, ...]
 
-    @property
-    def kind(self) -> str:
-        """The kind of its segment, with what a label is a label of."""
-        group = self.segment.group.split(" ", 1)[0]
-        return f"{self.segment.kind} {group}" if group else self.segment.kind
+
+_FLAGS = (
+    ("S", re.compile(r"i|we|my|me|our|us|i['’]m|i['’]ve|i['’]d|i['’]ll")),  # the speaker
+    ("N", re.compile(r"not|no|cannot|never|unable|none|nothing|.*n['’]t")),  # a denial
+    ("Y", re.compile(r"you|your|you['’]d")),  # the reader
+    (
+        "R",  # where an answer comes from
+        re.compile(
+            r"contexts?|excerpts?|passages?|documents?|snippets?|chunks?|query|queries|tools?"
+            r"|search\w*|sources?|catalogu?e|results?|provided|retrieved|information|knowledge"
+            r"|database|endpoint"
+        ),
+    ),
+)
+_FLAG_NAMES = tuple(
+    "".join(name for place, (name, _) in enumerate(_FLAGS) if bits >> place & 1)
+    for bits in range(1 << len(_FLAGS))
+)
+
+
+def flags_of(words: Iterable[str]) -> str:
+    """Which of speaker, denial, reader and sources are among lower-case words: some of `SNYR`."""
+    return _FLAG_NAMES[reduce(or_, map(_flag_bits, words), 0)]
+
+
+@lru_cache(maxsize=65_536)
+def _flag_bits(word: str) -> int:
+    """One bit for each flag that a word raises (speaker, denial, reader, sources)."""
+    return sum(1 << place for place, (_, form) in enumerate(_FLAGS) if form.fullmatch(word))
 
 
 def read(answer: str) -> list[Sentence]:
@@ -95,6 +124,8 @@ def read(answer: str) -> list[Sentence]:
         if segment.kind == "unread" or (segment.kind == "cell" and segment.column in _NUMBERING):
             continue
         under = normalise(segment.column) if segment.column else heading
+        labelled = segment.group.partition(" ")[0]
+        kind = f"{segment.kind} {labelled}" if labelled else segment.kind
         view = Unmarked.of(segment.text)
         for start, end in _pieces_of(view.text):
             text = view.text[start:end]
@@ -106,8 +137,10 @@ def read(answer: str) -> list[Sentence]:
             if view.cuts:
                 view.place(tokens, start, segment.start)
             if tokens:
-                out.append(Sentence(tokens, text.replace(EDGE, " ").strip(), segment, under))
-        if segment.kind == "label" and segment.group.split(" ")[0] not in ("", "heads", "keys"):
+                words, plain = [token.lower for token in tokens], text.replace(EDGE, " ").strip()
+                form = plain, segment, kind, under
+                out.append(Sentence(tokens, words, flags_of(words), *form))
+        if segment.kind == "label" and labelled not in ("", "heads", "keys"):
             heading = normalise(segment.text)
     return out
 

@@ -14,7 +14,6 @@ from functools import partial
 from itertools import repeat
 
 from factmark.answers.core.extraction.absence import wording
-from factmark.answers.core.extraction.columns import flags_of
 from factmark.answers.core.extraction.question_words import QuestionWords
 from factmark.answers.core.extraction.sentences import Sentence
 from factmark.answers.core.extraction.tokens import Kind
@@ -67,7 +66,7 @@ def features(
     while end and asks_the_reader(sentences[end - 1]):
         end -= 1
     stated = sentences[:end]
-    flags = ["", *(flags_of([t.lower for t in sentence.tokens]) for sentence in stated), ""]
+    flags = ["", *(sentence.flags for sentence in stated), ""]
     kinds = ["", *(sentence.kind for sentence in stated), ""]
     of_all = _of_all(flags[1:-1])
     answered = False
@@ -77,7 +76,7 @@ def features(
         if wanted:
             own = flags[at]
             names = wording(sentence, asked)
-            names.update(of_all, _of_contents(counts, asked, own), _of_form(sentence, own))
+            names.update(of_all, _of_contents(counts, asked, own), _of_form(sentence))
             for name, beside in (("before", at - 1), ("after", at + 1)):
                 names |= {f"{name} {flags[beside]} {own}", f"{name} {kinds[beside]}"}
             names |= {f"under {word}" for word in sentence.under}
@@ -102,12 +101,12 @@ def _of_all(flags: Sequence[str]) -> set[str]:
     }
 
 
-def _of_form(sentence: Sentence, flags: str) -> set[str]:
+def _of_form(sentence: Sentence) -> set[str]:
     """The features of where a sentence stands and how it begins and ends."""
-    words = [token.lower for token in sentence.tokens[:2]]
+    words = sentence.words[:2]
     return {
-        f"kind {sentence.kind} {bisect_right((2, 4, 8), len(sentence.tokens))}",
-        f"kind {sentence.kind} {flags}",
+        f"kind {sentence.kind} {bisect_right((2, 4, 8), len(sentence.words))}",
+        f"kind {sentence.kind} {sentence.flags}",
         f"begin {words[0]}",
         f"begin {' '.join(words)}",
         f"end {sentence.plain[-1:]}",
@@ -125,6 +124,10 @@ _STEPS = {
 }
 """What is counted in a sentence, in which steps: `new` are the content words that the question has
 not, `asked` those that it has."""
+_STEP_NAMES = [
+    (name, steps, [f"{name} {step}" for step in range(len(steps) + 1)])
+    for name, steps in _STEPS.items()
+]
 _SHOWN = ("numbers", "dates", "codes", "capitals", "emphasised")  # one of them, and it is answered
 
 
@@ -159,7 +162,7 @@ def _of_contents(counts: Mapping[str, int], asked: QuestionWords, flags: str) ->
     some = " ".join(str(counts[name] > 0) for name in ("numbers", "dates", "capitals"))
     length = bisect_right((4, 8, 16, 30), counts["tokens"])
     return {
-        *(f"{name} {bisect_right(steps, counts[name])}" for name, steps in _STEPS.items()),
+        *[names[bisect_right(steps, counts[name])] for name, steps, names in _STEP_NAMES],
         f"length {length} {bisect_right((1, 3, 6), counts['new'])}",
         f"{asked.kind}: {some}",
         f"{some} {counts['emphasised'] > 0} {flags}",
