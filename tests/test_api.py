@@ -81,6 +81,13 @@ def test_a_notebook_shows_the_table_with_its_text_escaped(benchmark: Path) -> No
     assert "<script>" not in page
 
 
+def test_a_notebook_shows_what_the_command_notes(benchmark: Path) -> None:
+    scored = fm.score([*ANSWERS, {"query_id": "<b>", "answer": "x"}], benchmark=benchmark)
+    (note,) = [problem for problem in scored.problems if "<b>" in problem]
+    assert scored._repr_html_().count(note.replace("<b>", "&lt;b&gt;").replace("'", "&#39;")) == 1
+    assert repr(scored).count("the benchmark does not have") == 1
+
+
 def test_the_report_is_the_command_s(scored: fm.Measured, tmp_path: Path) -> None:
     folder = scored.report(tmp_path / "out")
     assert (folder / "report.html").is_file()

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
@@ -92,13 +92,19 @@ class Measured:
     def __repr__(self) -> str:
         from factmark.tables.layouts import markdown_report
 
-        return markdown_report(self.opening, [next(iter(self.tables.values()))])
+        return markdown_report(self.opening, [self._shown_table()])
 
     def _repr_html_(self) -> str:
-        """Returns the first table with its opening, as notebooks show it."""
+        """Returns the first table with its opening and all notes, as notebooks show it."""
         from factmark.tables.page import table_html
 
-        return table_html(next(iter(self.tables.values())), self.opening)
+        return table_html(self._shown_table(), self.opening)
+
+    def _shown_table(self) -> DataTable:
+        """Returns the first table; the problems that are told nowhere else are notes of it."""
+        table = next(iter(self.tables.values()))
+        others = self.opening.other(self.problems) if self.opening else self.problems
+        return replace(table, notes=tuple(dict.fromkeys((*table.notes, *others))))
 
 
 @contextmanager

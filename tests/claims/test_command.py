@@ -407,6 +407,9 @@ def test_frames_go_in_and_come_out(folder: Path, server: Running) -> None:
     judged.report(folder / "report")
     assert (folder / "report" / "claims.html").is_file()
     assert "supported by their evidence" in repr(judged)
+    agreed = fm.agree(folder / "f.db")
+    assert "people of the frame" in repr(agreed)
+    assert "rows.jsonl" not in repr(agreed)
     other = fm.claims(frame, judge="verdict:gpt", ledger=folder / "g.db")
     assert len(fm.compare(judged, other).rows) == 1
 

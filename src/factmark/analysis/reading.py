@@ -6,6 +6,7 @@ Of a panel, rules, models and people are raters alike.
 from __future__ import annotations
 
 import math
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -66,6 +67,7 @@ Labels = list[str | None]
 _OFFERED: Mapping[str, Mapping[str, float]] = {
     rubric.name: rubric.values for rubric in (*RUBRICS.values(), COARSE_SUMMARY, FINE_SUMMARY)
 }
+_FRAME_FILE = re.compile(r"\bframe-[0-9a-f]{12}/\w+\.jsonl$")  # as `as_file` calls it
 _ORDER = {"rule": 0, "model": 1, "foreign": 2, "person": 3}
 
 
@@ -204,7 +206,9 @@ def _raters(ledger: Ledger, codes: Mapping[str, str]) -> list[Rater]:
     judges = [judge for judge in judges_kept(ledger) if not is_profile(judge)]
     names = [
         without_surrogates(
-            codes.get(judge.name, judge.name) if judge.kind == "person" else judge.name
+            codes.get(judge.name, _FRAME_FILE.sub("the frame", judge.name))
+            if judge.kind == "person"
+            else judge.name
         )
         for judge in judges
     ]
