@@ -131,7 +131,7 @@ def claims(claims: Rows, *, judge: str = "rules", **options: Any) -> Measured:
     with as_file(claims) as path, texts[0] as passages, texts[1] as corpus:
         asked = {"claims": path, "judge": judge, "passages": passages, "corpus": corpus}
         given = options_of(ClaimsOptions, {**asked, **options})
-        results = outside_loop(lambda: judge_claims(given))
+        results = outside_loop(lambda: asyncio.run(judge_claims(given)))
     own = results.own
     averages = {"claims": results.score.estimate, "balanced accuracy": own.balanced_accuracy}
     averages["corrected"] = own.corrected

@@ -16,7 +16,7 @@ from factmark.analysis.options import (
     Names,
     PlanOptions,
 )
-from factmark.cli.console import print_json, print_line, print_opening, print_table, say
+from factmark.cli.console import print_json, print_line, print_results, print_table, say
 from factmark.cli.exit_status import INCOMPLETE, PROBLEM
 from factmark.cli.options import Json
 from factmark.cli.records import takes_options
@@ -222,10 +222,8 @@ def _show(opening: Opening, tables: Sequence[DataTable], value: object) -> None:
     """Prints the value as JSON where there is one, else the result in a sentence and the tables."""
     if value is not None:
         print_json(value)
-        return
-    print_opening(opening)
-    for table in tables:
-        print_table(table)
+    else:
+        print_results(opening, tables)
 
 
 @ledger_app.command()

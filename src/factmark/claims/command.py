@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
-from typing import TYPE_CHECKING
 
 import typer
 
 from factmark.claims.options import ClaimsOptions
 from factmark.cli import console
 from factmark.cli.asking import check_judged, tell_forecast, tell_what_is_kept
-from factmark.cli.console import print_json, print_opening, print_table, say
+from factmark.cli.console import print_json, print_results, say
 from factmark.cli.records import takes_options
 from factmark.errors import InputError
-
-if TYPE_CHECKING:
-    from factmark.claims.results import ClaimResults
 
 app = typer.Typer(help="Judge claims by their evidence.", no_args_is_help=True)
 
@@ -51,18 +48,19 @@ def _judge_and_write(given: ClaimsOptions) -> None:
     """Judges claims, writes the results to --out and prints them; exits with 3 where calls failed
     and with 1 where nothing has a verdict."""
     from factmark.claims.result_files import claims_json, write_claim_results
-    from factmark.claims.study import Shows, judge_claims
+    from factmark.claims.study import judge_claims
+    from factmark.claims.tables import claims_opening, claims_tables
 
     with tell_what_is_kept(given.kept_in):
-        shows = Shows(judging=console.judging_line, bar=console.progress, say=say)
-        results = judge_claims(given, shows)
+        judging = judge_claims(given, judging=console.judging_line, bar=console.progress, say=say)
+        results = asyncio.run(judging)
     if given.out is not None:
         write_claim_results(results, given.out)
         say(f"wrote {given.out / 'claims.html'} and the results beside it")
     if given.json:
         print_json(claims_json(results))
     else:
-        _print_scores(results)
+        print_results(claims_opening(results), claims_tables(results), results.problems)
     check_judged(
         Counter(claim.verdict.status for claim in results.rows),
         results.spent.stopped,
@@ -70,15 +68,3 @@ def _judge_and_write(given: ClaimsOptions) -> None:
         given.why_nothing(given.claims, "claim", results.left),
         by_rules=given.by_rules,
     )
-
-
-def _print_scores(results: ClaimResults) -> None:
-    """Prints the scores, the judges beside people, and what is to be known of them."""
-    from factmark.claims.tables import claims_opening, claims_tables
-
-    opening = claims_opening(results)
-    print_opening(opening)
-    for table in claims_tables(results):
-        print_table(table)
-    for problem in opening.other(results.problems):
-        say(f"note: {problem}")

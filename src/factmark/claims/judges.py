@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable
 
 from factmark.ask.judges.unit_judge import UnitJudge, foreign_judge, rule_judge
 from factmark.claims.core.claim_rows import ClaimRow, claim_id
@@ -17,27 +18,21 @@ SHOWN = ("id", "passage_id")
 """What a judge of the user's own is given of a claim, beside its text and evidence."""
 
 
-def claim_foreign_judge(name: str, rows: Sequence[ClaimRow]) -> UnitJudge:
+def claim_foreign_judge(
+    name: str, rows: Iterable[ClaimRow], *, are_people: bool = False
+) -> UnitJudge:
     """Returns another program as a judge: its verdicts stand in the table's column `verdict:NAME`
-    (see `foreign_judge`)."""
-    labels = [row.foreign.get(name) for row in rows]
-    return foreign_judge(name, _by_unit(rows, labels), SUPPORT_VALUES)
+    (see `foreign_judge`).
 
-
-def claim_people(table: str, rows: Sequence[ClaimRow]) -> UnitJudge:
-    """Returns the people whose labels stand in a table as a judge, so that whoever reads the ledger
-    knows them."""
-    labels = _by_unit(rows, [row.label for row in rows])
-    return foreign_judge(f"people of {table}", labels, SUPPORT_VALUES, kind="person")
-
-
-def _by_unit(rows: Sequence[ClaimRow], labels: Sequence[str | None]) -> dict[str, list[str]]:
-    """Returns unit -> the labels that rows about it got."""
-    by_unit: dict[str, list[str]] = {}
-    for row, label in zip(rows, labels, strict=True):
-        if label is not None and row.unsplit is None:
-            by_unit.setdefault(claim_id(row), []).append(label)
-    return by_unit
+    Args:
+        are_people: whether they are the people whose labels the table has, so that whoever reads
+            the ledger knows them.
+    """
+    labels: defaultdict[str, list[str]] = defaultdict(list)
+    for row in rows:
+        if label := row.label if are_people else row.foreign.get(name):
+            labels[claim_id(row)].append(label)
+    return foreign_judge(name, labels, SUPPORT_VALUES, "person" if are_people else "foreign")
 
 
 def claim_rule_judge() -> UnitJudge:

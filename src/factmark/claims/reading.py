@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -77,21 +77,16 @@ def read_claims(given: ClaimsOptions, problems: Problems) -> ClaimTable:
     """
     path, rows = _rows_of(given, problems)
     kept: list[ClaimRow] = []
-    judges: dict[str, None] = {}
     reader: _RowReader | None = None
     times: Counter[str] = Counter()  # a file on one line has all its rows there
-    with ExitStack() as stack:
-        passages = None
-        if given.passages is not None:
-            opened = read_passages(given.passages, problems, encoding=given.encoding)
-            passages = stack.enter_context(opened)
+    texts = given.passages
+    opened = read_passages(texts, problems, encoding=given.encoding) if texts else nullcontext()
+    with opened as passages:
         for where, row in rows:
             times[where] += 1
             where = where if times[where] == 1 else f"{where} ({times[where]})"
             reader = reader or _RowReader(given, path, row, passages, problems)
-            for claim_row in reader.claim_rows(where, row):
-                kept.append(claim_row)
-                judges |= dict.fromkeys(claim_row.foreign)
+            kept += reader.claim_rows(where, row)
     chosen = kept
     if given.limit is not None and given.limit < len(kept):
         drawn = set(simple_random([r.place for r in kept], given.limit, seed=given.seed).keys)
@@ -101,7 +96,7 @@ def read_claims(given: ClaimsOptions, problems: Problems) -> ClaimTable:
         source=file_name(path),
         rows=tuple(chosen),
         are_responses=reader is not None and reader.text_field == "response",
-        judges=tuple(judges),
+        judges=tuple(dict.fromkeys(name for row in kept for name in row.foreign)),
         size=len(kept),
     )
 

@@ -4,7 +4,7 @@ or each sentence as it is."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -42,6 +42,11 @@ _REMINDER = (
     "else."
 )
 _REPLY_TOKENS = 64  # of a sentence, assumed
+
+
+def no_bar(_what: str, _total: int) -> AbstractContextManager[Callable[..., None]]:
+    """Shows nothing: a `Bar`."""
+    return nullcontext(lambda _count=1: None)
 
 
 async def cut_into_claims(

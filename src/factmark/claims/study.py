@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, ExitStack, nullcontext
-from dataclasses import dataclass
+from contextlib import ExitStack, nullcontext
 
 from factmark.ask.budget import report_spend
 from factmark.ask.client import ChatClient
@@ -17,7 +16,7 @@ from factmark.ask.runner import JudgingLine, no_judging_line, run
 from factmark.ask.tasks import Task
 from factmark.claims.core.claim_rows import KIND, ClaimRow, claim_id, claim_unit
 from factmark.claims.evidence import with_evidence
-from factmark.claims.judges import SHOWN, claim_foreign_judge, claim_people, claim_rule_judge
+from factmark.claims.judges import SHOWN, claim_foreign_judge, claim_rule_judge
 from factmark.claims.options import ClaimsOptions
 from factmark.claims.reading import read_claims
 from factmark.claims.results import ClaimResults, claim_results
@@ -27,6 +26,7 @@ from factmark.claims.splitting import (
     claims_of_rows,
     cut_into_claims,
     forecast_splits,
+    no_bar,
 )
 from factmark.cli.judging_options import LEDGER
 from factmark.files.problems import Problems
@@ -40,62 +40,50 @@ from factmark.ledger.verdicts import people_values
 from factmark.model import Item, Unit, UserRow
 
 
-def _no_bar(_what: str, _total: int) -> AbstractContextManager[Callable[..., None]]:
-    """Shows nothing while claims are prepared."""
-    return nullcontext(lambda _count=1: None)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shows:
-    """How a study shows what it does: progress of judging, of splitting and searching, and what
-    the user should know at once."""
-
-    judging: JudgingLine = no_judging_line
-    bar: Bar = _no_bar
-    say: Callable[[str], None] = lambda text: None
-
-
-def judge_claims(given: ClaimsOptions, shows: Shows | None = None) -> ClaimResults:
+async def judge_claims(
+    given: ClaimsOptions,
+    *,
+    judging: JudgingLine = no_judging_line,
+    bar: Bar = no_bar,
+    say: Callable[[str], None] = lambda text: None,
+) -> ClaimResults:
     """Reads a table, has all claims judged that are not yet, and returns their scores.
+
+    Args:
+        judging: shows progress while claims are judged.
+        bar: the same while responses are split and evidence is looked for.
+        say: called with what the user should know at once.
 
     Raises:
         InputError: a file cannot be read, or a result would take the place of something else.
         EndpointError: no call to a model can work; what came in is kept.
         LedgerError: the ledger cannot be read or written.
     """
-    return asyncio.run(_judge_claims(given, shows or Shows()))
-
-
-async def _judge_claims(given: ClaimsOptions, shows: Shows) -> ClaimResults:
-    """Does what `judge_claims` says."""
     problems, given = Problems(), given.with_one_budget()
     own = given.own_judge  # a missing one raises here, and so does a missing key
     client = None if given.by_rules or own or given.foreign else given.client()
     with ExitStack() as stack:
         table = read_claims(given, problems)
-        inputs = {
-            "--passages": given.passages,
-            "--corpus": given.corpus,
-            "the claims": given.claims,
-        }
-        check_results("claims", given.out, inputs.items())
+        named = (("--passages", given.passages), ("--corpus", given.corpus))
+        check_results("claims", given.out, [*named, ("the claims", given.claims)])
         path = given.kept_in or stack.enter_context(temporary_folder()) / "ledger.db"
-        claims, left, spent = await cut_into_claims(given, table, path, problems, shows.bar)
-        rows, notes = await with_evidence(given, claims, problems, shows.bar)
+        claims, left, spent = await cut_into_claims(given, table, path, problems, bar)
+        rows, notes = await with_evidence(given, claims, problems, bar)
         to_judge = [row for row in rows if row.unsplit is None]
         jobs = _jobs(given, to_judge)
         open_judge = _open_judge(given, client, own, to_judge)
-        with shows.judging(len(jobs)) as progress:
+        with judging(len(jobs)) as progress:
             async with client or nullcontext():
                 judged = await run(jobs, open_judge, path, again=given.anew, progress=progress)
         others = [claim_foreign_judge(name, to_judge) for name in table.judges]
         if any(row.label for row in rows):
-            others.append(claim_people(table.source, to_judge))
+            people_of = f"people of {table.source}"
+            others.append(claim_foreign_judge(people_of, to_judge, are_people=True))
         for other in others:
             await run(jobs, ready(other), path, again=True)
         spent = judged.spend + spent
         if given.kept_in is not None:
-            report_spend(shows.say, spent, path)
+            report_spend(say, spent, path)
         with Ledger(path) as ledger:
             kept = [_user_row(table.source, row) for row in to_judge]
             keep_rows(ledger, KIND, kept, whole=len(table.rows) == table.size and not left)
@@ -171,7 +159,7 @@ def forecast_claims(given: ClaimsOptions) -> tuple[Forecast, ChatClient]:
         forecasts.append(forecast_splits(splits, given.split_client(), path))
     if given.asks_model:
         claims, _ = claims_of_rows(table, splits, problems)
-        rows, _ = asyncio.run(with_evidence(given, claims, problems, Shows().bar))
+        rows, _ = asyncio.run(with_evidence(given, claims, problems, no_bar))
         jobs, task = _jobs(given, rows), _model_task(given, client)
         many = {"batch": given.batch, "samples": given.samples}
         forecasts.append(forecast_units(jobs, task, client.spec, client.price, path, **many))

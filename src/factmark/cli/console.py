@@ -10,7 +10,7 @@ Names of models, files and entities are others' texts: what is printed cannot dr
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -188,3 +188,15 @@ def print_table(table: DataTable) -> None:
         needed = Console(width=_UNBOUNDED).measure(part).minimum  # a measure ends at its console's
         # Where one column alone is too wide, the terminal breaks the lines.
         (Console(width=needed) if needed > console.width else console).print(part)
+
+
+def print_results(
+    opening: Opening, tables: Iterable[DataTable], problems: Iterable[str] = ()
+) -> None:
+    """Prints the result in a sentence and the tables on stdout, and what else is to be known on
+    stderr."""
+    print_opening(opening)
+    for table in tables:
+        print_table(table)
+    for problem in opening.other(problems):
+        say(f"note: {problem}")

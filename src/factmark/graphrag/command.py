@@ -12,7 +12,7 @@ from factmark.cli.console import (
     judging_line,
     print_json,
     print_line,
-    print_opening,
+    print_results,
     print_table,
     progress,
     say,
@@ -86,15 +86,12 @@ def _print_results(results: GraphRagResults, *, json: bool) -> None:
     from factmark.graphrag.result_files import graphrag_json
     from factmark.graphrag.tables import answer_tables, graphrag_opening
 
-    opening = graphrag_opening(results)
     if json:
         print_json(graphrag_json(results))
+        for problem in results.problems:
+            say(f"note: {problem}")
     else:
-        print_opening(opening)
-        for table in answer_tables(results):
-            print_table(table)
-    for problem in results.problems if json else opening.other(results.problems):
-        say(f"note: {problem}")
+        print_results(graphrag_opening(results), answer_tables(results), results.problems)
     run = results.run
     _print_spend(run.model, run.answering)
     _print_spend(f"the judge {run.judge}", run.judging)

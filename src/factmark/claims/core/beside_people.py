@@ -62,20 +62,18 @@ class JudgeBesidePeople:
 def label_counts(rows: Iterable[Labelled]) -> dict[str, dict[str, int]]:
     """Returns people's label -> the judge's label, or `""` where it has none -> claims."""
     counts = Counter((people, judge or "") for _, people, judge in rows)
-    given = [label for label in SUPPORT_LABELS if any(people == label for people, _ in counts)]
+    given = {people for people, _ in counts}
     return {
         people: {judge: counts[people, judge] for judge in (*SUPPORT_LABELS, "")}
-        for people in given
+        for people in SUPPORT_LABELS
+        if people in given
     }
 
 
-def over_two_sides(rows: Sequence[Labelled]) -> list[Labelled]:
+def over_two_sides(rows: Iterable[Labelled]) -> list[Labelled]:
     """Returns the rows with labels that tell no more than whether a claim is supported."""
-
-    def side(label: str) -> str:
-        return SUPPORTED if label == SUPPORTED else ""
-
-    return [(c, side(people), None if judge is None else side(judge)) for c, people, judge in rows]
+    side = {label: label if label == SUPPORTED else "" for label in SUPPORT_LABELS}
+    return [(c, side[people], side[judge] if judge else None) for c, people, judge in rows]
 
 
 def balanced_accuracy(rows: Sequence[Labelled], *, level: float, least: float = 0.0) -> Estimate:
