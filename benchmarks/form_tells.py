@@ -26,9 +26,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from factmark.people.core.summary_blinding import blind_summary
 from factmark.text.blinding import blind
 from factmark.text.sentences import sentences
-from factmark.text.summary_blinding import blind_summary
 
 FOLDS = 10
 FIRST = 50  # words among which different ones are counted, so that length plays no part

@@ -182,7 +182,7 @@ def test_summaries(real_model: str, folder: Path) -> None:  # noqa: F811
 
 
 def test_the_readme(real_model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
-    """Its commands for this model as they stand, but for a budget of two calls.
+    """Its commands for this model as they stand, but for a budget of one call.
 
     What the rules have judged before is known to the ledger, so that labels of it can come in.
     """
@@ -199,7 +199,7 @@ def test_the_readme(real_model: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert by_rule.returncode == 0
     screens = []
     for words in commands:
-        budget = ("--max-calls", "2") if "--judge" in words else ()
+        budget = ("--max-calls", "1") if "--judge" in words else ()
         words = [re.sub(r"http://localhost:8080/v1", real_model, word) for word in words]
         done = run(*words, *budget, cwd=tmp_path)
         assert done.returncode in (0, 1, 3), done.stderr

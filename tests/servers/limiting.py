@@ -260,12 +260,13 @@ class Knee(Server):
 
 async def informed(server: Server, number: int) -> None:
     """Asks so many questions as fast as who knows the server can."""
-    free = asyncio.Semaphore(server.places)
+    free, turn = asyncio.Semaphore(server.places), asyncio.Lock()
 
     async def ask(name: int) -> None:
         while True:
             async with free:
-                await server.ready()
+                async with turn:  # else all that wait look at each token
+                    await server.ready()
                 status, headers = await server(str(name))
             if status == 200:
                 return

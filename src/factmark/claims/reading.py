@@ -17,7 +17,7 @@ from factmark.errors import InputError
 from factmark.files.arrow_files import is_arrow_folder
 from factmark.files.field_labels import field_label, spellings_in_words
 from factmark.files.nested import cell_at, nested_column, paths_of, unfold_noting_empty
-from factmark.files.own_columns import columns_beside, foreign_columns
+from factmark.files.own_columns import columns_beside, foreign_columns, is_foreign
 from factmark.files.problems import Problems
 from factmark.files.rows import OBJECTS, TABLES, Row, read_rows, unknown_ending
 from factmark.graphs.core.claims import Triple, claim
@@ -39,6 +39,7 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
     "cluster": ("cluster", "group", "query_id"),
     "system": ("system", "model"),
     "label": ("label", "human_label", "gold_label", "gold"),
+    **{part: (part,) for part in ("head", "relation", "tail")},
 }
 """Field -> the columns that it is looked for in, the first that is there."""
 _TRIPLE = ("head", "relation", "tail")
@@ -74,16 +75,50 @@ def read_claims(given: ClaimsOptions, problems: Problems) -> ClaimTable:
         InputError: there is no such table, it has neither claims nor responses that `--split` cuts,
             or a label is none of the field's.
     """
+    path, rows = _rows_of(given, problems)
+    kept: list[ClaimRow] = []
+    judges: dict[str, None] = {}
+    reader: _RowReader | None = None
+    times: Counter[str] = Counter()  # a file on one line has all its rows there
+    with ExitStack() as stack:
+        passages = None
+        if given.passages is not None:
+            opened = read_passages(given.passages, problems, encoding=given.encoding)
+            passages = stack.enter_context(opened)
+        for where, row in rows:
+            times[where] += 1
+            where = where if times[where] == 1 else f"{where} ({times[where]})"
+            reader = reader or _RowReader(given, path, row, passages, problems)
+            for claim_row in reader.claim_rows(where, row):
+                kept.append(claim_row)
+                judges |= dict.fromkeys(claim_row.foreign)
+    chosen = kept
+    if given.limit is not None and given.limit < len(kept):
+        drawn = set(simple_random([r.place for r in kept], given.limit, seed=given.seed).keys)
+        chosen = [row for row in kept if row.place in drawn]
+    return ClaimTable(
+        name=path.name,
+        source=file_name(path),
+        rows=tuple(chosen),
+        are_responses=reader is not None and reader.text_field == "response",
+        judges=tuple(judges),
+        size=len(kept),
+    )
+
+
+def _rows_of(given: ClaimsOptions, problems: Problems) -> tuple[Path, Iterator[tuple[str, Row]]]:
+    """Returns the file that is read, and its rows: a table, the answers of a folder of results, the
+    summaries in a ledger."""
     path = given.claims
     if path.suffix.casefold() in (".db", ".sqlite"):
-        return _table_of(given, _summaries(path), path, problems)
+        return path, _summaries(path)
     if path.is_dir() and not is_arrow_folder(path):
-        if not (path / _ANSWERS).is_file():
-            raise InputError(f"{path}: holds no scored answers ({_ANSWERS}). Name a file.")
-        path = path / _ANSWERS
+        path /= _ANSWERS
+        if not path.is_file():
+            raise InputError(f"{given.claims}: holds no scored answers ({_ANSWERS}). Name a file.")
     if path.suffix.casefold() not in TABLES and not is_arrow_folder(path):
         raise unknown_ending(path, TABLES, ", and is no folder of results and no ledger (.db)")
-    return _table_of(given, read_rows(path, problems, given.encoding), path, problems)
+    return path, read_rows(path, problems, given.encoding)
 
 
 def _summaries(path: Path) -> Iterator[tuple[str, Row]]:
@@ -93,52 +128,9 @@ def _summaries(path: Path) -> Iterator[tuple[str, Row]]:
     if not pairs:
         raise InputError(f"{path}: holds no summaries. Of answers name the folder of results.")
     for number, (item, unit) in enumerate(pairs, start=1):
-        yield (
-            f"summary {number}",
-            {
-                "id": unit.id,
-                "cluster": item.cluster,
-                "system": unit.data.get("system"),
-                "response": unit.text,
-                "passage": item.data.get("source"),
-            },
-        )
-
-
-def _table_of(
-    given: ClaimsOptions, rows: Iterator[tuple[str, Row]], path: Path, problems: Problems
-) -> ClaimTable:
-    """Returns rows of a table as claims or responses, all or a sample of them."""
-    kept: list[ClaimRow] = []
-    judges: dict[str, None] = {}
-    with ExitStack() as stack:
-        passages = None
-        if given.passages is not None:
-            passages = stack.enter_context(
-                read_passages(given.passages, problems, encoding=given.encoding)
-            )
-        read: _RowReader | None = None
-        times: Counter[str] = Counter()  # a file on one line has all its rows there
-        for where, row in rows:
-            times[where] += 1
-            where = where if times[where] == 1 else f"{where} ({times[where]})"
-            read = read or _RowReader(given, path, row, passages, problems)
-            for place, part in read.unfolded(where, row):
-                if (claim_row := read.claim_row(place, part)) is not None:
-                    kept.append(claim_row)
-                    judges |= dict.fromkeys(claim_row.foreign)
-    chosen = kept
-    if given.limit is not None and given.limit < len(kept):
-        drawn = set(simple_random([r.place for r in kept], given.limit, seed=given.seed).keys)
-        chosen = [row for row in kept if row.place in drawn]
-    return ClaimTable(
-        name=path.name,
-        source=file_name(path),
-        rows=tuple(chosen),
-        are_responses=read is not None and read.text_field == "response",
-        judges=tuple(judges),
-        size=len(kept),
-    )
+        row = {"id": unit.id, "cluster": item.cluster, "system": unit.data.get("system")}
+        passage = item.data.get("source")
+        yield f"summary {number}", row | {"response": unit.text, "passage": passage}
 
 
 class _RowReader:
@@ -153,40 +145,37 @@ class _RowReader:
         problems: Problems,
     ) -> None:
         self._path, self._passages, self._problems = path, passages, problems
-        named = given.columns
-        known = {*FIELDS, *_TRIPLE}
-        self._judges = foreign_columns(first, named)
-        if strange := [
-            n for n in named if n not in known and named[n] not in self._judges.values()
-        ]:
-            raise InputError(
-                f"--column {strange[0]}: no such field. There are {', '.join(FIELDS)}, "
-                f"{', '.join(_TRIPLE)} and verdict:NAME."
-            )
-        by_name = {str(name).casefold().replace(" ", "_"): str(name) for name in first}
-        self._columns = dict(named)
         self._is_loose = path.suffix.casefold() in OBJECTS
-        for field, column in named.items() if not self._is_loose else ():
-            if column.split(".")[0] not in first and column not in first:
-                raise InputError(
-                    f"{path}, line 1: no column {column!r} for the {field}. Found: "
-                    f"{', '.join(map(str, first))}."
-                )
-        for field, names in FIELDS.items():
-            if column := next((by_name[name] for name in names if name in by_name), ""):
-                self._columns.setdefault(field, column)
-        within = nested_column(first, FIELDS["claim"])
-        if within and not given.split and not {"claim", *_TRIPLE} & self._columns.keys():
-            self._columns["claim"] = within
-            if label := nested_column(first, FIELDS["label"]):
-                self._columns.setdefault("label", label)
-        if all(name in by_name for name in _TRIPLE):
-            self._columns = {**{name: by_name[name] for name in _TRIPLE}, **self._columns}
+        named = given.columns
+        self._judges = foreign_columns(first, named)
+        self._check_named(named, first)
+        by_name = {str(name).casefold().replace(" ", "_"): str(name) for name in first}
+        usual = ((field, [n for n in names if n in by_name]) for field, names in FIELDS.items())
+        columns = named | {field: by_name[names[0]] for field, names in usual if names} | named
+        is_sought = not (given.split or "claim" in columns or named.keys() & {*_TRIPLE})
+        if is_sought and (within := nested_column(first, FIELDS["claim"])):
+            columns["claim"] = within
+            columns.setdefault("label", nested_column(first, FIELDS["label"]))
+        self._columns = {field: column for field, column in columns.items() if column}
         self.text_field = self._text_field(given, first)
         # What the results name by itself does not pass through a second time.
-        is_text = isinstance(cell_at(first, self._columns.get("claim", "")), str)
+        is_text = isinstance(cell_at(first, columns.get("claim", "")), str)
         named_ours = ("claim", "passage") if is_text else ("passage",)
-        self._read = {self._columns[field] for field in named_ours if field in self._columns}
+        self._read = {columns[field] for field in named_ours if field in columns}
+
+    def _check_named(self, named: Mapping[str, str], first: Row) -> None:
+        """Raises InputError for an option that names no field, or no column of the table."""
+        for field, column in named.items():
+            if field not in FIELDS and not is_foreign(field):
+                raise InputError(
+                    f"--column {field}: no such field. There are {', '.join(FIELDS)} and "
+                    "verdict:NAME."
+                )
+            if not (self._is_loose or column in first or column.split(".")[0] in first):
+                raise InputError(
+                    f"{self._path}, line 1: no column {column!r} for the {field}. Found: "
+                    f"{', '.join(map(str, first))}."
+                )
 
     def _text_field(self, given: ClaimsOptions, first: Row) -> str:
         """Returns whether the rows hold claims, triples or responses."""
@@ -209,22 +198,22 @@ class _RowReader:
             f"Say which column holds the claims by --column claim={next(texts, 'NAME')}."
         )
 
-    def unfolded(self, where: str, row: Row) -> Iterator[tuple[str, Row]]:
-        """Yields a row, or one for each item of the list that its columns go through; an empty list
-        is noted."""
-        columns = [*self._columns.values(), *self._judges.values()]
-        ends = [self._columns[name] for name in _TRIPLE if self.text_field == "head"]
-        return unfold_noting_empty(
+    def claim_rows(self, where: str, row: Row) -> Iterator[ClaimRow]:
+        """Yields the claims or responses of a row: one, or one for each item of the list that its
+        columns go through. Rows without any are counted as dropped."""
+        parts = unfold_noting_empty(
             where,
             row,
-            columns,
+            [*self._columns.values(), *self._judges.values()],
             self._problems,
             "an empty list, which gives no claim",
-            each=ends,
+            each=[self._columns[name] for name in _TRIPLE if self.text_field == "head"],
             parts=[self._columns[self.text_field]],
         )
+        rows = (self._claim_row(place, part) for place, part in parts)
+        return (claim_row for claim_row in rows if claim_row is not None)
 
-    def claim_row(self, where: str, row: Row) -> ClaimRow | None:
+    def _claim_row(self, where: str, row: Row) -> ClaimRow | None:
         """Returns a row as a claim or response; None where it has none, which is counted."""
         cell = partial(self._field, row)
         text, triple = self._text_of(cell)

@@ -34,7 +34,7 @@ from factmark.label_values import (
     SUPPORTED,
 )
 from factmark.model import Estimate, Judge, Verdict, content_hash
-from factmark.stats.clusters import mean_over_clusters, ratio_over_clusters
+from factmark.stats.clusters import mean_over_clusters
 from factmark.stats.corrections import correction
 from factmark.tables.shown_text import count
 
@@ -143,9 +143,13 @@ def claim_results(
     score = scores("cluster", least=least).pairs
     by_cluster = _scores_by("cluster", claims, lambda part: scores("place", part))
     has_mean = by_cluster and score.estimate.value is not None
-    whole = len(table.rows) == table.size and not left
-    beside = partial(_beside_people, claims, level=given.level, whole=whole)
-    others = (beside(name) for name in table.judges if name != given.foreign)
+    beside = partial(_beside_people, whole=len(table.rows) == table.size and not left)
+    judges = [beside(judge.name, claims, score.estimate, least=least)]
+    for name in table.judges:
+        if name != given.foreign:
+            theirs = _with_foreign_labels(claims, name)
+            share = _scores(theirs, "cluster", level=given.level).pairs.estimate
+            judges.append(replace(beside(name, theirs, share, least=0.0), foreign=True))
     results = ClaimResults(
         table=table.name,
         judge=judge.name,
@@ -153,7 +157,7 @@ def claim_results(
         by_system=_scores_by("system", claims, lambda part: scores("cluster", part)),
         by_cluster=by_cluster,
         per_cluster=_mean_of_clusters(by_cluster, given.level) if has_mean else None,
-        judges=(beside(judge.name, score.estimate, least), *others),
+        judges=tuple(judges),
         rows=claims,
         left=left + len(rows) - len(claims),
         annotators=annotators,
@@ -221,16 +225,6 @@ def _scores_by(
     return {name: by_name[name] for name in names if by_name}
 
 
-def _share_supported(
-    clusters: Sequence[str], labels: Sequence[str | None], level: float
-) -> Estimate:
-    """Returns the share of the claims with a label that are supported."""
-    tallies: defaultdict[str, list[float]] = defaultdict(list)
-    for cluster, label in zip(clusters, labels, strict=True):
-        tallies[cluster] += [SUPPORT_VALUES[label]] if label else []
-    return ratio_over_clusters(tallies, n_missing=labels.count(None), level=level)
-
-
 def _mean_of_clusters(by_cluster: Mapping[str, GraphScore], level: float) -> Estimate:
     """Returns the mean of the clusters' shares of supported claims."""
     tallies = {
@@ -242,27 +236,26 @@ def _mean_of_clusters(by_cluster: Mapping[str, GraphScore], level: float) -> Est
     return mean_over_clusters(tallies, level=level, n_missing=only_lost, lost=lost)
 
 
+def _with_foreign_labels(claims: Sequence[JudgedClaim], name: str) -> list[JudgedClaim]:
+    """Returns the claims with the labels of a foreign judge; those that it has none for are
+    undecided."""
+    empty = Verdict(unit="", judge=name, status="undecided")
+    labels = [claim.row.foreign.get(name) for claim in claims]
+    verdicts = [replace(empty, status="ok", label=label) if label else empty for label in labels]
+    return [replace(claim, verdict=v) for claim, v in zip(claims, verdicts, strict=True)]
+
+
 def _beside_people(
-    claims: Sequence[JudgedClaim],
-    name: str,
-    score: Estimate | None = None,
-    least: float = 0.0,
-    *,
-    level: float,
-    whole: bool,
+    judge: str, claims: Sequence[JudgedClaim], score: Estimate, *, least: float, whole: bool
 ) -> JudgeBesidePeople:
     """Returns a judge's labels beside people's, and the score that these correct.
 
     Args:
-        score: its own; None for a foreign judge, whose labels stand in the rows.
         least: the share of the claims that must have a verdict for there to be a value.
         whole: whether the claims are all that the table has.
     """
-    labels = [claim.verdict.label if score else claim.row.foreign.get(name) for claim in claims]
+    labels = [claim.verdict.label for claim in claims]
     clusters = [claim.row.cluster for claim in claims]
-    foreign = score is None
-    if score is None:
-        score = _share_supported(clusters, labels, level)
     people = [claim.people_label for claim in claims]
     sides = zip(clusters, people, labels, strict=True)
     rows = [(cluster, theirs, ours) for cluster, theirs, ours in sides if theirs]
@@ -270,16 +263,15 @@ def _beside_people(
     corrected = correction(
         labels,
         {n: claim.people for n, claim in enumerate(claims) if claim.people is not None},
-        level=level,
+        level=score.level,
         clusters=clusters,
         judge_values=SUPPORT_VALUES,
         population=whole,
         by_verdict=True,  # a column of labels does not say how its claims were drawn
     )
-    balanced = partial(balanced_accuracy, level=level, least=least)
+    balanced = partial(balanced_accuracy, level=score.level, least=least)
     return JudgeBesidePeople(
-        judge=name,
-        foreign=foreign,
+        judge=judge,
         score=score,
         balanced_accuracy=balanced(over_two_sides(rows)) if rows else None,
         over_labels=balanced(rows) if len(counts) == 3 else None,

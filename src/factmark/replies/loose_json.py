@@ -181,6 +181,27 @@ def read_json(
     return grown[0], reader.at, True
 
 
+def each_json(text: str, opening: re.Pattern[str]) -> Iterator[tuple[int, int, object, bool]]:
+    """Yields where each object or array of a text begins and ends, the value, and whether it is
+    complete.
+
+    Args:
+        opening: what one begins with.
+    """
+    done = 0
+    for match in opening.finditer(text):
+        if match.start() >= done:
+            value, done, is_whole = read_json(text, match.start())
+            yield match.start(), done, value, is_whole
+
+
+def only_list(value: object) -> list[object] | None:
+    """Returns the value if it is a list, or the only list in an object; else None."""
+    inner = [part for _, part in value.items] if isinstance(value, Pairs) else [value]
+    lists = [part for part in inner if isinstance(part, list)]
+    return lists[0] if len(lists) == 1 else None
+
+
 def json_verdict(
     value: object, finder: Finder, read_label: ReadLabel
 ) -> tuple[str | None, bool] | None:

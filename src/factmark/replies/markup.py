@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from factmark.replies.cues import NOT_A_KEY, REPORTED
 from factmark.replies.labels import TOKEN, Finder
-from factmark.replies.loose_json import Pairs, ReadLabel, json_verdict, read_json
+from factmark.replies.loose_json import Pairs, ReadLabel, each_json, json_verdict
 from factmark.replies.repeated import QUOTED, is_in_given, without_given
 
 _JSON_LABEL = "\ue003"
@@ -77,7 +77,7 @@ def lines_of(
     for zone, aside in _split_at_fences(without_given(_without_blocks(text), given)):
         verdicts: list[ReplyLine] = []
         parts, done = [], 0
-        for start, end, value in _find_json(zone):
+        for start, end, value, _ in each_json(zone, _JSON):
             verdict = json_verdict(value, finder, read_label)
             if verdict is None and not (isinstance(value, Pairs) and value.items):
                 continue
@@ -105,7 +105,7 @@ def json_values(text: str, given: Sequence[str] = ()) -> list[tuple[object, bool
     return [
         (value, is_in_given(zone[start:end], given))
         for zone, _ in _split_at_fences(_without_blocks(text))
-        for start, end, value in _find_json(zone)
+        for start, end, value, _ in each_json(zone, _JSON)
         if not _is_only_mentioned(zone, start, end)
     ]
 
@@ -122,15 +122,6 @@ def _split_at_fences(text: str) -> Iterator[tuple[str, bool]]:
         yield "\n".join(zone), bool(opened)
         zone, opened = [], "" if opened else fence[1]
     yield "\n".join(zone), bool(opened)
-
-
-def _find_json(text: str) -> Iterator[tuple[int, int, object]]:
-    """Yields where each JSON value of a text begins and ends, and the value."""
-    done = 0
-    for opening in _JSON.finditer(text):
-        if opening.start() >= done:
-            value, done, _ = read_json(text, opening.start())
-            yield opening.start(), done, value
 
 
 def _is_only_mentioned(text: str, start: int, end: int) -> bool:

@@ -12,7 +12,8 @@ What stays although it may betray: case; dashes and spaced hyphens (`non - small
 `1.2 - 3.4` a minus); a blank before a full stop or a colon between digits (`3 . 5`, `10 : 1`) and
 before a comma in `1 , 234`, since they may be torn numbers; `@xmath0` and `@xcite`, which stand
 for content; `##` of word pieces; a genitive without its apostrophe (`the patient s wife`); text in
-a wrong encoding, which only a guess could mend. `summary_blinding.py` does more for summaries.
+a wrong encoding, which only a guess could mend. `people/core/summary_blinding.py` does more for
+summaries.
 
 Written for English: joiners of other scripts are taken away as invisible.
 """

@@ -11,7 +11,7 @@ from itertools import accumulate
 
 from factmark.answers.core.records import Fact
 from factmark.model import content_hash
-from factmark.replies.loose_json import Pairs, read_json
+from factmark.replies.loose_json import Pairs, each_json, only_list
 from factmark.replies.plain import without_thought
 from factmark.replies.rubric import RULE, fence
 from factmark.text.words import normalise
@@ -164,27 +164,10 @@ def _without_case(word: str) -> str:
 def _last_list(text: str) -> list[object] | None:
     """The last list in a reply, in strict JSON or as models write it; None where there is none."""
     try:
-        return _list_of_quotes(json.loads(text, object_pairs_hook=lambda items: Pairs(items=items)))
+        return only_list(json.loads(text, object_pairs_hook=lambda items: Pairs(items=items)))
     except (ValueError, RecursionError):
-        pass
-    best: list[object] | None = None
-    done = 0
-    for opening in _START.finditer(text):
-        if opening.start() >= done:
-            value, done, _ = read_json(text, opening.start())
-            quotes = _list_of_quotes(value)
-            best = best if quotes is None else quotes
-    return best
-
-
-def _list_of_quotes(value: object) -> list[object] | None:
-    """The value if it is a list, or the only list in an object; else None."""
-    if isinstance(value, list):
-        return value
-    if isinstance(value, Pairs):
-        lists = [inner for _, inner in value.items if isinstance(inner, list)]
-        return lists[0] if len(lists) == 1 else None
-    return None
+        lists = [only_list(value) for _, _, value, _ in each_json(text, _START)]
+        return next((held for held in reversed(lists) if held is not None), None)
 
 
 def _quote_texts(values: list[object]) -> Iterator[str]:

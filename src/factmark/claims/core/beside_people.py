@@ -46,7 +46,7 @@ class JudgeBesidePeople:
     """
 
     judge: str
-    foreign: bool
+    foreign: bool = False
     score: Estimate
     balanced_accuracy: Estimate | None
     over_labels: Estimate | None

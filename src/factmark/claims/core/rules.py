@@ -24,6 +24,7 @@ _NAME = {
     "a_head": "(?:an? |the )(?P<head>.+?)",
     "a_tail": "(?:an? |the )(?P<tail>.+)",
 }
+_PLACE = re.compile(r"\{(\w+)\}")
 _END = re.compile(r"[\s.!]+$")
 _WORD = re.compile(r"\w+")
 
@@ -57,26 +58,23 @@ def triple_in(claim: str) -> Triple | None:
     ('Metformin', 'treats', 'type 2 diabetes')
     """
     text = _END.sub("", claim)
-    for relation, pattern in _patterns():
+    for relation, pattern in _patterns().items():
         if match := pattern.fullmatch(text):
             return Triple(head=match["head"], relation=relation, tail=match["tail"])
     return None
 
 
 @cache
-def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """Returns the wordings of relations as patterns, those with the most words first."""
-    patterns = []
-    for relation, wording in WORDINGS.items():
-        pieces = re.split(r"\{(\w+)\}", wording)
-        text = "".join(
-            _NAME[piece] if place % 2 else re.escape(piece) for place, piece in enumerate(pieces)
+def _patterns() -> dict[str, re.Pattern[str]]:
+    """Returns relation -> its wording as a pattern, those with the most words first."""
+    pieces = {relation: _PLACE.split(wording) for relation, wording in WORDINGS.items()}
+    ordered = sorted(pieces, key=lambda name: (-sum(map(len, pieces[name][::2])), name))
+    return {
+        name: re.compile(
+            "".join(_NAME.get(piece) or re.escape(piece) for piece in pieces[name]), re.IGNORECASE
         )
-        words = sum(len(piece) for piece in pieces[::2])
-        patterns.append((-words, relation, re.compile(text, re.IGNORECASE)))
-    return tuple(
-        (relation, pattern) for _, relation, pattern in sorted(patterns, key=lambda p: p[:2])
-    )
+        for name in ordered
+    }
 
 
 def _states_it(claim: str, passage: str) -> bool:

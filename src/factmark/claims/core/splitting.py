@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from factmark.model import content_hash
-from factmark.replies.loose_json import Pairs, read_json
+from factmark.replies.loose_json import each_json, only_list
 from factmark.replies.plain import without_thought
 from factmark.replies.rubric import RULE, fence
 from factmark.text.sentences import sentences
@@ -67,31 +67,12 @@ def parse_claims(reply: str) -> list[str] | None:
     True
     """
     text = without_thought(reply)
-    listed = _listed(text)
-    if listed is None:
-        listed = [match["fact"] for match in _BULLET.finditer(text)] or None
+    listed = [match["fact"] for match in _BULLET.finditer(text)] or None
+    for _, _, value, is_whole in each_json(text, _START):
+        parts = only_list(value) if is_whole else None
+        if parts is not None and all(isinstance(part, str) for part in parts):
+            listed = [str(part) for part in parts]
     if listed is None:
         return None
     claims = (re.sub(r"\s+", " ", claim).strip() for claim in listed)
     return list(dict.fromkeys(claim for claim in claims if _WORD.search(claim)))
-
-
-def _listed(text: str) -> list[str] | None:
-    """Returns the texts of the last whole JSON list in a reply, alone or in an object; None without
-    one."""
-    last, at = None, 0
-    while start := _START.search(text, at):
-        value, at, is_whole = read_json(text, start.start())
-        if is_whole and (strings := _strings(value)) is not None:
-            last = strings
-    return last
-
-
-def _strings(value: object) -> list[str] | None:
-    """Returns a list of texts, also one that is an object's only list; None for anything else."""
-    lists = [inner for _, inner in value.items] if isinstance(value, Pairs) else [value]
-    lists = [inner for inner in lists if isinstance(inner, list)]
-    if len(lists) != 1 or not isinstance(lists[0], list):
-        return None
-    texts = [part for part in lists[0] if isinstance(part, str)]
-    return texts if len(texts) == len(lists[0]) else None

@@ -13,12 +13,12 @@ from factmark.people.core.assign import draw_share
 from factmark.people.core.clauses import clauses
 from factmark.people.core.form_reader import read_form
 from factmark.people.core.linking import IndexedSource, Linker, index_source, likely_by_words
+from factmark.people.core.paragraphs import set_apart
+from factmark.people.core.summary_blinding import blind_summary
 from factmark.people.core.tells import Texts, find_tells
 from factmark.stats.sampling import simple_random
 from factmark.text.blinding import blind, changed
-from factmark.text.paragraphs import set_apart
 from factmark.text.sentences import Span, sentences
-from factmark.text.summary_blinding import blind_summary
 
 BLINDED = ("summary", "graphrag")
 """Kinds of units whose texts were blinded: of others each stands for itself, as it is."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from factmark.campaign_model import Shown
 from factmark.model import content_hash
-from factmark.text.paragraphs import blocks
+from factmark.people.core.paragraphs import blocks
 from factmark.text.sentences import sentences
 
 if TYPE_CHECKING:  # with numpy, without which the page starts

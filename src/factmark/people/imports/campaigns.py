@@ -19,9 +19,9 @@ from factmark.people.core.scales import (
     scales_of,
     settings_of,
 )
+from factmark.people.core.summary_blinding import blind_summary
 from factmark.people.imports.rating_rows import RatingRow
 from factmark.text.blinding import blind
-from factmark.text.summary_blinding import blind_summary
 
 Known = Mapping[tuple[str, str], Unit]
 """Item and system -> the summary that a ledger has of it."""

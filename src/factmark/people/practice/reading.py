@@ -12,10 +12,10 @@ from factmark.files.rows import Row, strict_rows, text_cell
 from factmark.model import content_hash
 from factmark.people.core.forms import COARSE, FINE, Form
 from factmark.people.core.linking import index_source, likely_by_words
+from factmark.people.core.paragraphs import set_apart
+from factmark.people.core.summary_blinding import blind_summary
 from factmark.people.practice.known import KnownUnit, Role
 from factmark.text.blinding import blind
-from factmark.text.paragraphs import set_apart
-from factmark.text.summary_blinding import blind_summary
 
 _EVIDENCE = ("source", "article", "evidence", "passage", "reference")
 _TEXT = ("summary", "text", "claim", "answer")

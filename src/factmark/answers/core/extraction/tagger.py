@@ -154,13 +154,14 @@ class _OwnWeights(dict[Attributes, tuple[int, ...]]):
     def __init__(self, tables: Mapping[Template, Mapping[Any, int]]) -> None:
         super().__init__()
         self._tables = [
-            (place, ATTRIBUTES.index(name), weights) for ((name, place),), weights in tables.items()
+            (REACH + place, ATTRIBUTES.index(name), weights.get)
+            for ((name, place),), weights in tables.items()
         ]
 
     def __missing__(self, values: Attributes) -> tuple[int, ...]:
         sums = [0] * (2 * REACH + 1)
-        for place, column, weights in self._tables:
-            sums[place + REACH] += weights.get(values[column], 0)
+        for place, column, weight_of in self._tables:
+            sums[place] += weight_of(values[column], 0)
         return _remember(self, values, tuple(sums))
 
 
@@ -170,12 +171,14 @@ class _Sums(dict[tuple[str, ...], int]):
     def __init__(self, tables: Mapping[Template, Mapping[Any, int]], group: Template) -> None:
         super().__init__()
         self._tables = [
-            (itemgetter(*map(group.index, template)), weights)
+            (itemgetter(*map(group.index, template)), weights.get)
             for template, weights in tables.items()
         ]
 
     def __missing__(self, values: tuple[str, ...]) -> int:
-        total = sum(weights.get(of(values), 0) for of, weights in self._tables)
+        total = 0
+        for of, weight_of in self._tables:
+            total += weight_of(of(values), 0)
         return _remember(self, values, total)
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factmark.text.summary_blinding import blind_summary
+from factmark.people.core.summary_blinding import blind_summary
 
 LONG = "the patients of this hospital were seen by their doctors each week"  # in lower case
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factmark.text.paragraphs import blocks, set_apart
+from factmark.people.core.paragraphs import blocks, set_apart
 from factmark.text.sentences import sentences
 
 GOUT = "Forty adults with gout took colchicine or a placebo for five days, as told by lot. "
