@@ -83,7 +83,7 @@ def test_a_notebook_shows_the_table_with_its_text_escaped(benchmark: Path) -> No
 
 def test_a_notebook_shows_what_the_command_notes(benchmark: Path) -> None:
     scored = fm.score([*ANSWERS, {"query_id": "<b>", "answer": "x"}], benchmark=benchmark)
-    (note,) = [problem for problem in scored.problems if "<b>" in problem]
+    (note,) = [problem for problem in scored.problems if problem.endswith("(<b>)")]
     assert scored._repr_html_().count(note.replace("<b>", "&lt;b&gt;").replace("'", "&#39;")) == 1
     assert repr(scored).count("the benchmark does not have") == 1
 

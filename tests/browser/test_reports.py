@@ -382,7 +382,9 @@ def test_triples_are_filtered_and_marked(visit: Visits) -> None:
 
 def test_filters_pick_graphrag_answers_and_the_questions_that_have_one(visit: Visits) -> None:
     results = sample_graphrag(20)
-    visited = visit(render_graphrag_html(results))
+    visited = visit(render_graphrag_html(results), viewport={"width": 1100, "height": 900})
+    wider = "all => all.filter(one => one.scrollWidth > one.clientWidth).length"
+    assert visited.page.eval_on_selector_all(".scroll", wider) == 0  # tables fit: heads wrap
     mine = [one for one in results.run.answers if one.system == "diabetes"]
     wrong = {f"question-{1 + int(o.question.id[1:])}" for o in mine if o.label == "INCORRECT"}
     visited.page.select_option("[name=system]", label="diabetes")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -298,8 +299,10 @@ def _answer_count(ids: Counter[str]) -> str:
 
 
 def _some_ids(ids: Iterable[str]) -> str:
-    """The first ids without duplicates, in one line, and how many more there are."""
-    return some([repr(n) if not n.isalnum() else n for n in dict.fromkeys(ids)], _SHOWN)
+    """The first ids without duplicates, in one line, and how many more there are; in quotes where
+    it would not be seen where one ends."""
+    names = [n if re.fullmatch(r"[^\s,;()]+", n) else repr(n) for n in dict.fromkeys(ids)]
+    return some(names, _SHOWN)
 
 
 def _empty_notes(scored: Sequence[ScoredAnswer]) -> list[str]:
