@@ -67,7 +67,7 @@ def test_a_passage_is_kept_once_and_read_with_every_unit(path: Path) -> None:
         )
         rows = judged_rows(ledger, JUDGE.id, "pair")
         assert [row["passage"] for row in rows] == [PASSAGE] * 200
-        assert list(rows[0]) == [*sorted(units[0].data), "item", "status", "label"]
+        assert list(rows[0]) == [*sorted(units[0].data), "item", "unit", "status", "label"]
         assert [made for made, _ in ledger.verdicts("i", JUDGE.id)] == units
         (reply,) = kept_replies(ledger, JUDGE.id)
         assert (reply.passage, reply.text, len(reply.claims)) == (PASSAGE, REPLY, 200)

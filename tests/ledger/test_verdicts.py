@@ -90,7 +90,7 @@ def test_a_message_names_forty_judges_and_counts_the_others() -> None:
     assert "more" not in forty
     more = judges_in_words([counts(f"j{n}", f"{n:08}") for n in range(42)])
     assert more.endswith("; and 2 more")
-    assert more.count("units") == 40
+    assert more.count("1 unit;") == 40
 
 
 def test_a_judge_is_named_by_its_name_or_four_digits_of_its_id() -> None:
@@ -142,7 +142,8 @@ def test_a_stratum_is_of_the_item_or_a_field_of_unit_or_item(
 def test_rows_that_a_judge_judged_carry_the_newest_label(ledger: Ledger) -> None:
     rows = judged_rows(ledger, RULE.id, "pair")
     assert [row["head"] for row in rows] == ["y", "x"], "in the order of the newest verdicts"
-    assert rows[0] == {"head": "y", "item": "i2", "status": "ok", "label": "YES"}
+    named = {"item": "i2", "unit": "p2", "status": "ok", "label": "YES"}
+    assert rows[0] == {"head": "y"} | named
     assert kinds_of(ledger, RULE.id) == ["pair", "triple"]
     assert kinds_of(ledger, MODEL.id) == ["pair"]
 
