@@ -199,9 +199,9 @@ def segments(answer: str) -> Iterator[Segment]:
         start, raw, text = lines[position]
         fence = _FENCE.match(raw)
         if fence is not None:
-            after = _after_fence(lines, position, fence[1])
-            yield from _fence(lines[position + 1 : after], raw[fence.end() :])
-            position = after
+            end = _end_of_fence(lines, position, fence[1])
+            yield from _fence(lines[position + 1 : end], raw[fence.end() :])
+            position = end + 1
         elif position and raw == lines[position - 1][1] and "|" not in raw:
             position += 1  # the same again, as small models go on
         elif not raw.strip() or _RULE.match(raw) or _is_empty_item(lines, position):
@@ -255,19 +255,17 @@ def _lines(answer: str, masked: str, items: set[int]) -> Iterator[Line]:
             start = end
 
 
-def _after_fence(lines: list[Line], position: int, fence: str) -> int:
-    """Returns the position of the line after a fence that is open there."""
+def _end_of_fence(lines: list[Line], position: int, fence: str) -> int:
+    """Returns the position of the line that ends a fence that is open there."""
     for later in range(position + 1, len(lines)):
         closing = lines[later][1].strip().lstrip("> ")
         if closing.startswith(fence[:3]) and not closing.strip(fence[0]):
-            return later + 1
+            return later
     return len(lines)
 
 
 def _fence(lines: list[Line], info: str) -> Iterator[Segment]:
     """The data in a fence, or what it holds that is not read."""
-    if lines and _FENCE.match(lines[-1][1]):
-        lines = lines[:-1]
     if not lines:
         return
     body = "".join(raw for _, raw, _ in lines)
