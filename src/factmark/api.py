@@ -125,7 +125,7 @@ def claims(claims: Rows, *, judge: str = "rules", **options: Any) -> Measured:
     from factmark.claims.options import ClaimsOptions
     from factmark.claims.result_files import claim_rows, write_claim_results
     from factmark.claims.study import judge_claims
-    from factmark.claims.tables import LINES, claims_opening, judges_table, score_table
+    from factmark.claims.tables import claims_opening, judges_table, score_table
 
     texts = [as_file(options.pop(name, None), name) for name in ("passages", "corpus")]
     with as_file(claims) as path, texts[0] as passages, texts[1] as corpus:
@@ -135,7 +135,7 @@ def claims(claims: Rows, *, judge: str = "rules", **options: Any) -> Measured:
     own = results.own
     averages = {"claims": results.score.estimate, "balanced accuracy": own.balanced_accuracy}
     averages["corrected"] = own.corrected
-    tables = {"scores": score_table(results, LINES), "judges": judges_table(results)}
+    tables = {"scores": score_table(results), "judges": judges_table(results)}
     return Measured(
         averages={name: value for name, value in averages.items() if value is not None},
         tables={name: table for name, table in tables.items() if table is not None},

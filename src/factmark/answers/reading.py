@@ -30,7 +30,7 @@ from factmark.files.text_files import (
     too_long_reason,
     without_surrogates,
 )
-from factmark.tables.shown_text import count
+from factmark.tables.shown_text import count, first_names
 
 _SHOWN = 8  # problems named where there are no answers
 _ID_LENGTH = 200
@@ -169,10 +169,9 @@ def _csv_rows(
         header = [fields.get(name, "" if name in columns else name) for name in names]
         lacking = [needed for needed in _LOOKALIKES if needed not in header]
         if lacking:
-            present = ", ".join(names[:12]) or "nothing"
             raise InputError(
                 f"{path}, line 1: no column {columns.get(lacking[0], lacking[0])!r}. Found: "
-                f"{present}. {_which_column(lacking, names)}"
+                f"{first_names(names)}. {_which_column(lacking, names)}"
             )
         twice = [name for name, times in Counter(header).items() if name and times > 1]
         if twice:
@@ -371,7 +370,7 @@ def _answer(path: Path, where: str, row: object) -> tuple[GivenAnswer, bool]:
         first = error.errors()[0]
         field = ".".join(str(part) for part in first["loc"])
         if first["type"] == "missing":
-            has = without_surrogates(", ".join(sorted(map(str, row))[:12]))
+            has = without_surrogates(first_names(sorted(map(str, row))))
             advice = _which_column([field], map(str, row)) if field in _LOOKALIKES else ""
             raise InputError(
                 f"{path}, {where}: no {field!r}. It has: {has}. {advice}".rstrip()

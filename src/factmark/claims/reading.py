@@ -29,6 +29,7 @@ from factmark.ledger.ledger import open_existing
 from factmark.ledger.rows import file_name
 from factmark.passages.passage_file import Passages, read_passages
 from factmark.stats.sampling import simple_random
+from factmark.tables.shown_text import first_names
 
 FIELDS: Mapping[str, tuple[str, ...]] = {
     "claim": ("claim", "statement", "hypothesis", "fact", "triplet", "triple"),
@@ -189,7 +190,7 @@ class _RowReader:
         held = paths_of(first)
         texts = (n for n, cell in held.items() if isinstance(cell, str) and cell.count(" ") > 1)
         raise InputError(
-            f"{self._path}: no column 'claim'. Found: {', '.join(list(held)[:12]) or 'nothing'}. "
+            f"{self._path}: no column 'claim'. Found: {first_names(held)}. "
             f"Say which column holds the claims by --column claim={next(texts, 'NAME')}."
         )
 

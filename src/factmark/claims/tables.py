@@ -17,7 +17,7 @@ from factmark.tables.layouts import DataTable
 from factmark.tables.opening import Opening, aside, brackets, figure, lacking
 from factmark.tables.shown_text import count, named
 
-LINES = 20  # clusters that the terminal and the page show
+_CLUSTERS = 20  # clusters that the terminal and the page show
 
 _OF_ROW = {
     **{name: name for name in ("id", "place", "cluster", "system")},
@@ -70,17 +70,14 @@ def claims_opening(results: ClaimResults) -> Opening:
     return Opening(sentence=f"{sentence}.", cautions=results.cautions)
 
 
-def score_table(results: ClaimResults, most: int | None = None) -> DataTable:
-    """Returns the scores of all claims, of each system and of each cluster.
-
-    Args:
-        most: clusters that people are shown; machines get all.
-    """
+def score_table(results: ClaimResults) -> DataTable:
+    """Returns the scores of all claims, of each system and of each cluster; of these people are
+    shown the first, machines get all."""
     lines = [ScoreLine(OVERALL, "all claims", results.score)]
     lines += [ScoreLine("system", named(n) or "none", s) for n, s in results.by_system.items()]
-    n_always = len(lines)
+    n_shown = len(lines) + _CLUSTERS
     lines += [ScoreLine("cluster", named(n), score) for n, score in results.by_cluster.items()]
-    shown = lines if most is None else lines[: n_always + most]
+    shown = lines[:n_shown]
     notes = []
     if len(shown) < len(lines):
         notes.append(f"{len(lines) - len(shown):,} more clusters are in the files.")
@@ -153,7 +150,7 @@ def confusion_table(results: ClaimResults) -> DataTable | None:
 
 def claims_tables(results: ClaimResults) -> list[DataTable]:
     """Returns the tables that people are shown, those that there are."""
-    tables = [score_table(results, LINES), judges_table(results), confusion_table(results)]
+    tables = [score_table(results), judges_table(results), confusion_table(results)]
     if correction := results.own.correction:
         tables.insert(0, correction_table("Claims", correction, results.annotators))
     return [table for table in tables if table is not None]

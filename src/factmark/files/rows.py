@@ -27,7 +27,7 @@ from factmark.files.text_files import (
     read_text,
     too_long_reason,
 )
-from factmark.tables.shown_text import some
+from factmark.tables.shown_text import first_names, some
 
 if TYPE_CHECKING:  # slow to import, and few files are Parquet
     import duckdb
@@ -291,8 +291,7 @@ def text_cell(where: str, row: Row, column: str) -> str:
         InputError: it is missing, no text, empty, or not in the encoding.
     """
     if column not in row:
-        columns = ", ".join(str(name) for name in list(row)[:12]) or "nothing"
-        raise InputError(f"{where}: no column {column!r}. Found: {columns}.")
+        raise InputError(f"{where}: no column {column!r}. Found: {first_names(row)}.")
     value = row[column]
     if not isinstance(value, str):
         kind = "missing" if value is None else f"a {type(value).__name__}"

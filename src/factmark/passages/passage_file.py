@@ -23,6 +23,7 @@ from factmark.files.temporary import temporary_folder
 from factmark.files.text_files import too_long_reason
 from factmark.model import Chunk
 from factmark.passages.lexical import LexicalIndex, LexicalWriter
+from factmark.tables.shown_text import first_names
 
 if TYPE_CHECKING:  # slow to import, and few files of passages become an index
     from factmark.passages.index import IndexedChunk, PassageSource, Progress
@@ -174,6 +175,6 @@ def usual_column(path: Path, header: Sequence[str], usual: Sequence[str]) -> str
     if known := next((name for name in usual if name in by_name), ""):
         return by_name[known]
     raise InputError(
-        f"{path}, line 1: no column {usual[0]!r}. Found: {', '.join(header[:12]) or 'nothing'}. "
+        f"{path}, line 1: no column {usual[0]!r}. Found: {first_names(header)}. "
         f"Rename one to {usual[0]!r}; also known are {', '.join(usual[1:])}."
     )

@@ -98,6 +98,17 @@ def some(parts: Sequence[str], most: int = 4) -> str:
     return listed([*parts[:most], *more])
 
 
+def first_names(names: Iterable[object]) -> str:
+    """Returns the names of what is there: the first twelve, and how many more there are.
+
+    >>> first_names(["id", "text"]), first_names([]), first_names(range(15))[-14:]
+    ('id, text', 'nothing', ' 11 and 3 more')
+    """
+    shown = [str(name) for name in names]
+    more = f" and {len(shown) - 12:,} more" if len(shown) > 12 else ""
+    return f"{', '.join(shown[:12])}{more}" or "nothing"
+
+
 def some_long(parts: Sequence[str], most: int) -> str:
     """Returns the same of parts that hold commas.
 

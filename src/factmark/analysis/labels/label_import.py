@@ -25,6 +25,7 @@ from factmark.ledger.rows import first_ids, rows_by_id
 from factmark.ledger.verdicts import labels_of, units_by_id
 from factmark.model import Judge, Unit, Verdict
 from factmark.people.core.forms import KINDS
+from factmark.tables.shown_text import first_names
 
 _FIELDS = ("unit", "id", "annotator", "label", "comment")
 _IDS = ("id", "triple_id", "fact_id", "claim_id", "edge_id", "row_id")
@@ -214,10 +215,9 @@ def _columns_of(path: Path, options: LabelImportOptions) -> dict[str, str]:
 
 def _no_column(path: Path, header: Iterable[str], what: str, example: str) -> InputError:
     """Returns the error for a missing column, to be raised."""
-    names = ", ".join(list(header)[:12]) or "nothing"
     return InputError(
-        f"{path}, line 1: {what}. It holds: {names}. A file of labels has unit (or id), annotator, "
-        f"label; say which column it is, for example --column {example}."
+        f"{path}, line 1: {what}. It holds: {first_names(header)}. A file of labels has unit (or "
+        f"id), annotator, label; say which column it is, for example --column {example}."
     )
 
 

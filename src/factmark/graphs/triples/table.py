@@ -23,6 +23,7 @@ from factmark.graphs.core.iri_names import readable_name, readable_relation, wit
 from factmark.graphs.triples.edges import check_number, check_texts, find_passage
 from factmark.graphs.triples.graphrag import is_graphrag, read_graphrag
 from factmark.passages.passage_file import Passages
+from factmark.tables.shown_text import first_names
 
 USUAL: Mapping[str, tuple[str, ...]] = {
     field: tuple(names.split())
@@ -164,7 +165,7 @@ def _no_column_error(path: Path, first: Row, fields: Sequence[str], column: str)
     """Returns the error for missing columns, to be raised: what there is, and the options that
     would read it, with the columns that look like the fields."""
     held = paths_of(first)
-    names = ", ".join(list(held)[:12]) or "nothing"
+    names = first_names(held)
     triple = next((name for name, cell in held.items() if parts_of(cell) is not None), "")
     options = " ".join(
         f"--column {field}={likely_column(_LOOKALIKES.get(field, ()), held)}" for field in fields
