@@ -242,10 +242,10 @@ def _with_foreign_labels(claims: Sequence[JudgedClaim], name: str) -> list[Judge
     undecided, and so are those on which its rows contradict each other."""
     empty = Verdict(unit="", judge=name, status="undecided")
     units = [claim_id(claim.row) for claim in claims]
-    said: defaultdict[str, set[str]] = defaultdict(set)
+    given: defaultdict[str, set[str]] = defaultdict(set)
     for unit, claim in zip(units, claims, strict=True):
-        said[unit] |= {label} if (label := claim.row.foreign.get(name)) else set()
-    taken = {unit: next(iter(labels)) for unit, labels in said.items() if len(labels) == 1}
+        given[unit] |= {label} if (label := claim.row.foreign.get(name)) else set()
+    taken = {unit: next(iter(labels)) for unit, labels in given.items() if len(labels) == 1}
     verdicts = {u: replace(empty, status="ok", label=label) for u, label in taken.items()}
     return [
         replace(claim, verdict=verdicts.get(unit, empty))
@@ -303,8 +303,8 @@ def _notes(results: ClaimResults, table: ClaimTable, judge: Judge) -> Iterator[s
         decided = sum(row.verdict.label is not None for row in rows)
         yield undecided_note(undecided, (decided, len(rows)), "claims", judge)
     for name in table.judges:
-        said = ((claim_id(row.row), row.row.place, row.row.foreign.get(name)) for row in rows)
-        yield from contrary_note(name, said)
+        labels = ((claim_id(row.row), row.row.place, row.row.foreign.get(name)) for row in rows)
+        yield from contrary_note(name, labels)
     if table.are_responses and not rows and not results.left:
         yield "The responses state nothing that could be judged."
     if len(table.rows) < table.size:

@@ -153,8 +153,8 @@ def foreign_notes(name: str, graph: GraphUnits) -> Iterator[str]:
             f"are {spellings_in_words(values)}; no other word is guessed. Write one of these "
             f"instead, or name another column: --column {FOREIGN}{name}=NAME."
         )
-    said = ((unit, at, label) for (unit, at, _), label in zip(cells, labels, strict=True))
-    yield from contrary_note(name, said)
+    places = ((unit, at, label) for (unit, at, _), label in zip(cells, labels, strict=True))
+    yield from contrary_note(name, places)
 
 
 def _foreign_cells(name: str, graph: GraphUnits) -> Iterator[tuple[str, str, object]]:

@@ -116,15 +116,15 @@ def foreign_judge(
     return UnitJudge(identity=identity, judge=judge, batch=_RULE_BATCH)
 
 
-def contrary_note(name: str, said: Iterable[tuple[str, str, str | None]]) -> Iterator[str]:
+def contrary_note(name: str, labels: Iterable[tuple[str, str, str | None]]) -> Iterator[str]:
     """Yields a note where another program's rows on one unit contradict each other: how many units,
     and where the first one's rows stand.
 
     Args:
-        said: of each row the unit, its place and the label; None where there is none.
+        labels: of each row the unit, its place and its label; None where there is none.
     """
     places: dict[str, dict[str, str]] = {}
-    for unit, place, label in said:
+    for unit, place, label in labels:
         if label is not None:
             places.setdefault(unit, {}).setdefault(label, place)
     if contrary := [by_label for by_label in places.values() if len(by_label) > 1]:
