@@ -91,6 +91,19 @@ def test_a_frame_keeps_its_columns_and_their_types(tmp_path: Path) -> None:
     assert duckdb.sql(query).fetchall()[1] == (0.5, '["a", 1]')
 
 
+def test_objects_on_one_line_have_places_of_their_own(tmp_path: Path) -> None:
+    rows = [{"head": head, "relation": "isa", "tail": "cereal"} for head in ("oats", "rye", "")]
+    path = tmp_path / "t.json"
+    for text, places in (
+        (json.dumps(rows), ["line 1", "line 1 (2)", "line 1 (3)"]),
+        (json.dumps(rows).replace("}, ", "},\n", 1), ["line 1", "line 2", "line 2 (2)"]),
+    ):
+        path.write_text(text)
+        results = fm.validity(path)
+        assert [row["id"] for row in results.rows] == places[:2]
+        assert any(f"({places[2]}: " in problem for problem in results.problems)
+
+
 def test_frames_of_one_ledger_stand_side_by_side(tmp_path: Path) -> None:
     """The second took the place of the first, so that labels by the first one's ids were lost."""
     ledger = tmp_path / "l.db"
