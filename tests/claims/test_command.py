@@ -469,6 +469,23 @@ def test_systems_of_one_table_are_compared_alike_from_a_folder_and_in_python(
     pairs = results(done)["comparisons"]
     ends = [(pair[at], pair[f"value_{at}"]["data"]) for pair in pairs for at in "ab"]
     assert dict(ends) == averages
+    notes = " ".join(compared.problems)
+    assert "labels of people" not in notes
+    rows = [row | {"cluster": str(n // 6)} for n, row in enumerate(rows)]  # two claims of each
+    rows[0] |= {"verdict:old": "", "claim": "C is D"}
+    rows[1]["label"] = "SUPPORTED"
+    judged = fm.claims(
+        rows, judge="verdict:old", column={"system": "who"}, ledger=tmp_path / "l.db"
+    )
+    board, pairs_table = fm.compare(judged).tables.values()
+    missing = {str(row["system"])[-1]: row["n_missing"] for row in board.rows()}
+    assert missing == {"x": 1, "y": 0, "z": 0}
+    assert any("Claims without a verdict: " in note for note in pairs_table.notes)
+    assert any("A − B over all clusters" in note for note in pairs_table.notes)
+    told = run("compare", "l.db", cwd=tmp_path).stdout
+    assert "Claims without a verdict: x 1;" in told
+    for text in (" ".join(told.split()), " ".join(fm.compare(judged).problems)):
+        assert text.count("labels of people are there for 1 claim and not used here") == 1
     whole = run("compare", "o", "--by", "file", cwd=tmp_path)
     assert whole.returncode == 2
     assert "o: is one system" in whole.stderr

@@ -366,7 +366,11 @@ def _board_table(outcome: Outcome) -> DataTable:
             meaning=f"Values are over the {board.n_units} {contest.unit} that all systems "
             f"have{lost}.",
         ),
-        Column(name="missing", key="n_missing", value=lambda place: place.value.n_missing),
+        Column(
+            name="missing",
+            key="n_missing",
+            value=lambda place: contest.unjudged.get(place.name, place.value.n_missing),
+        ),
     ]
     return table_of(
         f"Leader board by {outcome.score.name}, on the same {contest.unit}",
@@ -391,10 +395,15 @@ def _missing_note(contest: Contest, pairs: Iterable[tuple[str, Comparison]]) -> 
     """Yields where A - B lies over all units, for comparisons that lack some."""
     pairs = list(pairs)
     yield from missing_side_note(pairs)
+    unjudged = {name: n for name, n in contest.unjudged.items() if n}
+    if unjudged:
+        claims = ", ".join(f"{named(name)} {n:,}" for name, n in unjudged.items())
+        yield f"Claims without a verdict: {claims}; the others of a cluster make its share."
     ranges = [
         f"{name} {extremes_text(pair.difference, ' to ')}"
         for name, pair in pairs
-        if pair.difference.n_missing and extremes_text(pair.difference)
+        if pair.difference.n_missing or {pair.a, pair.b} & {*unjudged}
+        if extremes_text(pair.difference)
     ]
     if ranges:
         yield (
