@@ -49,10 +49,10 @@ ADVICE = {  # what an honest change does that meets a bound
 
 LINES = {  # of code, by folder
     ".": 660,  # hints of a unit, a label of a person, names of frames; frames wherever a file goes
-    "analysis": 2400,  # who is compared, in words; the systems of claims, also from a ledger
-    "answers": 6180,  # columns of users; what a denial leaves out; errors of clients
-    "ask": 3850,  # weights run here: entailment models and GGUF files, and what goes wrong there
-    "claims": 1180,  # what the column that judges leaves empty; tables for papers
+    "analysis": 2450,  # the systems of claims, also from a ledger; no more labels than units
+    "answers": 6100,  # columns of users; what a denial leaves out; errors of clients
+    "ask": 3870,  # weights run here: entailment models, GGUF files, what goes wrong; contrary rows
+    "claims": 1220,  # what the column that judges leaves empty or contradicts; tables for papers
     "cli": 850,  # who judges a user's rows, once for graphs and claims; interrupts, logs
     "data": 0,
     "ehds": 2603,
@@ -61,15 +61,15 @@ LINES = {  # of code, by folder
     "graphs": 6720,  # what OWL says; plain statements; several files as one graph; plain rows
     "http": 560,
     "interop": 866,
-    "ledger": 1910,  # passages once and compressed, rows and ids of users, lists, what is open
+    "ledger": 1930,  # passages once and compressed, rows of users, those without a verdict, lists
     "passages": 930,
     "people": 9930,  # practice, first reader, webhooks; imports with rows, codes, scales
     "replies": 2335,
     "runs": 2368,
     "stats": 2440,
     "stores": 1460,
-    "tables": 1340,  # what cannot be told and why; narrow tables without zeros; "and N more" once
-    "text": 810,
+    "tables": 1380,  # what cannot be told or compared and why; narrow tables without zeros
+    "text": 785,
 }
 SLACK = 1.1
 

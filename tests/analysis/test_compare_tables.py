@@ -8,6 +8,7 @@ import pytest
 
 from factmark.stats.comparison import Options
 from factmark.stats.contest import Contest, Outcome, Score, compare_systems
+from factmark.stats.intervals import no_estimate
 from factmark.tables.comparisons import compare_opening, compare_tables
 from factmark.tables.latex import latex_table
 from factmark.tables.layouts import csv_table, markdown_table
@@ -156,7 +157,19 @@ def test_nothing_in_common_is_said() -> None:
     apart = outcome("first", "second", missing=16)
     (table,) = compare_tables(apart)
     assert table.lines[0].cells[0].text == "–"
-    assert "first and second have no triples in common" in compare_opening(apart).sentence
+    few = "first and second have 16 triples in common and cannot be compared: first has a value for"
+    assert f"{few} 0 of 16." in compare_opening(apart).sentence
+    some = outcome("first", "second", missing=6)
+    rows = tuple(
+        replace(row, comparison=replace(row.comparison, difference=no_estimate(0.95)))
+        for row in some.rows
+    )
+    some = replace(some, contest=replace(some.contest, least={"first": 0.8}), rows=rows)
+    assert f"{few} 10 of 16, fewer than 80%." in compare_opening(some).sentence
+    units = {"h9": {"elsewhere": (1.0,)}}
+    systems = {**apart.contest.systems, "first": {"score": units}}
+    elsewhere = replace(apart, contest=replace(apart.contest, systems=systems))
+    assert "first and second have no triples in common." in compare_opening(elsewhere).sentence
 
 
 def test_systems_without_a_common_unit_have_no_ranks() -> None:
@@ -164,11 +177,14 @@ def test_systems_without_a_common_unit_have_no_ranks() -> None:
     made = outcome("first", "second", "third", missing=16)
     (pairs,) = compare_tables(made)
     assert [line.labels for line in pairs.lines] == [("second", "third")]
-    note = "No triples in common, and so not compared: first and second; first and third."
+    note = (
+        "No triples with a value of both, and so not compared: first and second; first and third."
+    )
     assert note in pairs.notes
     assert "Something is odd." in pairs.notes
     sentence = compare_opening(made).sentence
-    assert "these 3 systems (first, second and third) have no triples in common, so" in sentence
+    few = "cannot be compared: first has a value for 0 of 16, so there is no ranking"
+    assert few in sentence
     assert not any(board.places for board in made.boards.values())
     board = made.boards["score"]
     alone = tuple(replace(pair, n_both=0) for pair in board.comparisons)

@@ -11,16 +11,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from rich.table import Table
 
 from factmark.analysis.labels.label_sheet import SHEET
 from factmark.analysis.options import PlanOptions
 from factmark.analysis.plan import advice, needs_of, standing_of, stopping_of, strata_of
 from factmark.analysis.reading import Pilot
-from factmark.analysis.results import Standing
-from factmark.analysis.tables import standing_lines
+from factmark.analysis.results import LabelPlan, Standing
+from factmark.analysis.tables import plan_table, standing_lines
 from factmark.ledger.verdicts import LabelledUnits
 from factmark.stats.cells import tabulate
 from factmark.stats.sequential import stopping
+from factmark.tables.terminal import fitting_tables
 from shell import run
 
 
@@ -153,10 +155,18 @@ def test_how_far_labelling_has_come() -> None:
     assert found.may_stop is False
     now, stop = standing_lines(found)
     assert f"the plan wants {found.more} labels more" in now
-    assert f"NO about {found.verdicts['NO'].expected_more} more" in stop
+    # 40 are all there are of NO, and not enough for its target.
+    progress = found.verdicts["NO"]
+    assert progress.expected_more == 40
+    assert progress.reached is not None
+    assert f"NO all 40 that are left (± {progress.reached:.2f} then)" in stop
     # Weights 0.6 and 0.4: 0.1 W^(-1/3) / (0.6^(2/3) + 0.4^(2/3)) is 0.0946 and 0.1083.
     target = 0.1 * 0.4 ** (-1 / 3) / (0.6 ** (2 / 3) + 0.4 ** (2 / 3))
-    assert found.verdicts["NO"] == stopping([], target)
+    assert progress == stopping([], target, units=40)
+    assert progress.reached > target
+    many = standing(pilot_of([True] * 60, (600, 400)), 0.1)
+    assert many.verdicts["NO"].reached is None
+    assert f"NO about {many.verdicts['NO'].expected_more} more" in list(standing_lines(many))[1]
     done = standing(pilot_of([True] * 60 + [False] * 40, (60, 40)), 0.1)
     assert (done.more, done.may_stop, done.verdicts) == (0, True, {})
     maybe = pilot_of([True] * 10, (60, 40))
@@ -183,6 +193,45 @@ def test_a_judge_that_separates_nothing_is_not_to_be_asked_more(
     assert ("label by hand" not in told) == helps
     lines = " ".join(standing_lines(standing(pilot, 0.01), told))
     assert ("judge more units" in lines) == helps
+
+
+def test_a_judge_with_one_word_is_said_to_say_it_of_what_it_decided() -> None:
+    options = PlanOptions(half_width=0.05, ledger=Path("l.db"))
+    pilot = pilot_of([], (9, 0))
+    assert "It says YES of every unit." in advice(options, pilot)
+    labels = ("YES",) * 9 + (None,) * 3
+    units = replace(pilot.labelled, units=tuple(map(str, range(12))), labels=labels)
+    some = replace(pilot, labelled=units, verdict_cells=tabulate(labels, {}))
+    assert "YES of every one of the 9 units that it decided, of 12." in advice(options, some)
+
+
+def test_a_plan_asks_for_no_more_labels_than_there_are_units() -> None:
+    """Long names of strata stand below the table, which fits a terminal."""
+    strata = {"name not in passage": 19, "both directions": 10, "no suspect": 726}
+    labels = tuple(name for name, size in strata.items() for _ in range(size))
+    pilot = pilot_of([], (755, 0))
+    people = dict.fromkeys([*range(7), *range(19, 26), *range(29, 60)], 1.0)
+    people[50] = 0.0
+    units = replace(pilot.labelled, labels=labels, people=people)
+    pilot = replace(pilot, labelled=units, cells=tabulate(labels, people), verdict_cells=())
+    options = PlanOptions(half_width=0.01, ledger=Path("l.db"))
+    needed = needs_of(options, 0.01, strata_of(options, pilot), pilot)
+    assert needed[0].labels is None
+    planned = LabelPlan(pilot=pilot, share=0.9, needs=needed, standing=None, wanted=None)
+    assert "people only ± 0.0" in " ".join(plan_table(planned, options).notes)
+    assert "--census" in " ".join(plan_table(planned, options).notes)
+    known = replace(options, census=True)
+    needed = needs_of(known, 0.03, strata_of(known, pilot), pilot)
+    assert (needed[0].labels or 756) <= 755
+    table = plan_table(replace(planned, needs=needed), known)
+    assert "These are: no suspect 155, name not in passage" in " ".join(table.notes)
+    assert "--census" not in " ".join(table.notes)
+    (shown,) = fitting_tables(table, 80)
+    assert isinstance(shown, Table)
+    progress = stopping_of(pilot, 0.03, 0.95) or {}
+    left = {name: strata[name] - progress[name].n for name in strata}
+    assert progress["both directions"].expected_more == left["both directions"] == 3
+    assert all(progress[name].expected_more <= left[name] for name in strata)
 
 
 def test_an_assumed_judge_that_separates_nothing(tmp_path: Path) -> None:

@@ -414,6 +414,21 @@ def test_frames_go_in_and_come_out(folder: Path, server: Running) -> None:
     assert len(fm.compare(judged, other).rows) == 1
 
 
+def test_contrary_verdicts_on_one_claim_are_told_and_missing_whoever_judges() -> None:
+    row = {"passage": "A.", "label": 1}
+    rows = [{"claim": f"A is B{n}", "verdict:x": n % 2, **row} for n in range(6)]
+    rows += [{**rows[0], "verdict:x": 1}, {**rows[1], "verdict:x": None}]
+    own, beside = (fm.claims(rows, judge=judge) for judge in ("verdict:x", "rules"))
+    for results, place in ((own, 0), (beside, 1)):
+        assert results.to_pandas("judges").to_dict("records")[place]["missing"] == 2
+        (told,) = [text for text in results.problems if "contrary" in text]
+        assert told == (
+            "1 unit has rows with contrary verdicts in the column verdict:x; none is taken "
+            "(the first: line 1 and line 7)"
+        )
+    assert own.averages["claims"].n_units == 6
+
+
 def test_an_empty_cell_of_the_judging_column_is_missing_and_its_label_counts() -> None:
     """Nobody will judge it: whoever reads the score sees it missing, as beside another judge."""
     rows: list[dict[str, object]] = [
@@ -454,6 +469,23 @@ def test_systems_of_one_table_are_compared_alike_from_a_folder_and_in_python(
     pairs = results(done)["comparisons"]
     ends = [(pair[at], pair[f"value_{at}"]["data"]) for pair in pairs for at in "ab"]
     assert dict(ends) == averages
+    notes = " ".join(compared.problems)
+    assert "labels of people" not in notes
+    rows = [row | {"cluster": str(n // 6)} for n, row in enumerate(rows)]  # two claims of each
+    rows[0] |= {"verdict:old": "", "claim": "C is D"}
+    rows[1]["label"] = "SUPPORTED"
+    judged = fm.claims(
+        rows, judge="verdict:old", column={"system": "who"}, ledger=tmp_path / "l.db"
+    )
+    board, pairs_table = fm.compare(judged).tables.values()
+    missing = {str(row["system"])[-1]: row["n_missing"] for row in board.rows()}
+    assert missing == {"x": 1, "y": 0, "z": 0}
+    assert any("Claims without a verdict: " in note for note in pairs_table.notes)
+    assert any("A − B over all clusters" in note for note in pairs_table.notes)
+    told = run("compare", "l.db", cwd=tmp_path).stdout
+    assert "Claims without a verdict: x 1;" in told
+    for text in (" ".join(told.split()), " ".join(fm.compare(judged).problems)):
+        assert text.count("labels of people are there for 1 claim and not used here") == 1
     whole = run("compare", "o", "--by", "file", cwd=tmp_path)
     assert whole.returncode == 2
     assert "o: is one system" in whole.stderr

@@ -69,6 +69,17 @@ def test_a_graph_without_triples_is_told(tmp_path: Path) -> None:
     assert "empty.csv holds no triple" in done.stderr
 
 
+@pytest.mark.parametrize("measure", ["factscore", "validity"])
+def test_a_graph_without_a_usable_row_leaves_its_results(measure: str, tmp_path: Path) -> None:
+    (tmp_path / "none.csv").write_text("head,relation,tail\n")
+    done = run("graph", measure, "none.csv", "--out", "out", cwd=tmp_path)
+    assert done.returncode == 1
+    assert done.stderr.endswith(
+        "nothing was judged: none.csv holds no triple that can be used\n"
+    ), done.stderr
+    assert json.loads((tmp_path / "out" / f"{measure}.json").read_text("utf-8"))["rows"] == []
+
+
 def test_no_verdict_at_all_is_told(graph: Path) -> None:
     with model_server(malformed=1.0) as server:
         done = by_model(graph, server)

@@ -107,6 +107,18 @@ def test_files_of_one_graph_keep_their_rows(tmp_path: Path) -> None:
     assert drawn.size == 1
 
 
+def test_files_that_give_no_row_are_told(tmp_path: Path) -> None:
+    paths = [tmp_path / name for name in ("a.csv", "b.csv", "c.jsonl")]
+    for path, row in zip(paths, ("oats,isa,cereal\n", "", ""), strict=True):
+        path.write_text(f"head,relation,tail\n{row}" if path.suffix == ".csv" else "")
+    graph = GraphUnits(Source(measure="validity", triples=paths))
+    assert graph.problems.sentences() == (
+        "file without a triple: 2 left out (b.csv: gives no row; c.jsonl: gives no row)",
+    )
+    assert len(user_rows(graph)) == 1
+    assert user_rows(GraphUnits(Source(measure="validity", triples=paths[1:]))) == []
+
+
 def test_a_place_names_the_folder_where_files_have_one_name(tmp_path: Path) -> None:
     paths = [tmp_path / name / "part.csv" for name in ("x", "y")]
     for path in paths:

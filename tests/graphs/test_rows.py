@@ -91,6 +91,19 @@ def test_a_frame_keeps_its_columns_and_their_types(tmp_path: Path) -> None:
     assert duckdb.sql(query).fetchall()[1] == (0.5, '["a", 1]')
 
 
+def test_objects_on_one_line_have_places_of_their_own(tmp_path: Path) -> None:
+    rows = [{"head": head, "relation": "isa", "tail": "cereal"} for head in ("oats", "rye", "")]
+    path = tmp_path / "t.json"
+    for text, places in (
+        (json.dumps(rows), ["line 1", "line 1 (2)", "line 1 (3)"]),
+        (json.dumps(rows).replace("}, ", "},\n", 1), ["line 1", "line 2", "line 2 (2)"]),
+    ):
+        path.write_text(text)
+        results = fm.validity(path)
+        assert [row["id"] for row in results.rows] == places[:2]
+        assert any(f"({places[2]}: " in problem for problem in results.problems)
+
+
 def test_frames_of_one_ledger_stand_side_by_side(tmp_path: Path) -> None:
     """The second took the place of the first, so that labels by the first one's ids were lost."""
     ledger = tmp_path / "l.db"
@@ -165,9 +178,29 @@ def test_a_foreign_judge_is_scored_like_any_other(table: Path) -> None:
 
 
 def test_rows_of_one_unit_on_which_a_foreign_judge_differs_have_no_label(table: Path) -> None:
-    table.write_text(TABLE.replace("2001,0,T", "2001,0,F"))
-    rows = fm.factscore(table, judge="verdict:gpt").rows
-    assert [(row["status"], row["reason"]) for row in rows][:2] == [("unparsed", "T / F")] * 2
+    table.write_text(TABLE.replace("2001,0,T", "2001,0,F").replace("abstain", ""))
+    results = fm.factscore(table, judge="verdict:gpt")
+    assert [(r["status"], r["reason"]) for r in results.rows][:2] == [("unparsed", "T / F")] * 2
+    estimate = results.averages["FActScore*"]
+    assert (estimate.n_units, estimate.n_missing) == (1, 2)
+    told = " ".join(results.problems)
+    assert "gpt decided 1 of 3 units. Left undecided: 1 no verdict in the column" in told
+    assert (
+        "1 unit has rows with contrary verdicts in the column verdict:gpt; none is taken "
+        "(the first: line 2 and line 3)"
+    ) in told
+    assert "none of the labels" not in told
+
+
+def test_words_of_a_foreign_judge_that_are_no_label_are_told(table: Path) -> None:
+    table.write_text(TABLE.replace(",T\n", ",ja\n").replace("verdict:gpt", "gpt"))
+    options = ("--judge", "verdict:gpt", "--column", "verdict:gpt=gpt")
+    done = run("graph", "factscore", "triples.csv", *options, cwd=table.parent)
+    told = " ".join(done.stderr.split())
+    assert "3 verdicts are none of the labels, such as 'ja' (line 2); kept as unparsed." in told
+    assert told.endswith("counted once: 1 kept (line 3: a2)"), told
+    assert "name another column: --column verdict:gpt=NAME." in told
+    assert "contrary" not in told
 
 
 @pytest.mark.parametrize(

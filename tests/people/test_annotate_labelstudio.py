@@ -58,7 +58,7 @@ def test_a_campaign_from_push_to_status(ledger: Path, label_studio: RealServer) 
     pulled = json.loads(run("pull", str(ledger), "--json", token=token))
     assert (pulled["new"], pulled["done"], pulled["refused_new"]) == (0, False, 0)
     said = run("status", str(ledger))
-    assert "1 answers came in that do not count" in said
+    assert "1 answer came in that does not count" in said
     told = json.loads(run("status", str(ledger), "--json", "--stall", "0"))
     assert [told["annotators"][code]["done"] for code in ("A1", "A2")] == [1, 0]
     assert told["all"]["left"] == 5

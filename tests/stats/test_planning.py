@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from factmark.stats import Costs, Need, expected_strata, needs
 from factmark.stats.cells import VerdictCell
 from factmark.stats.corrections import mover
+from factmark.stats.intervals import wilson
 from factmark.stats.planning import (
     Stratum,
     allot,
@@ -68,7 +69,13 @@ def test_a_good_judge_saves_the_labels_that_the_design_promises() -> None:
 def test_too_few_verdicts_are_never_enough() -> None:
     plan = needs(expected_strata(0.7, 0.9, 0.9), 0.03, verdicts=300)
     assert labels(plan) == [894, None, None]
-    assert (plan[2].half_width, plan[2].allocation) == (None, {})
+    assert plan[2].allocation == {}
+    everything = needs(expected_strata(0.7, 0.9, 0.9), plan[2].half_width, verdicts=300)
+    assert everything[2].labels == 300  # what a label on every unit gives
+    few = needs(expected_strata(0.7, 0.9, 0.9), 0.03, verdicts=300, most=300)
+    low, high = wilson(0.7, 300, 0.95)
+    assert (few[0].labels, few[0].half_width) == (None, pytest.approx((high - low) / 2))
+    assert needs(expected_strata(0.7, 0.9, 0.9), 0.03, verdicts=300, most=894)[0].labels == 894
     known = needs(expected_strata(0.7, 0.9, 0.9), 0.03, verdicts=300, population=True)
     assert known[2].labels is not None
     assert known[2].labels < 300

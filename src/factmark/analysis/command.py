@@ -243,8 +243,10 @@ def info(ledger: LedgerFile, json: Json = False) -> None:
         print_line(f"{judge['kind']} {judge['name']} ({judge['id'][:8]}): {counts}")
     calls = held["calls"]
     cost = f"${calls['cost']:.4f}" + (", not all priced" if calls["unpriced"] else "")
+    # A refusal in the words of a reply is told with the verdicts.
+    refused = f" ({calls['refused']:,} marked as refused by the server)" if calls["refused"] else ""
     print_line(
-        f"{count(calls['replies'], 'reply', 'replies')} ({calls['refused']:,} refused), "
+        f"{count(calls['replies'], 'reply', 'replies')}{refused}, "
         f"{count(calls['failed'], 'failed call', 'failed calls')}, "
         f"{count(calls['input_tokens'], 'token', 'tokens')} in, {calls['output_tokens']:,} out, "
         f"{cost}"

@@ -237,6 +237,7 @@ def graphs_contest(files: Mapping[str, JudgedGraph], signature: Mapping[str, obj
         stratum="relation",
         strata=dict(sorted(strata.items(), key=lambda pair: pair[1])),
         least={name: LEAST_DECIDED for name, graph in files.items() if graph.by_rule},
+        unjudged={name: graph.n_unjudged for name, graph in files.items() if measure == "claims"},
         problems=tuple(problems),
         signature=signature,
     )

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from factmark.claims.core.claim_rows import claim_id
 from factmark.claims.results import ClaimResults
 from factmark.errors import InputError
 from factmark.files.text_files import without_surrogates
@@ -19,9 +20,10 @@ from factmark.graphs.core.scores import LEAST_DECIDED, why_no_score
 from factmark.graphs.results import GraphResults
 from factmark.label_values import YES, label_values
 from factmark.ledger.ledger import Ledger
-from factmark.ledger.rows import rows_of_units
-from factmark.ledger.verdicts import judged_rows, judges_by_kind
+from factmark.ledger.rows import rows_of_units, rows_without_verdict
+from factmark.ledger.verdicts import judged_rows, judges_by_kind, people_values
 from factmark.stats.contest import Score
+from factmark.tables.shown_text import count
 
 _COLUMNS = ("head", "relation", "tail", "passage", "status", "label")
 _VALUES: Mapping[str, Mapping[str, Mapping[str, float]]] = {
@@ -68,6 +70,11 @@ class JudgedGraph:
     problems: tuple[str, ...] = ()
     systems: Mapping[str, JudgedGraph] = field(default_factory=dict)
 
+    @property
+    def n_unjudged(self) -> int:
+        """Rows without a verdict."""
+        return sum(label is None for labels in self.labels.values() for label in labels)
+
     def units(self, key: str) -> dict[str, dict[str, tuple[float | None, ...]]]:
         """Head -> triple and passage -> the values of its rows by a score."""
         values = _VALUES[self.measure][key]
@@ -84,7 +91,8 @@ def graph_of_results(name: str, results: GraphResults | ClaimResults) -> JudgedG
             (row.system, {"item": row.cluster, "status": verdict.status, "label": verdict.label})
             for row, verdict in ((claim.row, claim.verdict) for claim in results.rows)
         ]
-        return _graph_of_claims(name, claims, results.judge, ())
+        labelled = {claim_id(c.row) for c in results.rows if c.people is not None}
+        return _graph_of_claims(name, claims, results.judge, _unused_labels(name, len(labelled)))
     rows = [{column: getattr(row, column) for column in _COLUMNS} for row in results.units]
     return _graph_of_rows(name, results.measure, rows, results.judge, ())
 
@@ -151,8 +159,23 @@ def graph_in_ledger(name: str, ledger: Ledger, metric: str) -> JudgedGraph:
             "are compared. Judge each graph into a folder of its own."
         )
     if measure == "claims":
-        return _graph_of_claims(name, _with_systems(ledger, rows), called, tuple(problems))
+        people, _ = people_values(ledger, _KINDS[measure])
+        problems += _unused_labels(name, len({row["unit"] for row in rows} & people.keys()))
+        claims = [*_with_systems(ledger, rows), *_without_verdict(ledger, judge)]
+        return _graph_of_claims(name, claims, called, tuple(problems))
     return _graph_of_rows(name, measure, rows, called, tuple(problems))
+
+
+def _unused_labels(name: str, n_claims: int) -> tuple[str, ...]:
+    """Returns a sentence on people's labels of so many claims, which no comparison uses; nothing
+    where there are none."""
+    if not n_claims:
+        return ()
+    return (
+        f"{name}: labels of people are there for {count(n_claims, 'claim', 'claims')} and not used "
+        "here; values are the judge's own. `factmark claims judge` with a table of one system's "
+        "claims alone tells its corrected score.",
+    )
 
 
 def _with_systems(
@@ -167,6 +190,13 @@ def _with_systems(
             yield str(user.data.get("system") or ""), row | {"item": cluster}
         if row["unit"] not in tables:
             yield "", row
+
+
+def _without_verdict(ledger: Ledger, judge: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yields the rows of the tables judged that have no verdict, as `_with_systems` does."""
+    for user in rows_without_verdict(ledger, _KINDS["claims"], judge):
+        missing = {"item": str(user.data.get("cluster") or user.id), "status": "", "label": None}
+        yield str(user.data.get("system") or ""), missing
 
 
 def _n_units_reported(ledger: Ledger, measure: str, judge: str) -> int:

@@ -17,6 +17,7 @@ from factmark.ledger.rows import rows_of_units
 from factmark.ledger.verdicts import items_of, units_by_id
 from factmark.stats.corrections import corrected_mean
 from factmark.stats.planning import (
+    MOST,
     Costs,
     Need,
     Stratum,
@@ -76,11 +77,14 @@ def advice(options: PlanOptions, pilot: Pilot | None) -> str:
             if sum(_assumed_rates(options)) > 1
             else f"{instead} Sensitivity and specificity add up to 1 or less."
         )
+    units = len(pilot.labelled.units)
     if not pilot.verdict_cells:  # strata of a profile judge nothing
         return ""
-    verdicts = [cell.label for cell in pilot.verdict_cells if cell.label is not None]
-    if len(verdicts) == 1:
-        return f"{instead} It says {one_line(verdicts[0])} of every unit."
+    decided = [cell for cell in pilot.verdict_cells if cell.label is not None]
+    if len(decided) == 1:
+        which = f"every one of the {decided[0].total:,} units that it decided, of {units:,}"
+        every = "every unit" if decided[0].total == units else which
+        return f"{instead} It says {one_line(str(decided[0].label))} of {every}."
     difference = separation(pilot.verdict_cells, pilot.worth, level=options.level)
     if difference.low is None or difference.low > 0 or difference.n_items < _FEW:
         return ""
@@ -133,13 +137,15 @@ def needs_of(
 ) -> tuple[Need, ...]:
     """Returns what each way of sampling needs for that half-width."""
     cost = options.verdict_cost
+    units = len(pilot.labelled.units) if pilot else 0
     return needs(
         strata,
         half_width,
-        verdicts=options.verdicts or (len(pilot.labelled.units) if pilot else None),
+        verdicts=options.verdicts or units or None,
         level=options.level,
         design_effect=options.design_effect or (pilot.design_effect if pilot else 1.0),
         population=options.census,
+        most=max(options.verdicts or 0, units) if pilot else MOST,
         costs=Costs(
             entity_seconds=options.entity_seconds,
             fact_seconds=options.fact_seconds,
@@ -203,7 +209,9 @@ def stopping_of(
     for place, value in units.people.items():
         labels[units.labels[place]].append(bool(value))
     return {
-        _verdict_name(cell.label): stopping(labels[cell.label], targets[cell.label], level=level)
+        _verdict_name(cell.label): stopping(
+            labels[cell.label], targets[cell.label], level=level, units=cell.total
+        )
         for cell in pilot.cells
         if cell.labelled < cell.total
     }

@@ -12,6 +12,7 @@ from typing import Any
 from factmark.analysis.options import PlanOptions
 from factmark.analysis.results import OVERALL, LabelPlan, PanelAgreement, SideAgreement, Standing
 from factmark.stats.planning import Need
+from factmark.stats.sequential import LabellingProgress
 from factmark.tables.columns import Column, table_of
 from factmark.tables.layouts import DataTable, estimate_cell, extremes_text
 from factmark.tables.opening import Opening, aside, best_first, brackets, figures, lacking
@@ -337,12 +338,18 @@ def plan_table(planned: LabelPlan, options: PlanOptions) -> DataTable:
         return ", ".join(f"{one_line(name)} {labels:,}" for name, labels in parts)
 
     needed = planned.needs
+    shares = {need.design: by_verdict(need) for need in needed}
+    is_short = max(map(len, shares.values()), default=0) <= _LONGEST
     judge_hours = "judge's hours" if any(need.verdict_hours for need in needed) else ""
     cost = "cost" if any(need.money for need in needed) else ""
     columns: list[Column[Need]] = [
         Column(name="design", key="design", value=lambda need: need.design, label=True),
         Column(name="labels", key="labels", value=lambda need: need.labels),
-        Column(name="of them by verdict", value=by_verdict, show=str),
+        Column(
+            name="of them by verdict" if is_short else "",
+            value=lambda need: shares[need.design],
+            show=str,
+        ),
         Column(name="verdicts", key="verdicts", value=lambda need: need.verdicts),
         Column(key="half_width", value=lambda need: need.half_width),
         Column(
@@ -368,9 +375,17 @@ def plan_table(planned: LabelPlan, options: PlanOptions) -> DataTable:
         "Labels: units that people label. The half-width is what to expect on average: by chance, "
         "about half of all studies get a little more, the others a little less. By verdict: so "
         "many drawn at random from the units of each verdict."
+        + "".join(f" These are: {share}." for share in shares.values() if share and not is_short)
     ]
-    if any(need.labels is None for need in needed):
-        notes.append(f"{NO_VALUE}: so few verdicts are too few for any number of labels.")
+    short = [f"{need.design} ± {need.half_width:.3g}" for need in needed if need.labels is None]
+    if short:
+        sample = planned.pilot is not None and not options.census
+        notes.append(
+            f"{NO_VALUE}: there are too few units for that; with a label on each of them: "
+            f"{'; '.join(short)}."
+            + " Say --census if they are all that there are, and no sample."
+            * sample
+        )
     title = f"For {number(planned.share)} ± {options.half_width:g} at {options.level * 100:g} %"
     return table_of(title, columns, needed, notes=notes)
 
@@ -405,10 +420,17 @@ def standing_lines(standing: Standing, advice: str = "") -> Iterator[str]:
         )
     else:
         more = ", ".join(
-            f"{one_line(verdict)} about {progress.expected_more:,} more"
+            f"{one_line(verdict)} {_more_in_words(progress)}"
             for verdict, progress in standing.verdicts.items()
             if not progress.done
         )
         yield (
             f"May one stop? Not before the number that was planned; who looks on the way: {more}."
         )
+
+
+def _more_in_words(progress: LabellingProgress) -> str:
+    """Returns how many labels of a verdict are still to come, by the stopping rule."""
+    if progress.reached is None:
+        return f"about {progress.expected_more:,} more"
+    return f"all {progress.expected_more:,} that are left (± {progress.reached:.2f} then)"

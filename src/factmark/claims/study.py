@@ -85,11 +85,17 @@ async def judge_claims(
         if given.kept_in is not None:
             report_spend(say, spent, path)
         with Ledger(path) as ledger:
+            verdicts = dict(ledger.newest(judged.judge.id, [unit.id for _, unit in jobs]))
+            if given.foreign:  # what its column leaves empty is missing to who compares, too
+                with ledger.writing():
+                    for item, unit in jobs:
+                        if unit.id not in verdicts:
+                            ledger.add_new_item(item)
+                            ledger.add_unit(unit)
             kept = [_user_row(table.source, row) for row in to_judge]
             keep_rows(ledger, KIND, kept, whole=len(table.rows) == table.size and not left)
             if given.kept_in is not None and not table.are_responses:
                 note_shared_ids(kept, problems)
-            verdicts = dict(ledger.newest(judged.judge.id, [unit.id for _, unit in jobs]))
             people = people_values(ledger, KIND)
     failures = spent.failure_notes(*(() if client else ("claim", "claims")))
     return claim_results(

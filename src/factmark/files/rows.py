@@ -142,8 +142,8 @@ def _json_lines(path: Path, problems: Problems, encoding: str) -> Iterator[tuple
 
 
 def _json_rows(path: Path, problems: Problems, encoding: str) -> Iterator[tuple[str, Row]]:
-    """Yields the objects of a JSON list, each with the line on which it begins, or those of an
-    object of rows."""
+    """Yields the objects of a JSON list, each with the line on which it begins and, of further ones
+    on that line, which it is (`line 1 (2)`); or those of an object of rows."""
     text = read_text(path, encoding)
     value = json_value(path, text)
     if isinstance(value, dict):
@@ -154,16 +154,18 @@ def _json_rows(path: Path, problems: Problems, encoding: str) -> Iterator[tuple[
             f"{path}, line 1: is no list of objects. Write `[{{...}}, {{...}}]`, or name a file "
             "with an object a line .jsonl."
         )
-    line, before = 1, 0
+    line, before, on_line = 1, 0, 0
     at = text.index("[") + 1
     while text[start := _BETWEEN.match(text, at).end()] != "]":  # type: ignore[union-attr]
         value, at = JSON.raw_decode(text, start)
-        line, before = line + text.count("\n", before, start), start
+        further = text.count("\n", before, start)
+        line, before, on_line = line + further, start, 1 if further else on_line + 1
+        where = f"line {line}" if on_line == 1 else f"line {line} ({on_line})"
         problems.rows += 1
         if (row := _row_of(value)) is not None:
-            yield f"line {line}", row
+            yield where, row
         else:
-            problems.drop("no JSON object", f"line {line}")
+            problems.drop("no JSON object", where)
 
 
 def _row_of(value: object) -> Row | None:

@@ -111,7 +111,7 @@ class _Rows:
         """
         lines = self._lines.taken
         if cells is None:
-            return any(map(self._is_row, lines[1:]))
+            return self.width > 1 and any(map(self._is_row, lines[1:]))
         return len(cells) != self.width and len(lines) > 2 and self._are_rows(lines)
 
     def _is_row(self, line: str) -> bool:
@@ -191,7 +191,8 @@ def _open_quote(path: Path, first: int, last: int) -> InputError:
     """Returns the error of a row whose quote took in the lines after it."""
     return InputError(
         f"{path}, line {first}: a quote that opens here is not closed, so that the rows to line "
-        f"{last} are in its cell. Close it; if it is a letter of the text, write it twice in a cell between quotes."
+        f"{last} are in its cell. Close it; if it is a letter of the text, write it twice, and "
+        "put the cell between quotes."
     )
 
 

@@ -120,9 +120,9 @@ class GraphUnits:
         return iter(self._rows)
 
     def files(self) -> Iterator[tuple[Path, Sequence[tuple[Triple, str, bool]]]]:
-        """Yields each file with its rows."""
-        ends = [start for start, _ in self._starts[1:]] + [len(self._rows)]
-        for (start, path), end in zip(self._starts, ends, strict=True):
+        """Yields each file that has rows, with them."""
+        ends = (*(start for start, _ in self._starts), len(self._rows))
+        for (start, path), end in zip(self._starts, ends[1:], strict=True):
             yield path, self._rows[start:end]
 
     def _read(self, passages: _Texts) -> None:

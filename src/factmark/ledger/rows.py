@@ -94,6 +94,16 @@ def rows_of_units(ledger: Ledger, units: Iterable[str]) -> dict[str, list[UserRo
     return dict(rows)
 
 
+def rows_without_verdict(ledger: Ledger, kind: str, judge: str) -> list[UserRow]:
+    """Returns the rows that a judge has no verdict on, of the files of which it judged any."""
+    query = (
+        f"WITH judged AS (SELECT DISTINCT unit FROM verdicts WHERE judge = ?) "  # noqa: S608
+        f"SELECT {_FIELDS} FROM user_rows r WHERE r.kind = ? AND r.unit NOT IN judged AND r.source "
+        "IN (SELECT source FROM user_rows WHERE kind = r.kind AND unit IN judged)"
+    )
+    return [record_of(UserRow, cells) for cells in ledger.rows(query, judge, kind)]
+
+
 def rows_by_id(
     ledger: Ledger, ids: Iterable[str], *, kind: str = "", source: str = ""
 ) -> dict[str, list[tuple[str, UserRow]]]:

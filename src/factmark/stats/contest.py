@@ -67,6 +67,8 @@ class Contest:
         strata: unit -> its stratum.
         least: the share of the units of a system, or of its stratum, that must have a value for
             any to count; system -> share, none where it is not named.
+        unjudged: system -> its claims without a verdict, where a unit is made of several; of units
+            with none but such there is no value.
         problems: what a reader must know of the input, one sentence each.
         signature: where the numbers come from.
     """
@@ -79,6 +81,7 @@ class Contest:
     stratum: str
     strata: Mapping[str, str]
     least: Mapping[str, float] = field(default_factory=dict)
+    unjudged: Mapping[str, int] = field(default_factory=dict)
     problems: tuple[str, ...] = ()
     signature: Mapping[str, object] = field(default_factory=dict)
 

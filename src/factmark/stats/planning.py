@@ -76,9 +76,10 @@ class Need:
 
     Attributes:
         design: `people only`, `judge, random labels`, `judge, labels by verdict`.
-        labels: people's labels; None where no number of them is enough with so many verdicts.
+        labels: people's labels; None where no number of them is enough with so many units.
         allocation: verdict -> labels, where they are drawn by verdict; they add up to `labels`.
-        half_width: that is expected: half of the interval.
+        half_width: that is expected: half of the interval; where `labels` is None, with a label
+            on every unit.
         hours: of people.
         verdict_hours: of the judge.
     """
@@ -87,7 +88,7 @@ class Need:
     labels: int | None
     verdicts: int
     allocation: Mapping[str, int]
-    half_width: float | None
+    half_width: float
     hours: float
     verdict_hours: float
     money: float
@@ -254,6 +255,7 @@ def needs(
     design_effect: float = 1.0,
     population: bool = False,
     costs: Costs | None = None,
+    most: int = MOST,
 ) -> tuple[Need, ...]:
     """What each way of sampling needs for an interval of that half-width, on the share scale.
 
@@ -263,6 +265,7 @@ def needs(
             twice the labels that people alone need.
         design_effect: of people's labels, where several are on one item.
         population: whether the verdicts are on all the units there are.
+        most: units that there are to label; what they are a sample of may be larger.
 
     Raises:
         ValueError: for a half-width outside (0, 0.5), or fewer than one verdict.
@@ -274,7 +277,7 @@ def needs(
         )
     costs = costs or Costs()
     share = weighted_share(_parts(strata))
-    everything = verdicts if population and verdicts is not None else MOST
+    everything = verdicts if population and verdicts is not None else most
 
     def alone(labels: float) -> float:
         low, high = wilson(share, max(1.0, labels / design_effect), level)
@@ -310,7 +313,7 @@ def needs(
             labels=labels,
             verdicts=n,
             allocation=chosen,
-            half_width=None if labels is None else width(labels),
+            half_width=width(limit if labels is None else labels),
             hours=costs.hours(labels or 0),
             verdict_hours=n * costs.verdict_seconds / 3600,
             money=costs.money(labels or 0, n),

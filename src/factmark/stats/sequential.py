@@ -43,6 +43,8 @@ class LabellingProgress:
         done: whether the target was reached.
         anytime: the interval to report when stopping for another reason than `done`.
         expected_more: labels still to come, as the estimate has it; 0 when done.
+        reached: the half-width with a label on every unit, where there are too few units for the
+            target, as the estimate has it; then `expected_more` is all that are left.
     """
 
     n: int
@@ -53,6 +55,7 @@ class LabellingProgress:
     done: bool
     anytime: tuple[float, float]
     expected_more: int
+    reached: float | None = None
 
     @property
     def half_width(self) -> float:
@@ -62,7 +65,9 @@ class LabellingProgress:
         return (self.high - self.low) / 2
 
 
-def stopping(labels: Sequence[bool], target: float, *, level: float = 0.95) -> LabellingProgress:
+def stopping(
+    labels: Sequence[bool], target: float, *, level: float = 0.95, units: int | None = None
+) -> LabellingProgress:
     """How far labelling is, and whether the labels suffice for an interval of this half-width.
 
     A function of the labels in the order of their drawing, so it does not matter when it is asked:
@@ -73,6 +78,7 @@ def stopping(labels: Sequence[bool], target: float, *, level: float = 0.95) -> L
             left out only where that has nothing to do with what it would have been.
         target: the half-width to reach, from 0.01 to 0.2.
         level: from 0.8 to 0.99.
+        units: that there are to label, these included; None where there is no end of them.
 
     The first look is taken after 30 labels.
     """
@@ -97,6 +103,12 @@ def stopping(labels: Sequence[bool], target: float, *, level: float = 0.95) -> L
     done = (high - low) / 2 <= target
     share = (sums[used] + 1) / (used + 2)
     least = 1 if used else FIRST - len(labels)
+    more = 0 if done else max(least, _expected_labels(share, target, z) - len(labels))
+    reached = None
+    if units is not None and more > (left := units - len(labels)):
+        more = left
+        low_end, high_end = clopper_pearson(share, units, 1 - error)
+        reached = (high_end - low_end) / 2
     return LabellingProgress(
         n=len(labels),
         used=used,
@@ -105,7 +117,8 @@ def stopping(labels: Sequence[bool], target: float, *, level: float = 0.95) -> L
         high=high,
         done=done,
         anytime=sequential_interval(sums[used], used, level=level),
-        expected_more=0 if done else max(least, _expected_labels(share, target, z) - len(labels)),
+        expected_more=more,
+        reached=reached,
     )
 
 

@@ -56,7 +56,7 @@ def _two_in_words(outcome: Outcome) -> str:
     pair = next(r.comparison for r in outcome.rows if r.score.key == outcome.score.key)
     value, a, b = pair.difference.value, named(pair.a), named(pair.b)
     if value is None:
-        return f"{a} and {b} have no {contest.unit} in common"
+        return f"{a} and {b} {_nothing_in_common(contest, outcome.score, (pair.a, pair.b))}"
     on = f"on {pair.n_both:,} {contest.unit}"
     sides = ((a, pair.value_a), (b, pair.value_b))  # two systems may look the same when shown
     gap = pair.difference
@@ -75,6 +75,31 @@ def _two_in_words(outcome: Outcome) -> str:
         f"{which}: {figure(figure_ahead)} against {figure(figure_behind)}"
         f"{aside(shown + _about_p(contest, pair), brackets(gap, pair.value_a, pair.value_b))}"
     )
+
+
+def _nothing_in_common(contest: Contest, score: Score, systems: Sequence[str]) -> str:
+    """Returns why these systems have no unit with a value of each: they share none, or some have
+    too few values for any to count."""
+    held = [
+        {
+            (cluster, unit): values
+            for cluster, some_units in contest.systems[name][score.key].items()
+            for unit, values in some_units.items()
+        }
+        for name in systems
+    ]
+    shared = len(set.intersection(*map(set, held)))
+    if not shared:
+        return f"have no {contest.unit} in common"
+    few = []
+    for name, units in zip(systems, held, strict=True):
+        values = [value for of_unit in units.values() for value in of_unit]
+        known, least = sum(value is not None for value in values), contest.least.get(name, 0.0)
+        if not known or known < least * len(values):
+            enough = f", fewer than {least:.0%}" * (known > 0)
+            few.append(f"{named(name)} has a value for {known:,} of {len(values):,}{enough}")
+    why = some(few) if few else "none has a value of each"
+    return f"have {shared:,} {contest.unit} in common and cannot be compared: {why}"
 
 
 def _turned(difference: Estimate) -> Estimate:
@@ -131,8 +156,12 @@ def _board_in_words(outcome: Outcome) -> str:
 def _without_ranking(outcome: Outcome) -> str:
     """That there is nothing that all systems have, and whether some of them have anything."""
     contest, pairs = outcome.contest, outcome.boards[outcome.score.key].comparisons
-    names = [named(name) for name in dict.fromkeys(x for row in pairs for x in (row.a, row.b))]
-    none = f"these {len(names)} systems ({some(names)}) have no {contest.unit} in common"
+    keys = tuple(dict.fromkeys(x for row in pairs for x in (row.a, row.b)))
+    names = [named(name) for name in keys]
+    none = (
+        f"these {len(names)} systems ({some(names)}) "
+        f"{_nothing_in_common(contest, outcome.score, keys)}"
+    )
     if not any(pair.n_both for pair in pairs):
         return f"{none}, nor do any two of them, so nothing can be compared"
     return f"{none}, so there is no ranking; the pairs that have some are compared"
@@ -278,7 +307,7 @@ def _pairs_table(outcome: Outcome) -> DataTable:
         ),
         rows,
         notes=(
-            *[f"No {contest.unit} in common, and so not compared: {'; '.join(apart)}."]
+            *[f"No {contest.unit} with a value of both, and so not compared: {'; '.join(apart)}."]
             * bool(apart),
             *_missing_note(contest, ((f"{named(c.a)} − {named(c.b)}", c) for c in comparisons)),
             *(() if outcome.boards[score.key].places else contest.problems),
@@ -337,7 +366,11 @@ def _board_table(outcome: Outcome) -> DataTable:
             meaning=f"Values are over the {board.n_units} {contest.unit} that all systems "
             f"have{lost}.",
         ),
-        Column(name="missing", key="n_missing", value=lambda place: place.value.n_missing),
+        Column(
+            name="missing",
+            key="n_missing",
+            value=lambda place: contest.unjudged.get(place.name, place.value.n_missing),
+        ),
     ]
     return table_of(
         f"Leader board by {outcome.score.name}, on the same {contest.unit}",
@@ -362,10 +395,15 @@ def _missing_note(contest: Contest, pairs: Iterable[tuple[str, Comparison]]) -> 
     """Yields where A - B lies over all units, for comparisons that lack some."""
     pairs = list(pairs)
     yield from missing_side_note(pairs)
+    unjudged = {name: n for name, n in contest.unjudged.items() if n}
+    if unjudged:
+        claims = ", ".join(f"{named(name)} {n:,}" for name, n in unjudged.items())
+        yield f"Claims without a verdict: {claims}; the others of a cluster make its share."
     ranges = [
         f"{name} {extremes_text(pair.difference, ' to ')}"
         for name, pair in pairs
-        if pair.difference.n_missing and extremes_text(pair.difference)
+        if pair.difference.n_missing or {pair.a, pair.b} & {*unjudged}
+        if extremes_text(pair.difference)
     ]
     if ranges:
         yield (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterable
 from importlib.resources import files
@@ -55,3 +56,12 @@ SENTENCE_STARTERS = _LISTS["sentence_starters"]
 VERB_OR_NOUN = _LISTS["verbs_or_nouns"] | _LISTS["nouns_like_verbs"]
 VERBS = _all_forms(_LISTS["verbs"] | _LISTS["verbs_or_nouns"]) | _LISTS["irregular_forms"]
 ACTION_FORMS = _all_forms(_LISTS["actions"]) | {"sold"}
+
+
+def phrases(name: str, before: str = r"\b") -> re.Pattern[str]:
+    """A pattern of whole words or phrases that `english.toml` lists, in any case.
+
+    Args:
+        before: the pattern of what stands before them.
+    """
+    return re.compile(rf"{before}(?:{ENGLISH['phrases'][name]})\b", re.IGNORECASE | re.VERBOSE)

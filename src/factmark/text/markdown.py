@@ -58,7 +58,7 @@ _HEADING = re.compile(r"^ {0,3}#{1,6}\s+")
 _BOLD_LINE = re.compile(r"^\s*(?:\*\*|__)(?P<text>[^*_\n]{1,120})(?:\*\*|__)\s*:?\s*$")
 _UNDERLINE = re.compile(r"^ {0,3}(?:=+|-{2,})\s*$")
 _RULE = re.compile(r"^ {0,3}(?:[-*_]\s*){3,}$")
-_DELIMITER = re.compile(r"^[\s|:+-]*-[\s|:+-]*$")
+_DELIMITER = re.compile(r"^(?=[^|]*\|)[\s|:+-]*-[\s|:+-]*$")
 _OPENS_DATA = re.compile(r"\{\s*(?:\"|$)|\[\s*(?:[\"{\[]|$)")
 _QUOTE = re.compile(r"^[\s>]*>")
 _MARK = re.compile(r"[\s>]*\(?(\d{1,3})[.)]\s")
@@ -199,9 +199,9 @@ def segments(answer: str) -> Iterator[Segment]:
         start, raw, text = lines[position]
         fence = _FENCE.match(raw)
         if fence is not None:
-            after = _after_fence(lines, position, fence[1])
-            yield from _fence(lines[position + 1 : after], raw[fence.end() :])
-            position = after
+            end = _end_of_fence(lines, position, fence[1])
+            yield from _fence(lines[position + 1 : end], raw[fence.end() :])
+            position = end + 1
         elif position and raw == lines[position - 1][1] and "|" not in raw:
             position += 1  # the same again, as small models go on
         elif not raw.strip() or _RULE.match(raw) or _is_empty_item(lines, position):
@@ -214,29 +214,29 @@ def segments(answer: str) -> Iterator[Segment]:
             yield from _table(rows[:1] + rows[2:], headed=True)
             position = after
         elif level := _heading(lines, position):
-            named = _has_body(lines, position, level)
-            yield Segment(text=text, start=start, kind="label" if named else "text", group=level)
+            yield Segment(text=text, start=start, kind="label", group=level)
             position += 1
         else:
             position = yield from _paragraph(lines, position)
 
 
-_INLINE_UNREAD = (
-    ("code", "a query in the text"),
-    ("call", "a call of a tool"),
-    ("action", "a call of a tool"),
-    ("step", "a call of a tool"),
-    ("plan", "what an agent means to do next"),
-)
+_INLINE_UNREAD: dict[str | None, str] = {
+    "code": "a query in the text",
+    "call": "a call of a tool",
+    "action": "a call of a tool",
+    "step": "a call of a tool",
+    "plan": "what an agent means to do next",
+}
 
 
 def unread(answer: str) -> list[str]:
     """What of an answer is not read on purpose, in words: queries, code, targets of links."""
-    inline = [match.lastgroup for match in _INLINE.finditer(answer)]
+    inline = list(_INLINE.finditer(answer))
     kinds = [segment.text for segment in segments(answer) if segment.kind == "unread"]
-    for kind, name in _INLINE_UNREAD:
-        kinds += [name] * inline.count(kind)
-    links = sum(match["target"] is not None for match in _INLINE.finditer(answer))
+    kinds += [
+        _INLINE_UNREAD[match.lastgroup] for match in inline if match.lastgroup in _INLINE_UNREAD
+    ]
+    links = sum(match["target"] is not None for match in inline)
     return kinds + ([f"the target of {links} link{'s' if links > 1 else ''}"] if links else [])
 
 
@@ -255,19 +255,17 @@ def _lines(answer: str, masked: str, items: set[int]) -> Iterator[Line]:
             start = end
 
 
-def _after_fence(lines: list[Line], position: int, fence: str) -> int:
-    """Returns the position of the line after a fence that is open there."""
+def _end_of_fence(lines: list[Line], position: int, fence: str) -> int:
+    """Returns the position of the line that ends a fence that is open there."""
     for later in range(position + 1, len(lines)):
         closing = lines[later][1].strip().lstrip("> ")
         if closing.startswith(fence[:3]) and not closing.strip(fence[0]):
-            return later + 1
+            return later
     return len(lines)
 
 
 def _fence(lines: list[Line], info: str) -> Iterator[Segment]:
     """The data in a fence, or what it holds that is not read."""
-    if lines and _FENCE.match(lines[-1][1]):
-        lines = lines[:-1]
     if not lines:
         return
     body = "".join(raw for _, raw, _ in lines)
@@ -307,23 +305,14 @@ def _json(start: int, text: str) -> Iterator[Segment]:
 
 def _is_table(lines: list[Line], position: int) -> bool:
     """Whether a table begins at a line."""
-    return (
-        "|" in lines[position][1]
-        and position + 1 < len(lines)
-        and "|" in lines[position + 1][1]
-        and bool(_DELIMITER.match(lines[position + 1][1]))
-    )
+    after = lines[position + 1 : position + 2]
+    return bool("|" in lines[position][1] and after and _DELIMITER.match(after[0][1]))
 
 
 def _is_empty_item(lines: list[Line], position: int) -> bool:
     """Whether a line is only the number of an item after the one before, where a list was cut."""
     number = _EMPTY_ITEM.match(lines[position][1])
-    if number is None:
-        return False
-    neighbours = {str(int(number[1]) - 1)}
-    if position + 1 < len(lines):
-        neighbours.add(str(int(number[1]) + 1))
-    return not neighbours.isdisjoint(_numbers_near(lines, position))
+    return number is not None and _has_neighbour(lines, position, int(number[1]))
 
 
 def _heading(lines: list[Line], position: int) -> str:
@@ -336,15 +325,6 @@ def _heading(lines: list[Line], position: int) -> str:
         return "" if "|" in raw or _ITEM.match(raw) else "underlined"
     bold = _BOLD_LINE.match(raw)
     return "bold" if bold and not bold["text"].rstrip().endswith((".", "!", "?")) else ""
-
-
-def _has_body(lines: list[Line], position: int, level: str) -> bool:
-    """Whether something stands under a heading but the next of its level."""
-    for later in range(position + 1, len(lines)):
-        raw = lines[later][1]
-        if raw.strip() and not _UNDERLINE.match(raw) and not _RULE.match(raw):
-            return _heading(lines, later) != level
-    return False
 
 
 def _table(rows: list[list[Cell]], *, headed: bool) -> Iterator[Segment]:
@@ -382,9 +362,10 @@ def _paragraph(lines: list[Line], position: int) -> Generator[Segment, None, int
     """Lines up to the next blank line, item, heading, table or fence, as segments."""
     first = position
     start, raw, text = lines[position]
-    marker = _item_mark(lines, position)
-    kind: Kind = "item" if marker is not None else "note" if _NOTE.match(raw) else "text"
-    skip = marker.end() if marker is not None else _quote_marks(raw)
+    item = _item_mark(lines, position)
+    kind: Kind = "item" if item is not None else "note" if _NOTE.match(raw) else "text"
+    marker = item or _QUOTE.match(raw)
+    skip = marker.end() if marker is not None else 0
     parts = [text[skip:]]
     position += 1
     data = _OPENS_DATA.match(raw) is not None
@@ -409,10 +390,10 @@ def _paragraph(lines: list[Line], position: int) -> Generator[Segment, None, int
 _NEAR = 40  # lines in which the number before or after stands
 
 
-def _numbers_near(lines: list[Line], position: int) -> set[str]:
-    """The numbers that items of a list near a line begin with."""
-    near = lines[max(0, position - _NEAR) : position + _NEAR]
-    return {mark[1] for _, raw, _ in near if (mark := _MARK.match(raw))}
+def _has_neighbour(lines: list[Line], position: int, number: int) -> bool:
+    """Whether an item of a list near a line has the number before or after this one."""
+    near = [_MARK.match(raw) for _, raw, _ in lines[max(0, position - _NEAR) : position + _NEAR]]
+    return any(mark and abs(int(mark[1]) - number) == 1 for mark in near)
 
 
 def _item_mark(lines: list[Line], position: int) -> re.Match[str] | None:
@@ -421,15 +402,7 @@ def _item_mark(lines: list[Line], position: int) -> re.Match[str] | None:
     mark, number = _ITEM.match(raw), _MARK.match(raw)
     if mark is None or number is None or number[1] == "1":
         return mark
-    value = int(number[1])
-    beside = {str(value - 1), str(value + 1)}
-    return None if beside.isdisjoint(_numbers_near(lines, position)) else mark
-
-
-def _quote_marks(raw: str) -> int:
-    """Returns how many characters of a line are marks of quotation."""
-    quote = _QUOTE.match(raw)
-    return quote.end() if quote is not None else 0
+    return mark if _has_neighbour(lines, position, int(number[1])) else None
 
 
 def _starts_block(lines: list[Line], position: int) -> bool:
@@ -473,20 +446,15 @@ def _rows_of(lines: Sequence[Line], separators: str) -> list[list[Cell]] | None:
     """The cells of lines that all have the same number of one separator; None for other lines."""
     rows = [(start, raw.rstrip("\r\n")) for start, raw, _ in lines if raw.strip()]
     for separator in separators:
-        counts = {_plain(row).count(separator) for _, row in rows}
+        counts = {_QUOTED.sub(_blank, row).count(separator) for _, row in rows}
         if len(rows) > 1 and len(counts) == 1 and counts != {0}:
             return [list(_separated(start, row, separator)) for start, row in rows]
     return None
 
 
-def _plain(row: str) -> str:
-    """A row with what stands in quotes blanked."""
-    return _QUOTED.sub(lambda match: "_" * len(match[0]), row)
-
-
 def _separated(start: int, row: str, separator: str) -> Iterator[Cell]:
     """Yields the cells of a row with another separator; what stands in quotes is not cut."""
     at = 0
-    for part in _plain(row).split(separator):
+    for part in _QUOTED.sub(_blank, row).split(separator):
         yield start + at, row[at : at + len(part)].replace('"', " ")
         at += len(part) + 1

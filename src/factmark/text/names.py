@@ -15,7 +15,6 @@ _SPELLINGS = (
     (re.compile(r"is$"), "iz"),
     (re.compile(r"programm$"), "program"),
 )
-_SPELT_TWO_WAYS = re.compile(r"ae|oe|sulph|our|isation|is$|programm$")
 _ARTICLES = frozenset({"a", "an", "the"})
 _GENITIVE = re.compile(r"['’]s\b")
 
@@ -27,7 +26,7 @@ def american(word: str) -> str:
     >>> american("haemoglobin"), american("tumour"), american("shoe")
     ('hemoglobin', 'tumor', 'shoe')
     """
-    if len(word) <= 4 or _SPELT_TWO_WAYS.search(word) is None:
+    if len(word) <= 4:
         return word
     for pattern, replacement in _SPELLINGS:
         word = pattern.sub(replacement, word)

@@ -58,10 +58,7 @@ _NEXT_WORD = re.compile(r"[\s\"'(\[]*([\w-]{1,24})")
 
 # Not an end although a capital follows: a name or a number belongs to them.
 _NEVER_LAST = word_set("vs cf dr mr mrs ms prof e.g i.e eg ie fig figs ref refs eq eqs approx ca")
-_BEFORE_LETTER = word_set(
-    "vitamin vitamins hepatitis type types group groups protein factor class grade stage phase arm "
-    "cohort table figure panel appendix case patient category child-pugh influenza complex"
-)
+_BEFORE_LETTER = word_set(ENGLISH["before_letters"])
 
 
 class Span(NamedTuple):

@@ -69,21 +69,15 @@ def normalise(text: str) -> tuple[str, ...]:
     plain = unicodedata.normalize("NFKC", text)
     if not plain.isascii():
         plain = _without_marks(plain)
-    if _CURRENCY.search(plain):
-        plain = _CURRENCY.sub(_code, plain)
+    plain = _CURRENCY.sub(_code, plain)
     plain = _CAMEL.sub(" ", _APOSTROPHE.sub("", plain)).casefold()
     plain = _GROUPING.sub("", plain)
-    if _MAY_BE_DATE.search(plain):
-        plain = _iso_dates(plain)
+    for pattern in _DATES if _MAY_BE_DATE.search(plain) else ():
+        plain = pattern.sub(_iso_date, plain)
     if _MONTH_WORD.search(plain):
         plain = _ORDINAL_DAY.sub(r"\1 \2", _MONTH_FIRST.sub(r"\2 \1", plain))
     plain = _DASH.sub(" to ", plain)
     return _numbers_joined(list(map(_normal_word, _WORD.findall(plain))))
-
-
-def _numbers_joined(words: list[str]) -> tuple[str, ...]:
-    """Returns words with runs of number words as one number."""
-    return tuple(words if NUMBER_WORDS.isdisjoint(words) else _join_numbers(words))
 
 
 def _code(sign: re.Match[str]) -> str:
@@ -105,13 +99,6 @@ def _normal_word(word: str) -> str:
     return stem(word)
 
 
-def _iso_dates(text: str) -> str:
-    """Returns the text with its dates as numbers: year, month, day."""
-    for pattern in _DATES:
-        text = pattern.sub(_iso_date, text)
-    return text
-
-
 _NAMED = "|".join(name for name in MONTHS if name != "may")  # *may 5 people*
 _MONTH_FIRST = re.compile(rf"\b({_NAMED})\b\.?\s+(\d{{1,2}})(?:st|nd|rd|th)?\b(?!\s*,?\s*\d)")
 _ORDINAL_DAY = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)(?:\s+of)?\s+({_MONTH})\b")
@@ -129,8 +116,10 @@ def _iso_date(match: re.Match[str]) -> str:
     return f"{parts['y']} {month:02d}" + (f" {int(day):02d}" if day is not None else "")
 
 
-def _join_numbers(words: list[str]) -> list[str]:
-    """Runs of number words become one number in digits: `twenty five` -> 25."""
+def _numbers_joined(words: list[str]) -> tuple[str, ...]:
+    """Returns words with runs of number words as one number in digits: `twenty five` -> 25."""
+    if NUMBER_WORDS.isdisjoint(words):
+        return tuple(words)
     out: list[str] = []
     position = 0
     while position < len(words):
@@ -141,7 +130,7 @@ def _join_numbers(words: list[str]) -> list[str]:
         else:
             out.append(words[position])
             position += 1
-    return out
+    return tuple(out)
 
 
 def _number_at(words: list[str], start: int) -> tuple[int, int]:

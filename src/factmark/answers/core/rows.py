@@ -27,7 +27,7 @@ from factmark.answers.core.scores import score_of_tallies
 from factmark.model import Chunk, Item, Judge, Unit, Verdict, content_hash
 
 # Part of the judge's identity: raise it when a rule changes what it says.
-RULES_VERSION = "10"
+RULES_VERSION = "11"
 RULES = "factmark rules"
 """The name of the judge that finds facts by rule."""
 

@@ -38,11 +38,12 @@ def read_graph(
     """Yields the triples of the files of one graph, each with its file.
 
     Of several files a place begins with the name of its file (`b.nt: line 5`), in the triples and
-    in the problems. Arguments and errors as of `read_triples`.
+    in the problems, and a file without a triple is one. Arguments and errors as of `read_triples`.
     """
     are_named = len({path.name for path in paths}) == len(paths)
     for path in paths:
         name = f"{path.name if are_named else path}: " if len(paths) > 1 else ""
+        is_empty = True
         for triple in read_triples(
             path,
             replace(problems, file=name),  # what is counted is shared
@@ -50,7 +51,10 @@ def read_graph(
             columns=columns,
             encoding=encoding,
         ):
+            is_empty = False
             yield path, replace(triple, where=f"{name}{triple.where}") if name else triple
+        if is_empty and name:
+            problems.drop("file without a triple", name.removesuffix(": "), "gives no row")
 
 
 def graph_paths(paths: Sequence[Path]) -> tuple[Path, ...]:

@@ -180,7 +180,8 @@ def status(
         names = {person.code: f"{person.code} {person.name}" for person in known.annotators}
         print_table(practice_table(scores, lambda code: names.get(code, code)))
     if refused:
-        print_line(f"{count(refused, 'answer', 'answers')} came in that do not count")
+        singular = "answer came in that does not count"
+        print_line(count(refused, singular, "answers came in that do not count"))
 
 
 def _open_studio(url: str, token_env: str) -> LabelStudio:

@@ -20,7 +20,7 @@ from factmark.answers.core.extraction.question_words import QuestionWords
 from factmark.answers.core.extraction.sentences import Sentence
 from factmark.answers.core.extraction.tokens import FIGURES, Kind, Token
 from factmark.answers.core.extraction.weights import SCALE, learnt
-from factmark.text.lexicon import word_set
+from factmark.text.lexicon import ENGLISH, word_set
 from factmark.text.word_classes import word_class
 from factmark.text.words import stem
 
@@ -38,10 +38,7 @@ _DENIES = re.compile(
 )
 _BARE = re.compile(r"\W*(?:none|nothing|nil|no|zero|0|n/a)\W*", re.IGNORECASE)
 _NO_LIST = re.compile(r"\[\s*\]|\{\s*\}")
-_CONTRAST = word_set(
-    "but except apart yet although other others only further more else besides rest remaining"
-    " elsewhere"
-)
+_CONTRAST = word_set(ENGLISH["contrast"])
 _REST = word_set("other others further else besides rest remaining additional")
 _OF_SOME = word_set("no none")
 _OF_THEM = word_set("of the these those our its their")

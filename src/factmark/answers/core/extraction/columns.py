@@ -123,7 +123,7 @@ def columns_of(
         "gap": ["^", *["e" if t.edge else _GAPS.get(t.gap, "+") for t in tokens[1:]]],
         "echo": ["q" if token.words and echoes(token.words) else "n" for token in tokens],
         "emphasis": ["1" if token.emphasised else "0" for token in tokens],
-        "bracket": _bracket_marks(words, "(", ")"),
+        "bracket": _bracket_marks(words),
         "quoted": _quote_marks(words),
         "colon": [""] * n if colon == n else ["b"] * colon + ["a"] * (n - colon),
         "clause": _clauses(words) if sentence.flags else [""] * n,
@@ -131,21 +131,17 @@ def columns_of(
     }
 
 
-def _bracket_marks(words: Sequence[str], opening: str, closing: str) -> list[str]:
+def _bracket_marks(words: Sequence[str]) -> list[str]:
     """For each word `(` where it stands in brackets, else an empty text."""
-    if opening not in words:
-        return [""] * len(words)
     depth, inside = 0, []
     for word in words:
-        depth += (word == opening) - (word == closing and depth > 0)
+        depth += (word == "(") - (word == ")" and depth > 0)
         inside.append("(" if depth else "")
     return inside
 
 
 def _quote_marks(words: Sequence[str]) -> list[str]:
     """For each word `"` where it stands in quotation marks, else an empty text."""
-    if _QUOTES.isdisjoint(words):
-        return [""] * len(words)
     quoted, inside = False, []
     for word in words:
         quoted ^= word in _QUOTES

@@ -81,12 +81,12 @@ def tagged(answer: str, asked: QuestionWords) -> list[Tagged]:
     ]
     named = {statement.sentence.segment.group for statement in out if statement.spans}
     return [
-        Tagged(statement.sentence, []) if _is_property(statement.sentence, named) else statement
+        Tagged(statement.sentence, []) if _heads_a_row(statement.sentence, named) else statement
         for statement in out
     ]
 
 
-def _is_property(sentence: Sentence, named: Collection[str]) -> bool:
+def _heads_a_row(sentence: Sentence, named: Collection[str]) -> bool:
     """Whether a cell begins a row of a table whose heads are names: it says what of them follows.
 
     Args:
@@ -162,13 +162,8 @@ def minimal(sentence: Sentence, spans: Sequence[Span], asked: QuestionWords) -> 
     if not spans and len(alone := [t.kind for t in tokens if t.kind != Kind.MARK]) == 1:
         return [(0, 1)] if alone[0] in FIGURES else []  # `3.`
     lead = _end_of_lead(tokens)
-    codes = [
-        (at, at + 1)
-        for at, token in enumerate(tokens)
-        if token.kind == Kind.CURIE and token.text.partition(":")[2][:1].isdigit()  # `sct:44054006`
-    ]
     out: list[Span] = []
-    for first, end in sorted({*spans, *(code for code in codes if not overlaps_any(code, spans))}):
+    for first, end in spans:
         while end < len(tokens) and _joins(tokens[end - 1], tokens[end]):
             end += 1
         if end < len(tokens) and _is_unit_of(tokens[end - 1], tokens[end], asked):
@@ -186,7 +181,8 @@ def minimal(sentence: Sentence, spans: Sequence[Span], asked: QuestionWords) -> 
         if end < len(tokens) and tokens[end].lower in SOURCES:
             continue  # where it was looked up (`the HealthDCAT-AP catalogue`)
         short = out and _abbreviates(tokens, (first, end), out[-1])
-        if first < end and not short and not _is_no_fact(tokens, first, end, asked):
+        single = end == first + 1
+        if first < end and not short and not (single and _is_property(tokens[first], asked)):
             out.append((first, end))
     return _with_whole_ranges(tokens, out)
 
@@ -263,22 +259,11 @@ def _only_leads_up(word: Token, after: Token) -> bool:
     )
 
 
-def _is_no_fact(tokens: Sequence[Token], first: int, end: int, asked: QuestionWords) -> bool:
-    """Whether a span of one token states nothing.
-
-    *One* where it counts nothing (`one of the`, `the one`); the name of a property (`fhir:gender`),
-    unless the question is what may be done, so that `odrl:use` is an action.
-    """
-    if end != first + 1:
-        return False
-    token = tokens[first]
-    if token.kind == Kind.CURIE:
-        return token.text.partition(":")[2][:1].islower() and not asked.policy
-    after = tokens[end].lower if end < len(tokens) else ""
-    before = word_class(tokens[first - 1].text) if first else ""
-    return token.lower == "one" and (
-        after in ("of", "that", "which", "is", "for") or before == "determiner"
-    )
+def _is_property(token: Token, asked: QuestionWords) -> bool:
+    """Whether a token is the name of a property (`fhir:gender`), unless the question is what may be
+    done, so that `odrl:use` is an action."""
+    local = token.text.partition(":")[2]
+    return token.kind == Kind.CURIE and local[:1].islower() and not asked.policy
 
 
 def _with_whole_ranges(tokens: Sequence[Token], spans: Sequence[Span]) -> list[Span]:
@@ -320,9 +305,6 @@ def _spans_with_elements(
     A span with one element in it stays whole (M2); for one with several, each is a fact, and so is
     the other end of a range (M4b).
     """
-    if not mentions:
-        yield from spans
-        return
     free = list(mentions)
     whole = [m.span for m in mentions if m.way == "sentence"]
     for span in spans:

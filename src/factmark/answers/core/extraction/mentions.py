@@ -32,7 +32,7 @@ _NO_NAME = CLOSED | {"letter"}  # classes of words that are a title only by thei
 
 @dataclass(frozen=True, slots=True)
 class SpelledElement:
-    """Tokens `first` up to `end` of a sentence that say an element of G.
+    """Tokens of a sentence that say an element of G.
 
     Attributes:
         element: its index.
@@ -42,14 +42,8 @@ class SpelledElement:
     """
 
     element: int
-    first: int
-    end: int
+    span: Span
     way: str = "spelled"
-
-    @property
-    def span(self) -> Span:
-        """Its tokens."""
-        return self.first, self.end
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,28 +108,28 @@ class Names:
                 or _stands_alone(sentence, mention, self.targets)
             ):
                 out.append(mention)
-                end = mention.end
+                end = mention.span[1]
         taken = [*spans, *(mention.span for mention in out)]
         out += self._elements_named_in_part(tokens, taken, asked)
         out += self._elements_in_other_words(tokens, out)
-        return sorted(out, key=lambda mention: mention.first)
+        return sorted(out, key=lambda mention: mention.span)
 
     def _elements_in_other_words(
         self, tokens: Sequence[Token], mentions: Sequence[SpelledElement]
     ) -> Iterator[SpelledElement]:
         """Yields the elements that are whole sentences and not spelled, where the tokens have at
         least half of their content words."""
+        taken = [mention.span for mention in mentions]
         for index, content in self.targets.content.items():
             places = [
                 at
                 for at, token in enumerate(tokens)
-                if not content.isdisjoint(token.words)
-                and not any(mention.first <= at < mention.end for mention in mentions)
+                if not content.isdisjoint(token.words) and not overlaps_any((at, at + 1), taken)
             ]
             shared = {word for at in places for word in tokens[at].words}
             spelled = any(mention.element == index for mention in mentions)
             if places and not spelled and self.targets.covers_half(index, shared):
-                yield SpelledElement(index, places[0], places[-1] + 1, "sentence")
+                yield SpelledElement(index, (places[0], places[-1] + 1), "sentence")
 
     def _elements_named_in_part(
         self, tokens: Sequence[Token], taken: Sequence[Span], asked: QuestionWords
@@ -184,7 +178,7 @@ class Names:
             if index in self.targets.content:
                 continue
             if contains(element, run) and 2 * len(own) >= len(needed):
-                return SpelledElement(index, first, end, "part")
+                return SpelledElement(index, (first, end), "part")
         return None
 
     def _element_at(
@@ -224,18 +218,17 @@ class Names:
         first = _first_word(tokens[position].words)
         for words, index in self.by_first.get(meant.get(first, first) if meant else first, ()):
             if end := _end_of_spelling(words, tokens, position, answer, meant):
-                return SpelledElement(index, position, end, "misspelled" if meant else "spelled")
+                way = "misspelled" if meant else "spelled"
+                return SpelledElement(index, (position, end), way)
         return None
 
     def _element_of_value(self, tokens: Sequence[Token], position: int) -> SpelledElement | None:
         """A number of the same value as an element (M5)."""
-        if not self.targets.values:
-            return None
         words, end = tokens[position].words, position + 1
         while end < len(tokens) and tokens[end].lower in SCALES:
             words, end = words + tokens[end].words, end + 1
         for index in self.targets.values.get(value_of(words) or "", ()):
-            return SpelledElement(index, position, end, "value")
+            return SpelledElement(index, (position, end), "value")
         return None
 
     def _slips(self, tokens: Sequence[Token]) -> Collection[str]:
@@ -315,8 +308,8 @@ def _stands_alone(sentence: Sentence, mention: SpelledElement, targets: Targets)
     where they are written as a title is (*Up*), a participle is where something may or must be
     done (`may be used`, not `is used`).
     """
-    tokens = sentence.tokens
-    inside = tokens[mention.first : mention.end]
+    first, end = mention.span
+    inside = sentence.tokens[first:end]
     if len(inside) == 1 and inside[0].kind == Kind.NUMBER:
         return inside[0].lower != "one"
     if all(word_class(token.text) in _NO_NAME for token in inside if token.words):
@@ -324,9 +317,7 @@ def _stands_alone(sentence: Sentence, mention: SpelledElement, targets: Targets)
     lower = inside[0].lower
     element = targets.elements[mention.element].casefold()
     if len(inside) == 1 and lower.endswith("ed") and lower != element:
-        return any(
-            token.lower == "be" for token in tokens[max(0, mention.first - 3) : mention.first]
-        )
+        return "be" in sentence.words[max(0, first - 3) : first]
     return True
 
 
@@ -344,11 +335,11 @@ def _counts_one(tokens: Sequence[Token], at: int, asked: QuestionWords) -> bool:
 
 def _is_title(sentence: Sentence, mention: SpelledElement, element: str) -> bool:
     """Whether common words are shown as a title: alone, quoted, emphasised or with its capitals."""
-    tokens = sentence.tokens
-    inside = tokens[mention.first : mention.end]
+    tokens, (first, end) = sentence.tokens, mention.span
+    inside = tokens[first:end]
     whole = sum(bool(token.words) for token in tokens) == sum(bool(token.words) for token in inside)
     written = " ".join(token.text for token in inside)
-    quoted = mention.first > 0 and tokens[mention.first - 1].text in "\"'“‘"
+    quoted = first > 0 and tokens[first - 1].text in "\"'“‘"
     shown = whole or quoted or inside[0].emphasised
     capitals = written == element and not element.islower()
-    return shown or (capitals and (mention.first > 0 or len(inside) > 1))
+    return shown or (capitals and (first > 0 or len(inside) > 1))

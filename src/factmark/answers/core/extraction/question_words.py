@@ -8,15 +8,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from factmark.text import lexicon
+from factmark.text.lexicon import phrases
 from factmark.text.words import normalise
 
-# A question about what may be done with data: there, actions are facts.
-_POLICY = re.compile(
-    r"\b(?:permi\w+|prohibit\w*|allow\w*|oblig\w+|dut(?:y|ies)|require\w*|policy|policies"
-    r"|licen[cs]e\w*|use[ds]?|uses|using|consent\w*|redistribut\w*|distribut\w*|share[ds]?"
-    r"|sharing|approval|destruction|restrict\w*|terms|forbid\w*|rights?|deriv\w+)\b",
-    re.IGNORECASE,
-)
+_POLICY = phrases("policies")  # of a question about what may be done: there, actions are facts
 _ASKING = re.compile(r"\b(?:how(?: \w+)?|who(?:m|se)?|when|where|which|what|why)\b", re.IGNORECASE)
 
 

@@ -6,11 +6,11 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, reduce
-from operator import itemgetter, or_
+from functools import lru_cache
+from operator import itemgetter
 
 from factmark.answers.core.extraction.tokens import Token, tokenise
-from factmark.text.lexicon import word_set
+from factmark.text.lexicon import ENGLISH, word_set
 from factmark.text.markdown import EDGE, NOTE, Segment, segments
 from factmark.text.sentences import sentences
 from factmark.text.word_classes import word_class
@@ -21,22 +21,8 @@ _LONGEST = 4_000  # characters of a sentence; a longer one is cut at a pause
 _LINE = re.compile(r"[^\n]+")
 _DIVIDES = re.compile(r"[()]|;\s+")
 _COMMA, _SPACE = re.compile(r"[,;]\s"), re.compile(r"\s")
-_SPEAKER = (  # what a speaker says of how sure the sentence is (E4)
-    r"(?:(?:(?:as|so)\ far\ as|from\ what|if|as)\ (?:i|we)(?:\ \w+){0,2}?"
-    r"\ (?:tell|see|know|judge|recall|remember|understand|read|gather)"
-    r"(?:\ (?:it|this|that|correctly|rightly|right|well))?"
-    r"|to\ (?:the\ best\ of\ )?(?:my|our)\ knowledge|in\ (?:my|our)\ (?:view|opinion|understanding)"
-    r"|(?:i|we)(?:\ \w+ly|\ would)?"
-    r"\ (?:think|believe|understand|suppose|assume|gather|guess|recall|reckon)"
-    r"|i(?:['’]m|\ am)\ (?!not)(?:\w+\ )?(?:sure|certain|confident)"
-    r"|it\ (?:would\ )?(?:seems?|appears?)(?:\ to\ me)?"
-    r"|(?:according\ to|based\ on|going\ by)\ (?:the|these|those|your|my)(?:\ [\w-]+){0,3}?"
-    r"\ (?:contexts?|documents?|passages?|excerpts?|snippets?|chunks?|sources?|results?"
-    r"|information))"
-)
-_INTERJECTION = (
-    r"\x1f*(?:wait|oops|h+m+|well|okay|ok|oh|ah|so|right|sure|tl;?dr|in\ short|in\ brief)\x1f*"
-)
+_SPEAKER = f"(?:{ENGLISH['phrases']['speaker']})"
+_INTERJECTION = rf"\x1f*(?:{ENGLISH['phrases']['interjections']})\x1f*"
 _BRACKET = re.compile(r"[^\W\d_]+(?:['’]\w+)?|\S")
 _SELF = word_set("i we my our me us i've i’ve we've we’ve i'm i’m")
 _SOURCE = re.compile(
@@ -81,34 +67,19 @@ class Sentence:
     under: tuple[str, ...]
 
 
-_FLAGS = (
-    ("S", re.compile(r"i|we|my|me|our|us|i['’]m|i['’]ve|i['’]d|i['’]ll")),  # the speaker
-    ("N", re.compile(r"not|no|cannot|never|unable|none|nothing|.*n['’]t")),  # a denial
-    ("Y", re.compile(r"you|your|you['’]d")),  # the reader
-    (
-        "R",  # where an answer comes from
-        re.compile(
-            r"contexts?|excerpts?|passages?|documents?|snippets?|chunks?|query|queries|tools?"
-            r"|search\w*|sources?|catalogu?e|results?|provided|retrieved|information|knowledge"
-            r"|database|endpoint"
-        ),
-    ),
-)
-_FLAG_NAMES = tuple(
-    "".join(name for place, (name, _) in enumerate(_FLAGS) if bits >> place & 1)
-    for bits in range(1 << len(_FLAGS))
-)
+_FLAGS = {name: re.compile(words, re.VERBOSE) for name, words in ENGLISH["flags"].items()}
 
 
 def flags_of(words: Iterable[str]) -> str:
     """Which of speaker, denial, reader and sources are among lower-case words: some of `SNYR`."""
-    return _FLAG_NAMES[reduce(or_, map(_flag_bits, words), 0)]
+    raised = set[str]().union(*map(_flags_of_word, words))
+    return "".join(flag for flag in _FLAGS if flag in raised)
 
 
 @lru_cache(maxsize=65_536)
-def _flag_bits(word: str) -> int:
-    """One bit for each flag that a word raises (speaker, denial, reader, sources)."""
-    return sum(1 << place for place, (_, form) in enumerate(_FLAGS) if form.fullmatch(word))
+def _flags_of_word(word: str) -> frozenset[str]:
+    """The flags that a word raises."""
+    return frozenset(flag for flag, form in _FLAGS.items() if form.fullmatch(word))
 
 
 def read(answer: str) -> list[Sentence]:

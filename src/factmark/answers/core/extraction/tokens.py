@@ -24,7 +24,6 @@ class Kind:
     CURIE = 5
     MARK = 6  # punctuation
     EDGE = 7  # where emphasis or code begins or ends
-    BREAK = 8  # a line break
 
 
 FIGURES = (Kind.NUMBER, Kind.DATE)
@@ -69,11 +68,11 @@ _TOKEN = re.compile(
       | \d{{1,2}}(?P<sep>[/.-])\d{{1,2}}(?P=sep)\d{{4}}
       | \d{{4}}/\d{{1,2}}/\d{{1,2}}
       | \d{{1,2}}(?:st|nd|rd|th)?(?:\s+of)?[\s-]+(?:{_MONTH})\b\.?,?[\s-]+\d{{4}}\b)
-  | (?P<code>\d+(?:-\d+){{2,}}\b)
-  | (?P<time>\d{{1,2}}:\d{{2}}(?::\d{{2}})?(?:\s?[ap]m)?\b)
-  | (?P<paragraph>\d+(?:\((?:\d{{1,2}}|[a-z]{{1,3}})\))+))
+  | (?P<code>\d+(?:-\d+){{2,}}\b))
   | (?=[\d$€£cegu])(?P<number>
-        (?:[$€£]|(?:eur|usd|gbp|chf)\s)?
+        \d{{1,2}}:\d{{2}}(?::\d{{2}})?(?:\s?[ap]m)?\b  # a time
+      | \d+(?:\((?:\d{{1,2}}|[a-z]{{1,3}})\))+  # a paragraph
+      | (?:[$€£]|(?:eur|usd|gbp|chf)\s)?
         (?:\d{{1,3}}(?:\ \d{{3}})+(?!\d)|\d+(?:[,\u202f\u00a0]\d{{3}})*)(?:\.\d+)*\+?
         (?:\s?%|\s(?:percent|per\ cent)\b|\s?°(?:\s?[cf]\b)?)?
         (?!\w|-[a-z]))
@@ -85,7 +84,6 @@ _TOKEN = re.compile(
         (?:[a-z]\.){{2,}}
       | \w+(?:(?:['’ʼ&+@]|[-–](?=\w)|\.(?=[a-z]{{1,5}}\b(?!\s[A-Z])|\d))\w+)*\+*)
   | (?P<edge>\x1f+)
-  | (?P<line>\n\s*)
   | (?P<mark>[^\s\w]))
     """,
     re.IGNORECASE | re.VERBOSE,
@@ -98,13 +96,10 @@ _KINDS = {
         "date": Kind.DATE,
         "month": Kind.DATE,
         "code": Kind.WORD,
-        "time": Kind.NUMBER,
-        "paragraph": Kind.NUMBER,
         "number": Kind.NUMBER,
         "spelled": Kind.NUMBER,
         "word": Kind.WORD,
         "edge": Kind.EDGE,
-        "line": Kind.BREAK,
         "mark": Kind.MARK,
     }.items()
 }
@@ -132,7 +127,6 @@ def tokenise(text: str, start: int) -> list[Token]:
         kind, word, begin = _KINDS[group], match[group], start + match.start(group)
         if kind is Kind.EDGE:
             inside, edge = not inside, True
-        if kind >= Kind.EDGE:
             continue
         if group == _SPELLED and _in_name(word, text[match.end() : match.end() + 2]):
             kind = Kind.WORD

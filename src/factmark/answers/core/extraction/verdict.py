@@ -8,12 +8,9 @@ from dataclasses import dataclass
 
 from factmark.answers.core.extraction.question_words import content_words
 from factmark.answers.core.extraction.sentences import Sentence
-from factmark.text.lexicon import word_set
+from factmark.text.lexicon import phrases, word_set
 
-_YES_NO_QUESTION = re.compile(
-    r"^\W*(?:is|are|was|were|am|do|does|did|can|could|may|might|must|should|shall|will|would|has|have|had)\b",
-    re.IGNORECASE,
-)
+_YES_NO_QUESTION = phrases("yes_no_questions", r"\W*")
 _ALONE = r"(?=\W*\Z)"  # of a claim, as FEVER labels it; `Supported by three labs` is none
 _YES = rf"yes|yep|yup|yeah|true|affirmative|support(?:s|ed){_ALONE}"
 _NO_WORD = rf"no|nope|false|negative|refute[sd]{_ALONE}"
@@ -40,12 +37,7 @@ _PARTICLE = re.compile(  # `but yes, ...`, `So no.`, `Short answer: no ...`
     """,
     re.IGNORECASE | re.VERBOSE,
 )
-_CORRECTS = re.compile(  # what takes back the yes or no before it
-    r"\b(?:wait|actually|correction|corrected|oops|scratch\ that|sorry|let\ me|answer\ is"
-    r"|second\ (?:thought|look)|take\ (?:\w+\ ){0,3}back|i\ was\ (?:wrong|misled|mistaken)"
-    r"|final\ answer|so(?=,?\ (?:yes|no)\b))\b",
-    re.IGNORECASE | re.VERBOSE,
-)
+_CORRECTS = phrases("corrections")  # what takes back the yes or no before it
 _CLAUSE = re.compile(  # `It does not.`, `Indeed it was, from 1976`, `I believe so`
     r"""
     \A\W*(?P<only_no>not)\b
@@ -64,30 +56,9 @@ _CLAUSE = re.compile(  # `It does not.`, `Indeed it was, from 1976`, `I believe 
 )
 _JSON = re.compile(r'"\s*:\s*(?:(?P<yes>true)|(?P<no>false))\b')
 _STEP = re.compile(r"^\W{0,4}(?:observation|final\s+answer)\s?\d{0,2}\W{0,3}?:", re.I | re.M)
-_HEDGE = re.compile(
-    r"\b(?:probabl[ey]|possibl(?:y|e(?!\s+(?:to|for)\b))|perhaps|maybe|might|seems?|appears?"
-    r"|(?<!highly\s)(?<!very\s)(?<!more\s)likely|un(?:clear|sure)|depends?"
-    r"|not\s+sure|whether|unable|generally|typically|usually|normally|would\s+need|if|unless"
-    r"|presumably|for\s+(?:example|instance)|need\s+to\s+(?:know|determine|consider|look)"
-    r"|can(?:not|['’]t)\s+(?:say|tell|compare|determine|confirm|settle|judge|answer|verify))\b",
-    re.IGNORECASE,
-)
-_NO = re.compile(
-    r"\b(?:not(?!\s+only)|never|no|nor|none|neither|cannot|hardly|scarcely|impossible|unlikely|incapable"
-    r"|infeasible|false|incorrect|untrue|inaccurate|doubtful)\b|n['’]t\b",
-    re.IGNORECASE,
-)
-_FORBIDS = re.compile(r"\b(?:prohibit(?:ed|s)|forbid(?:den|s)|disallowed|banned)\b", re.IGNORECASE)
-_CONCLUDES = re.compile(
-    r"\W*(?:therefore|thus|hence|so|consequently|accordingly|overall|as\s+(?:such|a\s+result)"
-    r"|in\s+(?:conclusion|short|summary|fact)|this\s+(?:means|suggests|implies|indicates))\b",
-    re.IGNORECASE,
-)
-_ALLOWED = re.compile(
-    r"\b(?:allowed|permitted|permissible|possible|prohibit(?:ed|s)|forbid(?:den|s)|disallowed|banned"
-    r"|(?:may|must)\s+not|you\s+(?:can|may)(?:not|['’]t)?)\b",
-    re.IGNORECASE,
-)
+_HEDGE, _NO = phrases("hedges"), phrases("denials")
+_ALLOWS, _FORBIDS = phrases("allows"), phrases("forbids")
+_CONCLUDES = phrases("conclusions", r"\W*")
 
 
 _STANDS_FOR = word_set("it they he she this that")  # a word of the question
@@ -152,7 +123,8 @@ def _by_a_sentence(question: str, sentences: Sequence[Sentence], asked: bool) ->
         if shared and sentence.tokens[0].lower in _STANDS_FOR:
             shared += 1
         share = shared / max(1, len(about))
-        says = _ALLOWED.search(sentence.plain) is not None or (asked and share > _HALF)
+        ruled = _ALLOWS.search(sentence.plain) or _FORBIDS.search(sentence.plain)
+        says = ruled or (asked and share > _HALF)
         if not says or _HEDGE.search(sentence.plain):
             continue
         if _CONCLUDES.match(sentence.plain):
