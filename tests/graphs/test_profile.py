@@ -182,6 +182,13 @@ def test_types_come_from_the_graphs_own_isa() -> None:
         ("vitamin A", "vitamin B", False),
         ("insulin", "glucagon", False),
         ("IL6", "IL8", False),
+        ("IL-6", "IL6", True),
+        ("COVID-19", "COVID19", True),
+        ("zoltamab", "zolta-mab", True),
+        ("heart-attacks", "heartattack", True),
+        ("IL-6", "IL-60", False),
+        ("type 1", "type 11", False),
+        ("type 1-1", "type 11", False),
     ],
 )
 def test_near_duplicate_names(a: str, b: str, alike: bool) -> None:

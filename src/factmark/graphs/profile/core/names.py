@@ -25,17 +25,20 @@ class NamePair(NamedTuple):
 
 
 def near_duplicates(names: Sequence[str]) -> list[NamePair]:
-    """The pairs of nodes whose names differ in case, punctuation, plural, the order of words or
-    one letter of a long word.
+    """The pairs of nodes whose names differ in case, punctuation, blanks, plural, the order of
+    words or one letter of a long word.
 
     A digit that differs makes other names (`type 1`, `type 2`), and so does a short word.
     """
     firsts: dict[str, int] = {}
+    joined: dict[str, int] = {}
     places: dict[str, int] = {}
     pairs: list[NamePair] = []
     for place, name in enumerate(names):
         words = _WORD.findall(name.casefold())
         first = firsts.setdefault(_key(words), place) if words else place
+        if first == place and words:
+            first = joined.setdefault(_joined(words), place)
         if first != place:
             pairs.append(NamePair(first, place, "writing"))
         places.setdefault(" ".join(words), place)
@@ -55,6 +58,18 @@ def writing_key(name: str) -> str:
 def _key(words: Sequence[str]) -> str:
     """Returns words in the singular, in alphabetical order."""
     return " ".join(sorted(map(_singular, words)))
+
+
+def _joined(words: Sequence[str]) -> str:
+    """Returns words without what stands between them, except between digits (`1-10` is not `110`).
+
+    >>> _joined(["il", "6"]), _joined(["1", "10"])
+    ('il6', '1 10')
+    """
+    text = _singular(words[0])
+    for word in map(_singular, words[1:]):
+        text += f" {word}" if text[-1].isdigit() and word[0].isdigit() else word
+    return text
 
 
 def _singular(word: str) -> str:
