@@ -52,7 +52,7 @@ LINES = {  # of code, by folder
     "analysis": 2450,  # the systems of claims, also from a ledger; no more labels than units
     "answers": 6100,  # columns of users; what a denial leaves out; errors of clients
     "ask": 3850,  # weights run here: entailment models and GGUF files, and what goes wrong there
-    "claims": 1180,  # what the column that judges leaves empty; tables for papers
+    "claims": 1210,  # what nobody judges stays a row; tables for papers
     "cli": 850,  # who judges a user's rows, once for graphs and claims; interrupts, logs
     "data": 0,
     "ehds": 2603,
