@@ -444,6 +444,21 @@ def test_frames_go_in_and_come_out(folder: Path, server: Running) -> None:
     assert len(fm.compare(judged, other).rows) == 1
 
 
+def test_contrary_verdicts_on_one_claim_are_told_and_missing_whoever_judges() -> None:
+    row = {"passage": "A.", "label": 1}
+    rows = [{"claim": f"A is B{n}", "verdict:x": n % 2, **row} for n in range(6)]
+    rows += [{**rows[0], "verdict:x": 1}, {**rows[1], "verdict:x": None}]
+    own, beside = (fm.claims(rows, judge=judge) for judge in ("verdict:x", "rules"))
+    for results, place in ((own, 0), (beside, 1)):
+        assert results.to_pandas("judges").to_dict("records")[place]["missing"] == 2
+        (told,) = [text for text in results.problems if "contrary" in text]
+        assert told == (
+            "1 unit has rows with contrary verdicts in the column verdict:x; none is taken "
+            "(the first: line 1 and line 7)"
+        )
+    assert own.averages["claims"].n_units == 6
+
+
 def test_an_empty_cell_of_the_judging_column_is_missing_and_its_label_counts() -> None:
     """Nobody will judge it: whoever reads the score sees it missing, as beside another judge."""
     rows: list[dict[str, object]] = [

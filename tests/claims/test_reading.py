@@ -107,6 +107,7 @@ def test_a_larger_sample_keeps_the_smaller_one(tmp_path: Path) -> None:
         ("id;sentence\n1;A is B\n", {}, "--column claim=sentence"),
         ("response\nA is B.\n", {}, "--split MODEL"),
         ("claim,label\nA is B,perhaps\n", {}, "line 2: 'perhaps' is no label of a claim"),
+        ("claim,verdict:x\nA is B,ja\n", {}, "name another column: --column verdict:x=NAME"),
         ("claim\nA is B\n", {"column": ["clam=claim"]}, "--column clam: no such field"),
     ],
 )

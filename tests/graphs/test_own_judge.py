@@ -54,7 +54,7 @@ def test_its_labels_are_the_verdicts_and_a_failure_is_a_row(tmp_path: Path) -> N
     assert (pairs["correct_facts"], pairs["contradicted"]) == (1, 1)
     assert (pairs["missing"]["undecided"], pairs["missing"]["failed"]) == (1, 1)
     assert "1 unit failed: ValueError: r3 is odd" in results["problems"]
-    assert any("The function decided 3 of 4" in note for note in results["problems"])
+    assert any("The function decided 2 of 4" in note for note in results["problems"])
     with (tmp_path / "o" / "factscore.csv").open(newline="") as file:
         rows = {
             row["id"]: (row["status"], row["label"], row["reason"]) for row in csv.DictReader(file)

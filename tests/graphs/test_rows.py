@@ -178,9 +178,29 @@ def test_a_foreign_judge_is_scored_like_any_other(table: Path) -> None:
 
 
 def test_rows_of_one_unit_on_which_a_foreign_judge_differs_have_no_label(table: Path) -> None:
-    table.write_text(TABLE.replace("2001,0,T", "2001,0,F"))
-    rows = fm.factscore(table, judge="verdict:gpt").rows
-    assert [(row["status"], row["reason"]) for row in rows][:2] == [("unparsed", "T / F")] * 2
+    table.write_text(TABLE.replace("2001,0,T", "2001,0,F").replace("abstain", ""))
+    results = fm.factscore(table, judge="verdict:gpt")
+    assert [(r["status"], r["reason"]) for r in results.rows][:2] == [("unparsed", "T / F")] * 2
+    estimate = results.averages["FActScore*"]
+    assert (estimate.n_units, estimate.n_missing) == (1, 2)
+    told = " ".join(results.problems)
+    assert "gpt decided 1 of 3 units. Left undecided: 1 no verdict in the column" in told
+    assert (
+        "1 unit has rows with contrary verdicts in the column verdict:gpt; none is taken "
+        "(the first: line 2 and line 3)"
+    ) in told
+    assert "none of the labels" not in told
+
+
+def test_words_of_a_foreign_judge_that_are_no_label_are_told(table: Path) -> None:
+    table.write_text(TABLE.replace(",T\n", ",ja\n").replace("verdict:gpt", "gpt"))
+    options = ("--judge", "verdict:gpt", "--column", "verdict:gpt=gpt")
+    done = run("graph", "factscore", "triples.csv", *options, cwd=table.parent)
+    told = " ".join(done.stderr.split())
+    assert "3 verdicts are none of the labels, such as 'ja' (line 2); kept as unparsed." in told
+    assert told.endswith("counted once: 1 kept (line 3: a2)"), told
+    assert "name another column: --column verdict:gpt=NAME." in told
+    assert "contrary" not in told
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from factmark.errors import InputError
 from factmark.files.arrow_files import is_arrow_folder
 from factmark.files.field_labels import field_label, spellings_in_words
 from factmark.files.nested import cell_at, nested_column, paths_of, unfold_noting_empty
-from factmark.files.own_columns import columns_beside, foreign_columns, is_foreign
+from factmark.files.own_columns import FOREIGN, columns_beside, foreign_columns, is_foreign
 from factmark.files.problems import Problems
 from factmark.files.rows import OBJECTS, TABLES, Row, read_rows, unknown_ending
 from factmark.graphs.core.claims import Triple, claim
@@ -228,7 +228,10 @@ class _RowReader:
                 why = f"no passage of that id: {passage_id}"
                 unjudged = Verdict(unit="", judge="", status="undecided", reason=why)
         judges = foreign_columns(row, {}) | self._judges if self._is_loose else self._judges
-        foreign = {name: self._label(where, cell_at(row, c)) for name, c in judges.items()}
+        foreign = {
+            name: self._label(where, cell_at(row, column), f"{FOREIGN}{name}")
+            for name, column in judges.items()
+        }
         return ClaimRow(
             place=where,
             id=name or where,
@@ -237,7 +240,7 @@ class _RowReader:
             text=text,
             passage=passage or None,
             passage_id=passage_id,
-            label=self._label(where, cell("label")),
+            label=self._label(where, cell("label"), "label"),
             foreign={name: label for name, label in foreign.items() if label},
             triple=triple,
             unjudged=unjudged,
@@ -264,7 +267,7 @@ class _RowReader:
                 return claim(Triple(head=parts[0], relation=parts[1], tail=parts[2])), parts
         return _text_of_sentences(given), ()
 
-    def _label(self, where: str, given: object) -> str | None:
+    def _label(self, where: str, given: object, field: str) -> str | None:
         """Returns what a cell says of a claim; None for an empty one, InputError for anything that
         is no label."""
         if given is None or given != given or not str(given).strip():
@@ -274,7 +277,7 @@ class _RowReader:
         raise InputError(
             f"{self._path}, {where}: {str(given)[:60]!r} is no label of a claim. Known are "
             f"{spellings_in_words(SUPPORT_LABELS)}; no other word is guessed. Write one of these "
-            "instead, or name another column: --column label=NAME."
+            f"instead, or name another column: --column {field}=NAME."
         )
 
 

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from factmark.ask.budget import Spend
+from factmark.ask.judges.unit_judge import contrary_note
 from factmark.claims.core.beside_people import (
     JudgeBesidePeople,
     balanced_accuracy,
@@ -237,11 +238,18 @@ def _mean_of_clusters(by_cluster: Mapping[str, GraphScore], level: float) -> Est
 
 def _with_foreign_labels(claims: Sequence[JudgedClaim], name: str) -> list[JudgedClaim]:
     """Returns the claims with the labels of a foreign judge; those that it has none for are
-    undecided."""
+    undecided, and so are those on which its rows contradict each other."""
     empty = Verdict(unit="", judge=name, status="undecided")
-    labels = [claim.row.foreign.get(name) for claim in claims]
-    verdicts = [replace(empty, status="ok", label=label) if label else empty for label in labels]
-    return [replace(claim, verdict=v) for claim, v in zip(claims, verdicts, strict=True)]
+    units = [claim_id(claim.row) for claim in claims]
+    given: defaultdict[str, set[str]] = defaultdict(set)
+    for unit, claim in zip(units, claims, strict=True):
+        given[unit] |= {label} if (label := claim.row.foreign.get(name)) else set()
+    taken = {unit: next(iter(labels)) for unit, labels in given.items() if len(labels) == 1}
+    verdicts = {u: replace(empty, status="ok", label=label) for u, label in taken.items()}
+    return [
+        replace(claim, verdict=verdicts.get(unit, empty))
+        for unit, claim in zip(units, claims, strict=True)
+    ]
 
 
 def _beside_people(
@@ -291,7 +299,11 @@ def _notes(results: ClaimResults, table: ClaimTable, judge: Judge) -> Iterator[s
     yield from results.cautions
     rows = results.rows
     if undecided := [row.verdict.reason for row in rows if row.verdict.status == "undecided"]:
-        yield undecided_note(undecided, len(rows), "claims", judge)
+        decided = sum(row.verdict.label is not None for row in rows)
+        yield undecided_note(undecided, (decided, len(rows)), "claims", judge)
+    for name in table.judges:
+        labels = ((claim_id(row.row), row.row.place, row.row.foreign.get(name)) for row in rows)
+        yield from contrary_note(name, labels)
     if table.are_responses and not rows and not results.left:
         yield "The responses state nothing that could be judged."
     if len(table.rows) < table.size:

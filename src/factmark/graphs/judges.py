@@ -3,13 +3,20 @@ or another program whose verdicts stand in the file."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from factmark.ask.judges.own_judge import OwnJudge, open_own_judge
-from factmark.ask.judges.unit_judge import OpenJudge, UnitJudge, foreign_judge, rule_judge
+from factmark.ask.judges.unit_judge import (
+    OpenJudge,
+    UnitJudge,
+    contrary_note,
+    foreign_judge,
+    rule_judge,
+)
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.tasks import Claims, Task, rubric_task
-from factmark.files.own_columns import foreign_columns
+from factmark.files.field_labels import field_label, spellings_in_words
+from factmark.files.own_columns import FOREIGN, foreign_columns
 from factmark.graphs.core.claims import WORDINGS, RuleVerdict, triple_of
 from factmark.graphs.core.ontology import Ontology
 from factmark.graphs.core.rubrics import (
@@ -24,6 +31,7 @@ from factmark.graphs.core.semantic_types import judge_types
 from factmark.graphs.reading import GraphUnits, Source
 from factmark.label_values import label_values
 from factmark.model import Judge, Unit, content_hash
+from factmark.tables.shown_text import count
 
 RULES_VERSION = "8"  # part of the rule judges' identity: raise it when they judge otherwise
 
@@ -125,9 +133,34 @@ def graph_foreign_judge(name: str, graph: GraphUnits) -> UnitJudge:
     """Returns another program as a judge: its verdicts stand in the column `verdict:NAME` of the
     file (see `foreign_judge`)."""
     cells: dict[str, list[object]] = {}
+    for unit, _, cell in _foreign_cells(name, graph):
+        cells.setdefault(unit, []).append(cell)
+    return foreign_judge(name, cells, label_values(graph.source.measure))
+
+
+def foreign_notes(name: str, graph: GraphUnits) -> Iterator[str]:
+    """Yields what of the column `verdict:NAME` is not taken: words that are none of the labels, and
+    contrary verdicts on one unit."""
+    values = label_values(graph.source.measure)
+    cells = list(_foreign_cells(name, graph))
+    labels = [field_label(cell, values) for _, _, cell in cells]
+    unread = [cell for cell, label in zip(cells, labels, strict=True) if label is None]
+    if unread:
+        _, place, word = unread[0]
+        are = count(len(unread), "verdict is none", "verdicts are none")
+        yield (
+            f"{are} of the labels, such as {str(word)[:60]!r} ({place}); kept as unparsed. Known "
+            f"are {spellings_in_words(values)}; no other word is guessed. Write one of these "
+            f"instead, or name another column: --column {FOREIGN}{name}=NAME."
+        )
+    places = ((unit, at, label) for (unit, at, _), label in zip(cells, labels, strict=True))
+    yield from contrary_note(name, places)
+
+
+def _foreign_cells(name: str, graph: GraphUnits) -> Iterator[tuple[str, str, object]]:
+    """Yields unit, place and cell of each row that has something in the column `verdict:NAME`."""
     for triple, unit, _ in graph.rows():
         column = foreign_columns(triple.given, {}).get(name, "")
         cell = triple.given.get(column)
         if cell is not None and str(cell).strip():
-            cells.setdefault(unit, []).append(cell)
-    return foreign_judge(name, cells, label_values(graph.source.measure))
+            yield unit, triple.where, cell

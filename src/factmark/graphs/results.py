@@ -306,7 +306,9 @@ def _notes(
     units = len(judged.units)
     yield from results.cautions
     if judged.undecided:
-        yield from _undecided_notes(graph.source.measure, judged.undecided, units, judge)
+        decided = sum(judged.pairs.labels[at] is not None for at in judged.units.values())
+        of_units = decided, units
+        yield from _undecided_notes(graph.source.measure, judged.undecided, of_units, judge)
     yield from problems
     if units > SHOWN:
         yield f"The report shows the first {SHOWN} of {units} units; the files have all rows."
@@ -317,11 +319,11 @@ def _notes(
 
 
 def _undecided_notes(
-    measure: Measure, reasons: Collection[str], units: int, judge: Judge
+    measure: Measure, reasons: Collection[str], of_units: tuple[int, int], judge: Judge
 ) -> Iterator[str]:
     """Yields what the judge left undecided and why, and for rules what to do about it."""
-    yield undecided_note(reasons, units, "units", judge)
-    decided = units - len(reasons)
+    yield undecided_note(reasons, of_units, "units", judge)
+    decided, units = of_units
     if decided < LEAST_DECIDED * units and judge_noun(judge) == "The rules":
         more = (
             '--wordings FILE, TOML with lines such as regulates = "{head} regulates {tail}",'
@@ -334,8 +336,14 @@ def _undecided_notes(
         )
 
 
-def undecided_note(reasons: Collection[str], units: int, nouns: str, judge: Judge) -> str:
-    """Returns how many units the judge left undecided, and why."""
+def undecided_note(
+    reasons: Collection[str], of_units: tuple[int, int], nouns: str, judge: Judge
+) -> str:
+    """Returns how many units the judge left undecided, and why.
+
+    Args:
+        of_units: how many have a label, and how many there are; further ones may be unparsed.
+    """
     counts: Counter[str] = Counter()
     names: dict[str, dict[str, None]] = {}
     for reason in reasons:
@@ -343,7 +351,7 @@ def undecided_note(reasons: Collection[str], units: int, nouns: str, judge: Judg
         counts[kind] += 1
         names.setdefault(kind, {})[about] = None
     why = "; ".join(f"{n:,} {kind}{_first_names(names[kind])}" for kind, n in counts.most_common())
-    decided = f"{units - len(reasons):,} of {units:,} {nouns}"
+    decided = f"{of_units[0]:,} of {of_units[1]:,} {nouns}"
     return f"{judge_noun(judge)} decided {decided}. Left undecided: {why}."
 
 

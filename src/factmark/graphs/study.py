@@ -16,6 +16,7 @@ from factmark.files.problems import Problems
 from factmark.files.temporary import temporary_folder
 from factmark.graphs.core.ontology import Ontology
 from factmark.graphs.judges import (
+    foreign_notes,
     graph_foreign_judge,
     graph_model_task,
     graph_own_judge,
@@ -78,7 +79,8 @@ def judge_graph(
         if client or own:
             report_spend(say, spent, path)
         failures = spent.failure_notes(*(("unit", "units") if client is None else ()))
-        notes = (*problems.sentences(), *failures, *graph.problems.sentences())
+        unused = foreign_notes(given.foreign, graph) if given.foreign else ()
+        notes = (*problems.sentences(), *failures, *unused, *graph.problems.sentences())
         with Ledger(path) as ledger:
             verdicts = done.known or ledger.labels(judge.id, graph.unit_ids())
             if given.foreign:

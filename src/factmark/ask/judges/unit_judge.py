@@ -8,16 +8,18 @@ budget and the progress are no business of a judge: `ask/runner` sees to them.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Literal
 
 from factmark.ask.budget import Spend
 from factmark.files.field_labels import field_label
+from factmark.files.own_columns import FOREIGN
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.writer import LedgerWriter
 from factmark.model import Judge, Unit, Verdict
+from factmark.tables.shown_text import count, some
 
 JudgeUnits = Callable[[Sequence[Unit]], AsyncIterator[Verdict]]
 """`async def judge(units)`, which yields a verdict for each unit that it has judged.
@@ -112,6 +114,25 @@ def foreign_judge(
                 yield Verdict(unit=unit.id, judge=identity.id, status="unparsed", reason=reason)
 
     return UnitJudge(identity=identity, judge=judge, batch=_RULE_BATCH)
+
+
+def contrary_note(name: str, labels: Iterable[tuple[str, str, str | None]]) -> Iterator[str]:
+    """Yields a note where another program's rows on one unit contradict each other: how many units,
+    and where the first one's rows stand.
+
+    Args:
+        labels: of each row the unit, its place and its label; None where there is none.
+    """
+    places: dict[str, dict[str, str]] = {}
+    for unit, place, label in labels:
+        if label is not None:
+            places.setdefault(unit, {}).setdefault(label, place)
+    if contrary := [by_label for by_label in places.values() if len(by_label) > 1]:
+        units, first = len(contrary), some([*contrary[0].values()])
+        yield (
+            f"{count(units, 'unit has rows', 'units have rows')} with contrary verdicts in the "
+            f"column {FOREIGN}{name}; none is taken (the first: {first})"
+        )
 
 
 def judge_noun(judge: Judge) -> str:
