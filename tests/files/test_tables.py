@@ -46,7 +46,7 @@ def test_a_quote_in_a_table_with_tabs_is_a_letter_where_it_makes_no_row(tmp_path
 
 
 def test_quotes_around_a_cell_of_a_table_with_tabs_are_no_letters(tmp_path: Path) -> None:
-    text = '#c\nx\ty\n"a ""b"""\t"c\td"\n"two\nlines"\t"e"\n\n"open\tf\n"\t"\n"lost\nlast\tg\n'
+    text = '#c\nx\ty\n"a ""b"""\t"c\td"\n"two\nlines"\t"e"\n\n"open\tf\n"\t"\n"lost\nlast\n'
     rows, problems = rows_of(tmp_path / "t.csv", text)
     assert [tuple(row.values()) for _, row in rows] == [
         *(('a "b"', "c\td"), ("two\nlines", "e"), ('"open', "f"), ('"', '"')),
@@ -55,6 +55,31 @@ def test_quotes_around_a_cell_of_a_table_with_tabs_are_no_letters(tmp_path: Path
     assert problems.n_dropped == 1
     rows, problems = rows_of(tmp_path / "c.csv", 'x,y\n"Zinc" helps,a\nb,c\n')
     assert ([where for where, _ in rows], problems.n_dropped) == (["line 3"], 1)  # as before
+
+
+@pytest.mark.parametrize("sign", [",", ";"])
+@pytest.mark.parametrize(
+    ("last", "end"),
+    [("d,e,f", 4), ('d,"e",f', 4), ('d,"e, e",f', 4), ('d,"",f', 4), ('a",b,c', 4)],
+)
+def test_an_open_quote_in_a_table_with_commas_is_an_error_with_its_line(
+    tmp_path: Path, sign: str, last: str, end: int
+) -> None:
+    """All rows to the end, or to the next quote, were told as one that is left out."""
+    text = 'x,y,z\na,"b,c\na,b,c\n'.replace(",", sign) + last.replace(",", sign) + "\n"
+    with pytest.raises(InputError, match=rf"t.csv, line 2: a quote .* rows to line {end} are"):
+        rows_of(tmp_path / "t.csv", text)
+
+
+@pytest.mark.parametrize("cell", ["1,2,3", "a\nb", "one, two, three\n" * 9, 'a ""b"", c,\n,,\n'])
+def test_cells_of_several_lines_are_read_whatever_commas_are_in_them(
+    tmp_path: Path, cell: str
+) -> None:
+    text = "x,y,z\n" + "".join(f'{n},"{cell}","{cell}"\n' for n in range(3))
+    rows, problems = rows_of(tmp_path / "t.csv", text)
+    plain = cell.replace('""', '"')
+    assert [row for _, row in rows] == [{"x": str(n), "y": plain, "z": plain} for n in range(3)]
+    assert problems.n_dropped == 0
 
 
 @given(st.lists(st.tuples(*[st.text('ab"', max_size=4)] * 2), min_size=1, max_size=6))

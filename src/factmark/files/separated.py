@@ -43,11 +43,12 @@ def table_cells(
 ) -> tuple[tuple[str, ...], Iterator[tuple[str, list[str]]]]:
     """Returns the names of a table's columns, and its rows as cells, each with its lines.
 
-    Quotes go around a cell as in CSV. Of a table with tabs, which many write without such quotes, a
+    Quotes go around a cell as in CSV; one that is left open, so that the lines after it are in its
+    cell, is an `InputError`. Of a table with tabs, which many write without such quotes, a
     line in which they make no row and that has as many cells as the header is read as it stands.
     """
     header, rows = _open_table(path, encoding)
-    return header, _rows_of_cells(header, rows, problems)
+    return header, _rows_of_cells(path, header, rows, problems)
 
 
 class _Lines:
@@ -81,10 +82,17 @@ class _Lines:
 
 
 class _Rows:
-    """The rows of a table, one after another."""
+    """The rows of a table, one after another.
+
+    Attributes:
+        width: the cells of a row, as soon as that is known.
+    """
 
     def __init__(self, lines: Iterator[str], delimiter: str) -> None:
-        self._reader = csv_reader(lines, delimiter)
+        self.width = 0
+        self._delimiter = delimiter
+        self._lines = _Lines(lines)
+        self._reader = csv_reader(self._lines, delimiter)
 
     def next(self) -> list[str] | None:
         """Returns the cells of the next row; None at the end.
@@ -92,31 +100,46 @@ class _Rows:
         Raises:
             csv.Error: its quotes are broken, or a cell is too long.
         """
+        self._lines.taken.clear()
         return next(self._reader, None)
+
+    def swallowed(self, cells: Sequence[str] | None) -> bool:
+        """Whether a quote that was left open put further rows into a cell of the last row.
+
+        Args:
+            cells: of that row; None if its quotes are broken.
+        """
+        lines = self._lines.taken
+        if cells is None:
+            return self.width > 1 and any(map(self._is_row, lines[1:]))
+        return len(cells) != self.width and len(lines) > 2 and self._are_rows(lines)
+
+    def _is_row(self, line: str) -> bool:
+        """Whether a line alone has as many cells as the header."""
+        try:
+            return self.width == len(next(csv_reader([line], self._delimiter)))
+        except csv.Error:
+            return False
+
+    def _are_rows(self, lines: Sequence[str]) -> bool:
+        """Whether each of the lines has as many signs between cells as the header."""
+        return self.width > 1 and all(
+            line.count(self._delimiter) + 1 == self.width for line in lines
+        )
 
     @property
     def line(self) -> int:
         """The number of the line that was read last."""
-        return self._reader.line_num
+        return self._lines.number
 
 
 class _TabbedRows(_Rows):
-    """The same of a table with tabs, in which a quote may be a letter.
-
-    Attributes:
-        width: the cells of a row, as soon as that is known.
-    """
-
-    def __init__(self, lines: Iterator[str]) -> None:
-        self._lines = _Lines(lines)
-        self.width = 0
-        super().__init__(self._lines, "\t")
+    """The same of a table with tabs, in which a quote may be a letter."""
 
     def next(self) -> list[str] | None:
         """Returns as that of `_Rows`; a line alone where quotes make no row of it, or one of
         several lines that each are a row."""
         taken = self._lines.taken
-        taken.clear()
         try:
             cells = super().next()
         except csv.Error:
@@ -129,18 +152,9 @@ class _TabbedRows(_Rows):
                 return cells
         return self._lines.give_back().rstrip("\r\n").split("\t")
 
-    def _are_rows(self, lines: Sequence[str]) -> bool:
-        """Whether each of the lines has as many cells as the header."""
-        return self.width > 1 and all(line.count("\t") + 1 == self.width for line in lines)
-
-    @property
-    def line(self) -> int:
-        """The number of the line that was read last."""
-        return self._lines.number
-
 
 def _rows_of_cells(
-    header: Sequence[str], rows: _Rows, problems: Problems
+    path: Path, header: Sequence[str], rows: _Rows, problems: Problems
 ) -> Iterator[tuple[str, list[str]]]:
     """Yields the rows that have as many cells as the header; reports the others."""
     last = rows.line
@@ -150,6 +164,8 @@ def _rows_of_cells(
             cells = rows.next()
         except csv.Error as error:
             last = rows.line
+            if rows.swallowed(None):
+                raise _open_quote(path, first, last) from error
             problems.rows += 1
             problems.drop("no CSV row", _line_range(first, last), f"{error}; check the quotes")
             continue
@@ -158,6 +174,8 @@ def _rows_of_cells(
         last = rows.line
         if not any(cells):
             continue
+        if last > first and rows.swallowed(cells):
+            raise _open_quote(path, first, last)
         problems.rows += 1
         where = f"line {first}" if last == first else _line_range(first, last)
         if len(cells) == len(header) - 2 and header[-2:] == _MTURK_ENDS:
@@ -167,6 +185,15 @@ def _rows_of_cells(
             problems.drop("wrong number of cells", where, why)
             continue
         yield where, cells
+
+
+def _open_quote(path: Path, first: int, last: int) -> InputError:
+    """Returns the error of a row whose quote took in the lines after it."""
+    return InputError(
+        f"{path}, line {first}: a quote that opens here is not closed, so that the rows to line "
+        f"{last} are in its cell. Close it; if it is a letter of the text, write it twice, and "
+        "put the cell between quotes."
+    )
 
 
 def table_header(path: Path, encoding: str) -> tuple[str, ...]:
@@ -204,7 +231,7 @@ def _open_table(path: Path, encoding: str) -> tuple[tuple[str, ...], _Rows]:
     delimiter = other_separator("".join(first[:1]), delimiter) or delimiter
     # What stands before the header counts as lines, so that places are right.
     every = chain(["\n"] * comments, first, lines)
-    rows = _TabbedRows(every) if delimiter == "\t" else _Rows(every, delimiter)
+    rows = (_TabbedRows if delimiter == "\t" else _Rows)(every, delimiter)
     cells: list[str] | None = []
     try:
         while cells == []:
@@ -213,8 +240,7 @@ def _open_table(path: Path, encoding: str) -> tuple[tuple[str, ...], _Rows]:
         raise InputError(f"{path}, line {rows.line}: {error}; check the quotes.") from error
     if cells is None:
         raise InputError(f"{path}: is empty; the first line should name the columns.")
-    if isinstance(rows, _TabbedRows):
-        rows.width = len(cells)
+    rows.width = len(cells)
     return tuple(without_surrogates(name.strip()) for name in cells), rows
 
 
