@@ -11,6 +11,7 @@ import pytest
 
 import factmark as fm
 from factmark.claims.evidence import NOTHING_FOUND
+from factmark.tables.correction_tables import correction_table
 from servers.model_server import Running
 from shell import Done, run
 
@@ -251,6 +252,35 @@ def test_passages_that_are_named_and_not_given_are_told(folder: Path) -> None:
     (folder / "n.csv").write_text("claim,passage_id\nZinc helps,p7\n")
     done = judge(folder, "n.csv")
     assert "--passages FILE brings 'p7'" in done.stderr
+
+
+def test_a_claim_without_its_passage_is_missing_and_in_every_file(tmp_path: Path) -> None:
+    """Also a response: it is one row, and its label is that of a claim where it is one."""
+    (tmp_path / "p.jsonl").write_text('{"id": "p1", "text": "A is B."}')
+    (tmp_path / "c.csv").write_text("claim,passage_id,label\nA is B.,p1,\nA is C.,p2,Neutral\n")
+    done = judge(tmp_path, "c.csv", "--passages", "p.jsonl", "--out", "o", "--judge", "rules")
+    rows = [(row["status"], row["people"]) for row in table(tmp_path / "o" / "claims.csv")]
+    assert rows == [("ok", ""), ("undecided", "0.0")]
+    told = json.loads((tmp_path / "o" / "claims.json").read_text())
+    assert told["score"]["missing"]["undecided"] == 1
+    assert "no passage of that id (p2)" in " ".join(done.stderr.split())
+    (tmp_path / "r.csv").write_text("response,passage_id\nA is B.,p1\nA is C. A is D.,p2\n")
+    asked = ("r.csv", "--split", "sentences", "--passages", "p.jsonl", "--out", "r")
+    done = judge(tmp_path, *asked, "--judge", "rules")
+    rows = [(row["claim"], row["status"]) for row in table(tmp_path / "r" / "claims.csv")]
+    assert rows == [("A is B.", "ok"), ("A is C. A is D.", "undecided")]
+
+
+def test_a_judge_that_decides_nothing_has_no_sensitivity(tmp_path: Path) -> None:
+    rows = [{"claim": f"X{n}", "passage": "Y.", "label": n % 2} for n in range(20)]
+    judged = fm.claims(rows, judge="rules")
+    own = judged.details.own.correction
+    assert (own.sensitivity, own.specificity) == (None, None)
+    notes = correction_table("Claims", own).notes
+    assert "The judge decided no unit, so it has no sensitivity and specificity." in notes
+    (tmp_path / "c.csv").write_text("claim,passage\nA is B.,A is B.\n")
+    shown = " ".join(judge(tmp_path, "c.csv", "--judge", "rules").stdout.split())
+    assert "of 1 claim is supported by its evidence" in shown
 
 
 def test_each_system_has_its_score(folder: Path) -> None:

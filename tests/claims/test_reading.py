@@ -76,14 +76,21 @@ def test_columns_of_a_triple_are_a_claim(tmp_path: Path) -> None:
     assert table.rows[0].text == "Gout is a disease"
 
 
-def test_passages_are_found_by_id_and_an_unknown_one_is_left_out(tmp_path: Path) -> None:
+def test_passages_are_found_by_id_and_what_names_none_stays_without_a_verdict(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "p.jsonl").write_text('{"id": "p1", "text": "A is B."}')
     problems = Problems()
     (tmp_path / "c.csv").write_text("claim,passage_id\nA is B,p1\nA is C,p2\n")
     given = ClaimsOptions(claims=tmp_path / "c.csv", passages=tmp_path / "p.jsonl")
     table = read_claims(given, problems)
-    assert [(row.passage, row.cluster) for row in table.rows] == [("A is B.", "p1")]
-    assert problems.dropped == {"no passage of that id": 1}
+    assert [(row.passage, row.cluster) for row in table.rows] == [("A is B.", "p1"), (None, "p2")]
+    known, unknown = table.rows
+    assert known.unjudged is None
+    assert unknown.unjudged is not None
+    assert unknown.unjudged.reason == "no passage of that id: p2"
+    assert not problems.dropped
+    assert any("line 3: 'p2'" in sentence for sentence in problems.sentences())
 
 
 def test_a_larger_sample_keeps_the_smaller_one(tmp_path: Path) -> None:

@@ -220,6 +220,13 @@ def test_a_run_with_failed_units_says_how_to_go_on(graph: Path, server: Running)
     assert by_model(graph, server).returncode == 0
 
 
+def test_a_budget_without_room_is_told_as_such(graph: Path, server: Running) -> None:
+    done = by_model(graph, server, "--max-calls", "0")
+    assert done.returncode == 3
+    assert "nothing was judged: the budget has no room" in done.stderr
+    assert "can be used" not in done.stderr
+
+
 def test_budget_stops_and_goes_on(graph: Path, server: Running) -> None:
     first = by_model(graph, server, "--max-calls", "15")
     assert first.returncode == 3

@@ -104,6 +104,42 @@ def test_objects_on_one_line_have_places_of_their_own(tmp_path: Path) -> None:
         assert any(f"({places[2]}: " in problem for problem in results.problems)
 
 
+@pytest.mark.parametrize(
+    ("sample", "note"),
+    [
+        ("random", "A random sample was drawn: 2 of 3 triples."),
+        ("relation", "A random sample of each relation was drawn: 2 of 3 triples."),
+    ],
+)
+def test_a_sample_is_told_below_the_first_sentence(table: Path, sample: str, note: str) -> None:
+    options = ("--judge", "verdict:gpt", "--sample", sample, "--out", "out")
+    done = run("graph", "factscore", "triples.csv", *options, "--limit", "2", cwd=table.parent)
+    assert note in done.stdout.partition("\n\n")[0], done.stdout
+    for end in ("html", "md", "json"):
+        assert note in (table.parent / "out" / f"factscore.{end}").read_text("utf-8")
+    whole = run("graph", "factscore", "triples.csv", *options, "--limit", "3", cwd=table.parent)
+    assert "was drawn" not in whole.stdout
+
+
+def test_a_row_whose_passage_is_not_there_is_told_once(table: Path) -> None:
+    (table.parent / "p.jsonl").write_text('{"id": "p1", "text": "Oats are a cereal."}\n')
+    rows = [{"head": "oats", "relation": "isa", "tail": "cereal", "passage_id": "p9"}]
+    results = fm.factscore(rows, passages=table.parent / "p.jsonl")
+    assert [text for text in results.problems if "p9" in text] == [
+        "no passage of that id: 1 left out (line 1: 'p9')"
+    ]
+
+
+def test_what_is_wrong_with_a_list_that_is_no_triple_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "t.json"
+    path.write_text('{"a": ["x", "isa", "y"], "b": ["x", "y"], "d": ["x", "isa", 5]}')
+    problems = Problems()
+    assert [triple.id for triple in read_triples(path, problems)] == ["a"]
+    (told,) = problems.sentences()
+    assert "2 left out ('b': 2 parts in place of three: " in told
+    assert "'d': part 3 is no text: " in told
+
+
 def test_frames_of_one_ledger_stand_side_by_side(tmp_path: Path) -> None:
     """The second took the place of the first, so that labels by the first one's ids were lost."""
     ledger = tmp_path / "l.db"

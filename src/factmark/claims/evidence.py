@@ -31,7 +31,7 @@ async def with_evidence(
         async with _open_corpus(given) as index:
             with bar("evidence", len(rows)) as step:
                 for row in rows:
-                    if row.passage is None and row.unsplit is None:
+                    if row.passage is None and row.unjudged is None:
                         if row.text not in chunks:
                             chunks[row.text] = await index.search(row.text, given.k)
                         row = _with_chunks(row, chunks[row.text])
@@ -39,7 +39,7 @@ async def with_evidence(
                     step()
         rows, notes = complete, index.notes
     for row in rows:
-        if row.passage is None and row.unsplit is None:
+        if row.passage is None and row.unjudged is None:
             why = "a model goes by what is generally true"
             if row.passage_id:
                 why += f"; --passages FILE brings {row.passage_id!r}"

@@ -27,6 +27,7 @@ from factmark.label_values import SUPPORT_LABELS
 from factmark.ledger.campaigns import pairs_of_kind
 from factmark.ledger.ledger import open_existing
 from factmark.ledger.rows import file_name
+from factmark.model import Verdict
 from factmark.passages.passage_file import Passages, read_passages
 from factmark.stats.sampling import simple_random
 from factmark.tables.shown_text import first_names
@@ -219,11 +220,13 @@ class _RowReader:
         if texts is None:
             return None
         text, passage, passage_id, name, cluster, system = texts.values()
+        unjudged = None
         if not passage and passage_id and self._passages is not None:
             passage = self._passages.get(passage_id) or ""
             if not passage:
-                self._problems.drop("no passage of that id", where, repr(passage_id))
-                return None
+                self._problems.note("no passage of that id, so no verdict", where, repr(passage_id))
+                why = f"no passage of that id: {passage_id}"
+                unjudged = Verdict(unit="", judge="", status="undecided", reason=why)
         judges = foreign_columns(row, {}) | self._judges if self._is_loose else self._judges
         foreign = {
             name: self._label(where, cell_at(row, column), f"{FOREIGN}{name}")
@@ -240,6 +243,7 @@ class _RowReader:
             label=self._label(where, cell("label"), "label"),
             foreign={name: label for name, label in foreign.items() if label},
             triple=triple,
+            unjudged=unjudged,
             data=columns_beside(row, self._read),
         )
 

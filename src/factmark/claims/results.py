@@ -181,7 +181,7 @@ def claim_results(
 def _judged_claims(
     rows: Sequence[ClaimRow], verdicts: Mapping[str, Verdict], values: Mapping[str, float]
 ) -> Iterator[JudgedClaim]:
-    """Yields the rows that have a verdict, or that could not be split. What people say of a claim
+    """Yields the rows that have a verdict, or that nobody judges. What people say of a claim
     in one row, and nowhere otherwise, counts for rows of the same claim that have no label."""
     units = [claim_id(row) for row in rows]
     labels: defaultdict[str, set[str | None]] = defaultdict(set)
@@ -191,8 +191,7 @@ def _judged_claims(
         given = labels[unit] - {None}
         label = row.label or (given.pop() if len(given) == 1 else None)
         people = SUPPORT_VALUES[label] if label else values.get(unit)
-        if verdict := row.unsplit or verdicts.get(unit):
-            people = None if row.unsplit else people
+        if verdict := row.unjudged or verdicts.get(unit):
             yield JudgedClaim(row=replace(row, label=label), verdict=verdict, people=people)
 
 

@@ -87,7 +87,12 @@ def as_they_are(table: ClaimTable) -> dict[Sentence, Split]:
     """Returns the sentences of responses, each of a response once, as its only claim; none of a
     table that holds claims."""
     rows = table.rows if table.are_responses else ()
-    return {(part, row.text): [part] for row in rows for part in sentences_of(row.text)}
+    return {
+        (part, row.text): [part]
+        for row in rows
+        if row.unjudged is None
+        for part in sentences_of(row.text)
+    }
 
 
 def claims_of_rows(
@@ -101,12 +106,12 @@ def claims_of_rows(
     claims: list[ClaimRow] = []
     empty, left = list[str](), 0
     for row in table.rows:
-        parts = list[ClaimRow]()
-        for sentence in sentences_of(row.text):
+        parts = [] if row.unjudged is None else [row]
+        for sentence in () if parts else sentences_of(row.text):
             split = splits[sentence, row.text]
             left += split is None
             if isinstance(split, Verdict):
-                parts.append(replace(row, text=sentence, unsplit=split))
+                parts.append(replace(row, text=sentence, unjudged=split, label=None))
             else:
                 parts += [replace(row, text=text) for text in split or ()]
         empty += [] if parts else [row.place]

@@ -69,7 +69,7 @@ async def judge_claims(
         path = given.kept_in or stack.enter_context(temporary_folder()) / "ledger.db"
         claims, left, spent = await cut_into_claims(given, table, path, problems, bar)
         rows, notes = await with_evidence(given, claims, problems, bar)
-        to_judge = [row for row in rows if row.unsplit is None]
+        to_judge = [row for row in rows if row.unjudged is None]
         jobs = _jobs(given, to_judge)
         open_judge = _open_judge(given, client, own, to_judge)
         with judging(len(jobs)) as progress:

@@ -59,8 +59,8 @@ def claims_opening(results: ClaimResults) -> Opening:
         sentence = f"There is no share of supported claims by {judge}: {score.reasons['score']}"
     else:
         sentence = (
-            f"{figure(best)} of {count(best.n_units, 'claim', 'claims')} are supported by their "
-            f"evidence, {how}{aside(brackets(best))}"
+            f"{figure(best)} of {count(best.n_units, 'claim is', 'claims are')} supported by "
+            f"{'its' if best.n_units == 1 else 'their'} evidence, {how}{aside(brackets(best))}"
             f"{lacking(missing, score.n_units, 'without a verdict')}"
             f"{lacking(results.left, score.n_units + results.left, 'not judged yet')}"
         )

@@ -83,8 +83,8 @@ class JudgingOptions:
         return not (self.by_rules or self.foreign or self.own_judge)
 
     def why_nothing(self, path: object, what: str, left: int) -> str:
-        """Returns why nothing was judged: nothing in the file, or of what is in it the other
-        program has no verdict.
+        """Returns why nothing was judged: nothing in the file, a budget without room, or of what is
+        in the file the other program has no verdict.
 
         Args:
             left: units that stay to be judged.
@@ -95,6 +95,8 @@ class JudgingOptions:
                 f"{path} has no column {column!r} with a verdict, and the ledger no verdict by "
                 f"{self.foreign} of what is in it"
             )
+        if left:
+            return f"the budget has no room, and {left:,} of {path} stay to be judged"
         return f"{path} holds no {what} that can be used"
 
     @property

@@ -86,7 +86,10 @@ def _judge_and_write(given: GraphOptions) -> None:
         _print_scores(results)
     main = results.scores.main
     unnamed = any(problem.startswith("no passage of that id") for problem in results.problems)
-    texts = " without the passages that it names; --passages FILE brings their texts" * unnamed
+    lacking = "; --passages FILE brings their texts"
+    if given.passages is not None:
+        lacking = f", which are not in {given.passages}"
+    texts = f" without the passages that it names{lacking}" * unnamed
     check_judged(
         {"ok": main.n_labelled, **main.missing},
         results.spent.stopped,

@@ -63,12 +63,14 @@ class GraphUnits:
     Attributes:
         drawn: the sample in the order of the drawing, None where all are judged; what
             `mean_by_design` needs.
+        n_to_draw: the units that it was drawn from; of a whole file those that are judged.
     """
 
     def __init__(self, source: Source) -> None:
         self.source = source
         self.problems = Problems()
         self.drawn: Drawn | None = None
+        self.n_to_draw = 0
         self._rows: list[tuple[Triple, str, bool]] = []
         self._firsts: list[int] = []  # the places of the first row of each unit
         self._starts: list[tuple[int, Path]] = []  # the places of the first row of each file
@@ -76,6 +78,7 @@ class GraphUnits:
             if source.limit is not None:
                 self.drawn = self._draw(passages, source.limit)
             self._read(passages)
+        self.n_to_draw = self.n_to_draw or self.size
 
     @property
     def n_rows(self) -> int:
@@ -152,6 +155,8 @@ class GraphUnits:
             if is_first:
                 self._firsts.append(len(self._rows))
             self._rows.append((triple, unit, is_new))
+        if by_pair:  # such rows are left out, and `_triples_with_passages` says so
+            problems.odd.pop("unknown passage", None)
 
     def _draw(self, passages: _Texts, limit: int) -> Drawn:
         """Draws units by the design; reads the file for it, and holds their ids."""
@@ -161,6 +166,7 @@ class GraphUnits:
             by_relation = source.design == "relation"
             part = relation_key(triple.relation) if by_relation else triple.key[0]
             part_of.setdefault(unit_id(triple), part)
+        self.n_to_draw = len(part_of)
         if source.design == "random":
             return simple_random(part_of, limit, seed=source.seed)
         draw = stratified if source.design == "relation" else two_stage

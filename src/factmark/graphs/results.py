@@ -29,7 +29,7 @@ from factmark.stats.cells import tabulate, verdicts_in_strata
 from factmark.stats.corrections import Correction, correction
 from factmark.stats.estimators import mean_by_design
 from factmark.tables.judge_notes import one_label_note
-from factmark.tables.shown_text import number, some
+from factmark.tables.shown_text import count, number, some
 from factmark.version import __version__
 
 SHOWN = 2_000  # units that a report shows one by one; the files have all rows
@@ -111,6 +111,7 @@ class GraphResults:
         correction: the score as people would have given it, where people labelled some units; over
             pairs, or for validity over unique triples.
         annotators: the people.
+        sample: that a sample was judged, and of how many; empty where all was.
         whole: the score of the whole graph by the estimator of the sample's design, where a sample
             was judged.
         problems: what was wrong with the input, one sentence each.
@@ -127,6 +128,7 @@ class GraphResults:
     agreement: float | None = None
     correction: Correction | None = None
     annotators: tuple[str, ...] = ()
+    sample: str = ""
     whole: Estimate | None = None
     spent: Spend = field(default_factory=Spend)
     problems: tuple[str, ...] = ()
@@ -140,7 +142,7 @@ class GraphResults:
     @property
     def cautions(self) -> tuple[str, ...]:
         """What makes the score worth less than it looks."""
-        return cautions_of(self.judge, self.scores.main)
+        return (*filter(None, [self.sample]), *cautions_of(self.judge, self.scores.main))
 
 
 def cautions_of(judge: str, score: GraphScore) -> tuple[str, ...]:
@@ -208,6 +210,7 @@ def graph_results(
         agreement=fmean(judged.agrees) if judged.agrees else None,
         correction=_correction(graph, judged, labels, main),
         annotators=annotators,
+        sample=_sample_note(graph),
         whole=_estimate_of_graph(graph, judged, main),
         spent=spent,
         signature=signature_of(
@@ -230,6 +233,18 @@ def rubric_of(judge: Judge) -> str:
     name, source = judge.parameters.get("rubric_name"), judge.parameters.get("source")
     version = RULES_VERSION if source is None else str(source)[:12]
     return str(name or f"{judge.name}/{version}")
+
+
+def _sample_note(graph: GraphUnits) -> str:
+    """Returns that a sample was drawn, how, and of how many triples; empty where all are judged."""
+    if graph.size == graph.n_to_draw:
+        return ""
+    kind = {
+        "random": "A random sample",
+        "relation": "A random sample of each relation",
+        "twcs": "A sample of heads by their size",
+    }[graph.source.design]
+    return f"{kind} was drawn: {graph.size:,} of {count(graph.n_to_draw, 'triple', 'triples')}."
 
 
 def _heads_drawn_by_size(graph: GraphUnits) -> bool:

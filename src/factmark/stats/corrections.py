@@ -334,7 +334,7 @@ def _rate(
     A labelled unit weighs as many units as it stands for. The interval is that of a cell with the
     effective number of labels that has the linearised variance, over the design effect of `like`.
     """
-    if not all(cell.labelled for cell in cells):
+    if not all(cell.labelled for cell in cells) or all(cell.label is None for cell in cells):
         return None
     rows = []
     for cell in cells:

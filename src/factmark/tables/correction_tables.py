@@ -90,6 +90,8 @@ def _notes(correction: Correction, annotators: Sequence[str]) -> Iterator[str]:
         quality.append(f"correlation with people {number(correction.correlation)}")
     if quality:
         yield f"The judge: {', '.join(quality)}."
+    if all(cell.label is None for cell in correction.cells):
+        yield "The judge decided no unit, so it has no sensitivity and specificity."
     if not empty:
         yield _worth_of_labels(correction)
 

@@ -29,7 +29,8 @@ class ClaimRow:
         label: what people say of it, None where they say nothing.
         foreign: judge -> the label that another program's judge gave it.
         triple: head, relation and tail, where the claim came as a triple.
-        unsplit: why a sentence is not cut into claims, where a model could not: it is not judged.
+        unjudged: why nobody judges it, as what its verdict is: a model could not cut the sentence
+            into claims, or there is no such passage.
         data: the table's columns as they were; they pass through.
     """
 
@@ -43,7 +44,7 @@ class ClaimRow:
     label: str | None = None
     foreign: Mapping[str, str] = field(default_factory=dict)
     triple: tuple[str, ...] = ()
-    unsplit: Verdict | None = None
+    unjudged: Verdict | None = None
     data: Mapping[str, object] = field(default_factory=dict)
 
 

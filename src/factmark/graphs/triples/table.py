@@ -235,10 +235,12 @@ class _TripleReader:
         }
         verdicts = {field: json_safe(fields.pop(field)) for field in self._foreign}
         cell = fields.pop("triple", None)
+        if cell is None and row.keys() == {"id", "value"}:  # of an object of lists by id
+            cell = row["value"]
         if cell is not None and not all(fields.get(field) for field in NEEDED):
             parts = parts_of(cell)
             if parts is None:
-                problems.drop("no triple in the cell", where, f"{str(cell)[:80]!r}")
+                problems.drop("no triple in the cell", where, _why_no_triple(cell))
                 return None
             fields |= dict(zip(NEEDED, parts, strict=True))
         if why := _no_claim(row):
@@ -426,6 +428,20 @@ def parts_of(cell: object) -> tuple[str, str, str] | None:
     text = _without_brackets(text)
     sign = next((sign for sign in _SIGNS if sign in text), None)
     return None if sign is None else _three_texts(text.split(sign))
+
+
+def _why_no_triple(cell: object) -> str:
+    """Returns a cell that has no triple, and of a list what is wrong with it.
+
+    >>> _why_no_triple(["x", "treats", 5])
+    "part 3 is no text: ['x', 'treats', 5]"
+    """
+    if not isinstance(cell, list | tuple):
+        return f"{str(cell)[:80]!r}"
+    texts, shown = [isinstance(part, str) and bool(part.strip()) for part in cell], repr(cell)[:80]
+    if len(cell) != len(NEEDED):
+        return f"{len(cell)} parts in place of three: {shown}"
+    return shown if all(texts) else f"part {texts.index(False) + 1} is no text: {shown}"
 
 
 def _parse_literal(text: str) -> Sequence[object] | None:
