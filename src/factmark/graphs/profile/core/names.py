@@ -38,7 +38,7 @@ def near_duplicates(names: Sequence[str]) -> list[NamePair]:
         words = _WORD.findall(name.casefold())
         first = firsts.setdefault(_key(words), place) if words else place
         if first == place and words:
-            first = joined.setdefault(_joined(words), place)
+            first = joined.setdefault(_without_gaps(words), place)
         if first != place:
             pairs.append(NamePair(first, place, "writing"))
         places.setdefault(" ".join(words), place)
@@ -60,10 +60,10 @@ def _key(words: Sequence[str]) -> str:
     return " ".join(sorted(map(_singular, words)))
 
 
-def _joined(words: Sequence[str]) -> str:
+def _without_gaps(words: Sequence[str]) -> str:
     """Returns words without what stands between them, except between digits (`1-10` is not `110`).
 
-    >>> _joined(["il", "6"]), _joined(["1", "10"])
+    >>> _without_gaps(["il", "6"]), _without_gaps(["1", "10"])
     ('il6', '1 10')
     """
     text = _singular(words[0])
