@@ -157,7 +157,10 @@ def _rows_as_mappings(given: Any) -> Iterable[Mapping[str, Any]]:
     if hasattr(given, "to_dicts"):  # polars
         rows = given.to_dicts()
     elif hasattr(given, "to_dict"):  # pandas, where NaN is what is missing
-        rows = given.astype(object).where(given.notna(), None).to_dict("records")
+        # Whole numbers with a gap are floats in pandas; as ids they would end in `.0`.
+        whole = given.loc[:, given.isna().any()].convert_dtypes()
+        full = given.astype(object).assign(**whole.astype(object))
+        rows = full.where(given.notna(), None).to_dict("records")
     return rows
 
 
