@@ -159,7 +159,9 @@ def _rows_as_mappings(given: Any) -> Iterable[Mapping[str, Any]]:
     elif hasattr(given, "to_dict"):  # pandas, where NaN is what is missing
         # Whole numbers with a gap are floats in pandas; as ids they would end in `.0`.
         whole = given.loc[:, given.isna().any()].convert_dtypes()
-        full = given.astype(object).assign(**whole.astype(object))
+        full = given.astype(object)
+        for name in whole:
+            full[name] = whole[name].astype(object)
         rows = full.where(given.notna(), None).to_dict("records")
     return rows
 
