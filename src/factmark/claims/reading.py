@@ -15,7 +15,7 @@ from factmark.claims.core.claim_rows import ClaimRow
 from factmark.claims.options import ClaimsOptions
 from factmark.errors import InputError
 from factmark.files.arrow_files import is_arrow_folder
-from factmark.files.field_labels import field_label, spellings_in_words
+from factmark.files.field_labels import field_label, known_labels
 from factmark.files.nested import cell_at, nested_column, paths_of, unfold_noting_empty
 from factmark.files.own_columns import FOREIGN, columns_beside, foreign_columns, is_foreign
 from factmark.files.problems import Problems
@@ -80,7 +80,7 @@ def read_claims(given: ClaimsOptions, problems: Problems) -> ClaimTable:
     path, rows = _rows_of(given, problems)
     kept: list[ClaimRow] = []
     reader: _RowReader | None = None
-    times: Counter[str] = Counter()  # a file on one line has all its rows there
+    times: Counter[str] = Counter()  # the names of rows are cut, and may be alike then
     texts = given.passages
     opened = read_passages(texts, problems, encoding=given.encoding) if texts else nullcontext()
     with opened as passages:
@@ -275,9 +275,8 @@ class _RowReader:
         if (label := field_label(given, SUPPORT_LABELS)) is not None:
             return label
         raise InputError(
-            f"{self._path}, {where}: {str(given)[:60]!r} is no label of a claim. Known are "
-            f"{spellings_in_words(SUPPORT_LABELS)}; no other word is guessed. Write one of these "
-            f"instead, or name another column: --column {field}=NAME."
+            f"{self._path}, {where}: {str(given)[:60]!r} is no label of a claim. "
+            + known_labels(SUPPORT_LABELS, field)
         )
 
 

@@ -70,6 +70,14 @@ def spellings_in_words(labels: Iterable[str]) -> str:
     return ", ".join(texts)
 
 
+def known_labels(labels: Iterable[str], field: str) -> str:
+    """Returns the advice on a cell of a field that is none of the labels."""
+    return (
+        f"Known are {spellings_in_words(labels)}; no other word is guessed. Write one of these "
+        f"instead, or name another column: --column {field}=NAME."
+    )
+
+
 def _cell_text(cell: object) -> str:
     """Returns a cell as text: a number with a point, not a comma, and without it where it is whole,
     as programs write 1 beside empty cells; nothing as an empty text."""

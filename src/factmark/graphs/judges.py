@@ -15,7 +15,7 @@ from factmark.ask.judges.unit_judge import (
 )
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.tasks import Claims, Task, rubric_task
-from factmark.files.field_labels import field_label, spellings_in_words
+from factmark.files.field_labels import field_label, known_labels
 from factmark.files.own_columns import FOREIGN, foreign_columns
 from factmark.graphs.core.claims import WORDINGS, RuleVerdict, triple_of
 from factmark.graphs.core.ontology import Ontology
@@ -149,9 +149,8 @@ def foreign_notes(name: str, graph: GraphUnits) -> Iterator[str]:
         _, place, word = unread[0]
         are = count(len(unread), "verdict is none", "verdicts are none")
         yield (
-            f"{are} of the labels, such as {str(word)[:60]!r} ({place}); kept as unparsed. Known "
-            f"are {spellings_in_words(values)}; no other word is guessed. Write one of these "
-            f"instead, or name another column: --column {FOREIGN}{name}=NAME."
+            f"{are} of the labels, such as {str(word)[:60]!r} ({place}); kept as unparsed. "
+            + known_labels(values, f"{FOREIGN}{name}")
         )
     places = ((unit, at, label) for (unit, at, _), label in zip(cells, labels, strict=True))
     yield from contrary_note(name, places)

@@ -98,6 +98,16 @@ def some(parts: Sequence[str], most: int = 4) -> str:
     return listed([*parts[:most], *more])
 
 
+def some_long(parts: Sequence[str], most: int) -> str:
+    """Returns the same of parts that hold commas.
+
+    >>> some_long(["a, b", "c", "d"], 2)
+    'a, b; c; and 1 more'
+    """
+    more = [f"and {len(parts) - most:,} more"] * (len(parts) > most)
+    return "; ".join([*parts[:most], *more])
+
+
 def first_names(names: Iterable[object]) -> str:
     """Returns the names of what is there: the first twelve, and how many more there are.
 
@@ -107,16 +117,6 @@ def first_names(names: Iterable[object]) -> str:
     shown = [str(name) for name in names]
     more = f" and {len(shown) - 12:,} more" if len(shown) > 12 else ""
     return f"{', '.join(shown[:12])}{more}" or "nothing"
-
-
-def some_long(parts: Sequence[str], most: int) -> str:
-    """Returns the same of parts that hold commas.
-
-    >>> some_long(["a, b", "c", "d"], 2)
-    'a, b; c; and 1 more'
-    """
-    more = [f"and {len(parts) - most:,} more"] * (len(parts) > most)
-    return "; ".join([*parts[:most], *more])
 
 
 def shorten_name(name: str) -> str:

@@ -193,10 +193,10 @@ def _find_cue(words: str, cues: Cues, *, forward: bool) -> re.Match[str] | None:
         before, after = words[: match.start()], words[match.end() :]
         if _OF_ANOTHER.search(before) and match.start() > 1:
             continue
-        beside = words_of(f"{before} {after}")
-        if cues.further and len(content_words(" ".join(beside))) <= cues.further:
+        beside = f"{before} {after}"
+        if cues.further and len(content_words(beside)) <= cues.further:
             return match
-        if all(word in _BESIDE or word in cues.beside for word in beside):
+        if all(word in _BESIDE or word in cues.beside for word in words_of(beside)):
             return match
     return None
 

@@ -96,13 +96,13 @@ def find_statement(
     """Returns the words between two names where they are those of a pattern and no more, the first
     name begins a clause, and the second is no part of a longer one; else None."""
     match = _compile_pattern(pattern).fullmatch(passage.text[first.end : second.start])
-    if match is None or not names_are_whole(passage, first, second):
+    if match is None or not _names_are_whole(passage, first, second):
         return None
     goes_on = _WORD.match(passage.text[second.end : second.end + 20].lstrip())
     return match if goes_on or not _NAMES_ONE.search(match[0]) else None
 
 
-def names_are_whole(passage: SplitPassage, first: NameMention, second: NameMention) -> bool:
+def _names_are_whole(passage: SplitPassage, first: NameMention, second: NameMention) -> bool:
     """Whether the first of two names begins a clause and the second is no part of a longer one."""
     text = passage.text
     start, end = passage.sentences[first.sentence]
