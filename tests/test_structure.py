@@ -51,7 +51,7 @@ LINES = {  # of code, by folder
     ".": 660,  # hints of a unit, a label of a person, names of frames; frames wherever a file goes
     "analysis": 2450,  # the systems of claims, also from a ledger; no more labels than units
     "answers": 6100,  # columns of users; what a denial leaves out; errors of clients
-    "ask": 3870,  # weights run here: entailment models, GGUF files, what goes wrong; contrary rows
+    "ask": 4230,  # the outcomes of calls: unusable replies, streams, reasons to stop; weights here
     "claims": 1240,  # what the judging column leaves empty or contradicts; what nobody judges
     "cli": 850,  # who judges a user's rows, once for graphs and claims; interrupts, logs
     "data": 0,

@@ -15,8 +15,8 @@ from factmark.ask.budget import Budget
 from factmark.ask.chat import Reply, Request
 from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
+from factmark.ask.outcomes.left_out import Refusals
 from factmark.ask.prices import Price
-from factmark.ask.responses import Refusals
 from factmark.ask.runner import JudgingProgress
 from factmark.ledger.calls import find_reply
 from factmark.ledger.ledger import Ledger
@@ -122,12 +122,12 @@ async def test_what_is_cut_even_so_is_unparsed(
 async def test_a_cut_reply_of_a_template_that_opens_the_block_is_no_answer(server: Running) -> None:
     whole, cut = Reply(text="SUPPORTED", thinking="Hm."), Reply(text="Hm", finish_reason="length")
     refusals, request = Refusals(), Request.of("?")
-    assert refusals.compare(request, cut, frozenset()).text == "Hm"  # nothing is known yet
-    refusals.compare(request, whole, frozenset())
-    thought = refusals.compare(request, cut, frozenset())
+    assert refusals.settled(request, cut, frozenset()).text == "Hm"  # nothing is known yet
+    refusals.settled(request, whole, frozenset())
+    thought = refusals.settled(request, cut, frozenset())
     assert (thought.text, thought.thinking, thought.unanswered) == ("", "Hm", True)
-    refusals.compare(request, Reply(text="SUPPORTED"), frozenset())
-    assert refusals.compare(request, cut, frozenset()).text == "Hm"  # it may answer at once
+    refusals.settled(request, Reply(text="SUPPORTED"), frozenset())
+    assert refusals.settled(request, cut, frozenset()).text == "Hm"  # it may answer at once
 
 
 async def test_more_room_is_bounded_by_the_budget_and_goes_on(

@@ -369,8 +369,13 @@ def test_how_a_response_ends(
     assert (reply.text, reply.finish_reason, reply.refused) == (text, finish, refused)
 
 
-@pytest.mark.parametrize("payload", [{"output": []}, {"output": [THOUGHT]}, {"output": "YES"}, {}])
-def test_a_response_without_a_message_is_none(payload: dict[str, Any]) -> None:
+@pytest.mark.parametrize("items", [[], [THOUGHT]])
+def test_a_response_without_a_message_has_no_answer(items: list[dict[str, Any]]) -> None:
+    assert read({"output": items}).unanswered
+
+
+@pytest.mark.parametrize("payload", [{"output": "YES"}, {}])
+def test_what_is_no_response_is_no_reply(payload: dict[str, Any]) -> None:
     with pytest.raises((ValueError, TypeError, KeyError)):
         read(payload)
 

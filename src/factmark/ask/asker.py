@@ -42,7 +42,8 @@ class AskedCall:
     Attributes:
         key: of the call in the ledger.
         outcome: None where the budget has no room for the call.
-        before: the same question with less room, as its replies were cut off before the answer.
+        before: the same question before: with less room, as its replies were cut off before the
+            answer, or answered without a reply.
     """
 
     key: str
@@ -50,16 +51,19 @@ class AskedCall:
     before: tuple[AskedCall, ...] = ()
 
 
-async def ask_with_room(
+async def ask_until_answered(
     ask: Callable[[Request], Awaitable[AskedCall]], request: Request
 ) -> AskedCall:
-    """Asks; where only thinking comes, asks again with more room for the reply. Returns the last
-    outcome.
+    """Asks; once more where the server answers without a reply, and with more room where only
+    thinking comes. Returns the last outcome.
 
     It ends with an answer, at eight times the model's limit of tokens, or where the server takes
     no longer one; then the last reply, which has no answer, is what came of it.
     """
     asked, before = await ask(request), list[AskedCall]()
+    if isinstance(asked.outcome, Failure) and asked.outcome.unusable:
+        before.append(asked)
+        asked = await ask(request)
     while _is_cut_while_thinking(asked.outcome) and request.room < _MOST_ROOM:
         request = replace(request, room=2 * request.room)
         longer = await ask(request)
@@ -134,16 +138,18 @@ class Asker(Closing):
         )
 
     async def ask(self, request: Request) -> AskedCall:
-        """The reply to a request, from the ledger or from the model; see `ask_with_room`.
+        """The reply to a request, from the ledger or from the model; see `ask_until_answered`.
 
         Raises:
             EndpointError: no call can work.
             LedgerError: the reply cannot be kept.
         """
-        asked = await ask_with_room(self._ask, request)
-        if asked.before or _is_cut_while_thinking(asked.outcome):
-            first = asked.before[0] if asked.before else asked
-            self._lacking[first.key] = _is_cut_while_thinking(asked.outcome)
+        asked = await ask_until_answered(self._ask, request)
+        cut = [call for call in (*asked.before, asked) if _is_cut_while_thinking(call.outcome)]
+        if cut:
+            self._lacking[cut[0].key] = _is_cut_while_thinking(asked.outcome)
+        if isinstance(asked.outcome, Failure) and asked.outcome.unusable:
+            self._count_failure(asked.outcome.reason)
         return asked
 
     def _thinking_notes(self) -> Iterator[str]:
@@ -239,8 +245,10 @@ class Asker(Closing):
             return AskedCall(key=key, outcome=None)
         if self._batched is None:
             await self._write(key, request, outcome)
-        if isinstance(outcome, Failure) and not (outcome.rejected and request.room > 1):
-            self._count_failure(outcome.reason)  # else there is a reply, if a short one
+        if isinstance(outcome, Failure):
+            has_short_one = outcome.rejected and request.room > 1
+            if not (outcome.unusable or has_short_one):
+                self._count_failure(outcome.reason)
         first = find_reply(self._ledger, key)  # another process may have been first
         return AskedCall(key=key, outcome=first or outcome)
 
@@ -261,7 +269,7 @@ class Asker(Closing):
 
     async def _write(self, key: str, request: Request, outcome: Reply | Failure) -> None:
         """Keeps what came of a call, and gives the lease back."""
-        usage = outcome.usage if isinstance(outcome, Reply) else None
+        usage = outcome.usage
         cost = self.client.account.cost_of(usage) if usage else None
         call = Call(key=key, judge=self._judge, sample=request.sample, outcome=outcome, cost=cost)
         await self._writer.write(lambda ledger: self._keep(ledger, call))

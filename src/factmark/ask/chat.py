@@ -142,9 +142,27 @@ class Usage:
 
 _AROUND_SCHEMA = ("output_config", "response_format")
 _MOST_TOKENS = 10**9  # of one call
-CUT = ("length", "max_tokens", "model_context_window_exceeded")
+CUT = (
+    *("length", "max_tokens", "max_output_tokens"),
+    *("model_length", "model_context_window_exceeded"),
+)
 """Reasons for a text's end that tell that it was cut off at its limit."""
+DECLINED = frozenset(
+    {"content_filter", "content_filtered", "refusal", "guardrail_intervened"}
+    | {"safety", "recitation", "blocklist", "prohibited_content", "spii"}  # Gemini's own words
+)
+"""Those that tell that the model or its provider declined to answer."""
+BROKEN_OFF = frozenset(
+    {"error", "failed", "abort", "aborted", "cancelled", "canceled", "timeout", "load", "unload"}
+    | {"network_error", "server_error", "insufficient_system_resource", "engine_overloaded"}
+)
+"""Those that tell that the server ended it: what there is of it is no answer."""
 UNANSWERED = "the model was still thinking where its reply ended, see --max-tokens"
+NOTHING = "the model gave no answer, though it was asked twice"
+ONLY_THOUGHT = (
+    "the server gave the model's reasoning and no answer, though it was asked twice; where it "
+    "takes the answer for reasoning, switch its reasoning parser or the thinking off"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,9 +193,16 @@ class Reply:
 
     @property
     def unanswered(self) -> bool:
-        """Whether it ends with the thinking: no answer began, most often for want of room."""
-        nothing = not (self.text.strip() or self.tool_calls or self.refused)
-        return nothing and (self.finish_reason in CUT or bool(self.thinking))
+        """Whether there is no answer in it, though it was paid: none began for want of room, or
+        the model gave nothing."""
+        return not (self.text.strip() or self.tool_calls or self.refused)
+
+    @property
+    def why_unanswered(self) -> str:
+        """Why there is no answer, where there is none and it was asked for once more."""
+        if self.finish_reason in CUT:
+            return UNANSWERED
+        return ONLY_THOUGHT if self.thinking else NOTHING
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,12 +214,16 @@ class Failure:
         attempts: requests that were sent.
         latency: seconds in all.
         rejected: whether the server found the request itself wrong (400).
+        unusable: whether the server answered without an answer: once more may bring one.
+        usage: what it told of such an answer, which is paid; None where it told nothing.
     """
 
     reason: str
     attempts: int = 1
     latency: float = 0.0
     rejected: bool = False
+    unusable: bool = False
+    usage: Usage | None = None
 
 
 class ToolServer(Protocol):

@@ -10,8 +10,18 @@ from dataclasses import replace
 
 from factmark.ask.batch_api.provider_batches import BatchApi
 from factmark.ask.budget import Account
-from factmark.ask.chat import Failure, Reply, Request, Usage, estimate_prompt, estimate_tokens
+from factmark.ask.chat import (
+    CUT,
+    NOTHING,
+    Failure,
+    Reply,
+    Request,
+    Usage,
+    estimate_prompt,
+    estimate_tokens,
+)
 from factmark.ask.model_spec import ModelSpec
+from factmark.ask.outcomes.left_out import Refusals, field_to_leave_out
 from factmark.ask.pace import Pace, Rates, SilentError
 from factmark.ask.prices import Price
 from factmark.ask.protocols import anthropic
@@ -19,10 +29,11 @@ from factmark.ask.protocols.route import PROTOCOLS, Route
 from factmark.ask.provider_http import Sender, post_json, provider_http
 from factmark.ask.responses import (
     OtherProtocolError,
-    Refusals,
     RejectedError,
-    field_to_leave_out,
-    reply_of,
+    RunEndedError,
+    UnusableError,
+    payload_of,
+    reply_in,
 )
 from factmark.ask.weights.llama_server import AT_ONCE, LlamaServer
 from factmark.errors import EndpointError
@@ -38,6 +49,7 @@ from factmark.http.secret import Secret
 
 FAULTS = RetryPolicy(attempts=6, first_wait=0.5, longest_wait=30.0)
 MAX_FAILURES = 20
+NO_TEXT = Failure(reason=NOTHING)
 _UNLUCKY = 20.0  # replies that a call would have got by the luck of others, and was turned away
 _MOST_IN_BATCHES = 50_000  # units that are asked about at a time, by batches
 
@@ -45,9 +57,10 @@ _MOST_IN_BATCHES = 50_000  # units that are asked about at a time, by batches
 class ChatClient(Closing):
     """Asks one model. Use it in one event loop, and close it.
 
-    A call that fails is that call's failure. After `max_failures` in a row, or two that the server
-    left without an answer, no more is asked. Requests that it rejects (400) do not count once it
-    has replied.
+    A call that fails is that call's failure. After `max_failures` in a row that brought no answer,
+    or two that the server left without one, no more is asked; nor after an error that ends a run.
+    Requests that it rejects do not count once it has replied. What is paid is booked, readable or
+    not.
 
     Attributes:
         proven: whether a reply of this model is known, from this run or an earlier one; only
@@ -118,8 +131,13 @@ class ChatClient(Closing):
             reply = await self._try_until_it_works(request)
         except EndpointError as error:
             return await self._failed(error, start)
-        if reply is not None:
-            self.proven, self._failed_in_row, self._silent_in_row = True, 0, 0
+        if reply is None:
+            return None
+        self.proven, self._silent_in_row = True, 0
+        if reply.unanswered and reply.finish_reason not in CUT:
+            self._count(NO_TEXT, silent=False)
+        else:
+            self._failed_in_row = 0
         return reply
 
     async def close(self) -> None:
@@ -161,13 +179,14 @@ class ChatClient(Closing):
         pace = self.slots
         times, spent, luck, fault = 0, 0.0, 0.0, 0.0
         replies, refusals, faults = pace.replies, pace.refusals, pace.faults
+        begun = asyncio.get_running_loop().time()
         for attempt in itertools.count(1):
             try:
                 return await self._send_what_it_takes(request)
             except TransientError as error:
                 if pace.waits_for(error):
                     times += 1
-                    wait = pace.turned_away(error, times)
+                    wait = pace.turned_away(error, times, begun)
                     taken, refused = pace.replies - replies, pace.refusals - refusals
                     luck += taken / (taken + refused)
                 else:
@@ -178,12 +197,13 @@ class ChatClient(Closing):
                 bound = pace.patience * (2 if pace.replies else 1)
                 if wait is None or luck > _UNLUCKY or spent >= bound:
                     raise GaveUpError(error, attempt) from error
+                pace.tell_wait(str(error), wait)
             async with pace.aside():
                 await self.faults.sleep(wait)
         raise AssertionError("the loop ends by returning or raising")
 
-    async def _failed(self, error: EndpointError, start: float) -> Failure:
-        """Returns a failed call as data.
+    async def _failed(self, error: EndpointError, start: float) -> Failure | None:
+        """Returns a failed call as data; None where the run ends with it and the call is left.
 
         Before any reply, a refusal is that one call's only if another call brings a reply: it is
         known when all that hold a place have ended or were refused too.
@@ -194,13 +214,24 @@ class ChatClient(Closing):
         seconds = asyncio.get_running_loop().time() - start
         rejected = isinstance(error, RejectedError)
         attempts = error.attempts if isinstance(error, GaveUpError) else 1
-        failure = Failure(reason=str(error), attempts=attempts, latency=seconds, rejected=rejected)
+        unusable = error if isinstance(error, UnusableError) else None
+        failure = Failure(
+            reason=str(error),
+            attempts=attempts,
+            latency=seconds,
+            rejected=rejected,
+            unusable=unusable is not None,
+            usage=None if unusable is None else unusable.usage,
+        )
+        if self.proven and isinstance(error, RunEndedError):
+            self.account.stop(str(error))
+            return None
         self._count(failure, silent=isinstance(error.__cause__, SilentError))
         if self.proven:
             return failure
         if isinstance(error.__cause__, UnsentError) and not self.slots.replies:
             raise self._end(error) from error
-        if rejected or isinstance(error, GaveUpError):
+        if rejected or unusable or isinstance(error, GaveUpError):
             return failure
         if not await self._another_replies():
             raise self._end(error) from error
@@ -236,7 +267,7 @@ class ChatClient(Closing):
             try:
                 reply = await self._send_once(request, spec, omitted)
             except RejectedError as error:
-                field = field_to_leave_out(error.complaint, sent, omitted)
+                field = field_to_leave_out(error, sent, omitted)
                 if field is None:
                     raise
                 omitted |= {field}
@@ -250,7 +281,7 @@ class ChatClient(Closing):
                 raise self._route.explained(error, spec, request) from error.__cause__
             if reply is not None:  # it was that, and not the question
                 self._server.note_answered(omitted, sent, refusals)
-                reply = self._server.compare(request, reply, omitted)
+                reply = self._server.settled(request, reply, omitted)
             return reply
 
     async def _send_once(
@@ -272,10 +303,15 @@ class ChatClient(Closing):
                 body = protocol.body(spec, request, omitted)
                 response = await post_json(self._http, spec, body)
                 self.slots.heed(response)
-                reply = reply_of(response, spec, protocol.read)
-                usage = reply.usage or _estimated_usage(prompt, reply)
+                payload = payload_of(response)
+                usage = protocol.usage(payload or {})  # before all else: it is paid
+                reply = reply_in(payload, response, spec, protocol.read)
+                usage = reply.usage or usage or _estimated_usage(prompt, reply)
         except TurnedAwayError:
             calls = 0
+            raise
+        except UnusableError as error:
+            error.usage = usage
             raise
         finally:
             self.account.settle(reserved, usage, calls=calls)
@@ -314,7 +350,9 @@ def _refusable_fields(spec: ModelSpec, request: Request) -> set[str]:
     """Returns which of the fields that some servers refuse are in a request."""
     protocol, tools = spec.protocol, bool(request.tools)
     given = {
+        "system": protocol != "anthropic" and any(m.role == "system" for m in request.messages),
         "schema": request.schema is not None,
+        "strict": protocol == "openai" and request.schema is not None,
         "seed": protocol == "openai" and spec.seed is not None,
         "temperature": spec.temperature is not None,
         "top_p": spec.top_p is not None,

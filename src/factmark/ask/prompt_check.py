@@ -93,7 +93,7 @@ class PromptCheck:
         if not self._cuts.get(size):
             return reply
         self._reason = self._reason or _failure_reason(request, counted)
-        return Failure(reason=self._reason, latency=reply.latency)
+        return Failure(reason=self._reason, latency=reply.latency, usage=reply.usage)
 
     async def _counted_anew(self, request: Request) -> int | None:
         """The tokens of a request after words that no cache can know; None if they are not told."""

@@ -1,47 +1,42 @@
-"""What a model server answered: a reply and its parts, an error that says what to do about it, or
-that it does not take some field.
-"""
+"""What a model server answered: a reply and its parts, or an error that says what to do."""
 
 from __future__ import annotations
 
 import json
 import math
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
 
-from factmark.ask.chat import CUT, Reply, Request, ToolCall, estimate_tokens, token_count
+from factmark.ask.chat import (
+    BROKEN_OFF,
+    Reply,
+    Request,
+    ToolCall,
+    Usage,
+    estimate_tokens,
+    token_count,
+)
 from factmark.ask.model_spec import ModelSpec
+from factmark.ask.outcomes.table import ErrorKind, kind_of_error
+from factmark.ask.protocols.streamed import streamed_payload
 from factmark.errors import EndpointError
 from factmark.files.text_files import mend_texts, too_long_reason
 from factmark.http.client import Response, first_line, status_text
-from factmark.http.retries import AbsentServerError, RateLimitError, TransientError
-
-_WAIT = frozenset({408, 409, 425})
-_REJECTED = frozenset({400, 413, 422})
-
-# What errors mean, by the codes that providers give in lower case, and by their words.
-_FILTERED = frozenset(
-    {"content_filter", "content_policy_violation", "responsibleaipolicyviolation"}
-    | {"invalid_prompt", "flagged_input"}
+from factmark.http.retries import (
+    AbsentServerError,
+    RateLimitError,
+    TransientError,
+    clock_time,
+    retry_seconds,
 )
-_FILTER_WORDS = "content filtering policy"
-_NO_MONEY = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_error"})
-_NO_MONEY_WORDS = ("credit balance is too low", "specified api usage limits")
-_NO_MODEL = frozenset(
-    {"model_not_found", "invalid_model", "model_not_available", "deploymentnotfound"}
-)
-_NO_MODEL_WORDS = ("invalid model", "not a valid model")
-_NO_KEY = frozenset({"invalid_api_key", "api_key_invalid"})
-_DAILY = re.compile(r"per-?day")
-_TOO_LONG = re.compile(
-    "context (length|size|window)|too long|maximum context|input token count|too many tokens"
-)
-_LONG = frozenset({"context_length_exceeded", "request_too_large"})
 
+_LATEST = 1_200.0  # seconds; a server that wants to be left alone for longer ends a run
+_MOST_TEXTS = 200  # texts of an error that are looked at
+_ECHOES = frozenset({"failed_generation", "flagged_input", "input", "prompt", "messages", "url"})
+_ERROR_CODES = range(400, 600)
 
 # What says that a model is not served by chat completions, as OpenAI, Azure and proxies word it.
 _NOT_BY_CHAT = (
@@ -51,18 +46,36 @@ _NOT_BY_CHAT = (
     "chatcompletion operation does not work",
 )
 _NOT_BY_RESPONSES = ("responses api", "v1/responses", "chat/completions", "chat completions")
+_PERHAPS_OTHER_PROTOCOL = frozenset({"address", "rejected", "tools", "faulty", "no model"})
+NO_RESPONSES = " Where the server has no Responses API, --protocol chat asks by chat completions."
 
 
 class RejectedError(EndpointError):
-    """A request that the server finds wrong (400, 413, 422); asking it again changes nothing.
+    """A request that the server finds wrong; asking it again as it is changes nothing.
 
     Attributes:
         complaint: the server's own words, and the parameter that it names.
+        kind: the name of the row in the table of errors.
     """
 
-    def __init__(self, message: str, complaint: str = "") -> None:
+    def __init__(self, message: str, complaint: str = "", kind: str = "rejected") -> None:
         super().__init__(message)
         self.complaint = complaint or message
+        self.kind = kind
+
+
+class RunEndedError(EndpointError):
+    """What no request of this run gets past, though others had replies: a quota at its end."""
+
+
+class UnusableError(EndpointError):
+    """An answer of 200 without an answer: broken off, or of no form that is known. It may be paid.
+
+    Attributes:
+        usage: what the server told of it.
+    """
+
+    usage: Usage | None = None
 
 
 class OtherProtocolError(EndpointError):
@@ -77,20 +90,44 @@ class OtherProtocolError(EndpointError):
         self.tools_only = tools_only
 
 
+def payload_of(response: Response) -> dict[str, Any] | None:
+    """Returns the JSON object in a response, put together where it was streamed; None without
+    one."""
+    payload = _json_object(response.body)
+    if payload is not None:
+        return payload
+    try:
+        return streamed_payload(response.body)
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError):
+        return None  # events of another form
+
+
 def reply_of(
     response: Response, spec: ModelSpec, read: Callable[[Mapping[str, Any]], Reply]
 ) -> Reply:
-    """Returns the reply in a response.
+    """Returns the reply in a response; see `reply_in`."""
+    return reply_in(payload_of(response), response, spec, read)
+
+
+def reply_in(
+    payload: Mapping[str, Any] | None,
+    response: Response,
+    spec: ModelSpec,
+    read: Callable[[Mapping[str, Any]], Reply],
+) -> Reply:
+    """Returns the reply in a response; one without text where the model gave none.
 
     Args:
+        payload: see `payload_of`.
         read: takes the protocol's JSON apart.
 
     Raises:
         TransientError: worth another attempt: an overloaded or broken server, a cut-off body.
+        UnusableError: 200 without an answer; worth one more attempt at most, as it may be paid.
         RejectedError: this request is wrong for this server.
+        RunEndedError: nothing more can be asked for now.
         EndpointError: no request can work: the key, the model or the address is wrong.
     """
-    payload = _json_object(response.body)
     error = _error_in(payload or {})
     if response.status != HTTPStatus.OK or error:
         return _raise_error(response, spec, error if isinstance(error, Mapping) else payload or {})
@@ -98,47 +135,37 @@ def reply_of(
         raise TransientError(
             f"{spec.base_url} answered 200 with no complete JSON: {first_line(response.body)}"
         )
+    if broken := payload.get("error"):
+        why = _error_message({"error": broken})
+        raise UnusableError(f"{spec.base_url} broke off in the middle of a reply: {why}")
     try:
         reply = read(payload)
-    except (KeyError, IndexError, TypeError, ValueError, AttributeError) as broken:
-        raise TransientError(
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError) as broken_form:
+        raise UnusableError(
             f"{spec.base_url} answered 200 with JSON of another kind: {first_line(response.body)}"
-        ) from broken
+        ) from broken_form
+    if reply.finish_reason in BROKEN_OFF:
+        raise UnusableError(
+            f"{spec.base_url} broke off in the middle of a reply ({reply.finish_reason})"
+        )
     if why := too_long_reason(reply.text):
         raise RejectedError(f"{spec.base_url} answered with {why.partition('.')[0]}.")
+    return _with_thinking_counted(reply)
+
+
+def _with_thinking_counted(reply: Reply) -> Reply:
+    """Returns a reply whose tokens of thinking are estimated where the server counts all of it
+    together."""
     usage = reply.usage
-    if usage and reply.thinking and not usage.thinking:  # most servers count all of it together
-        thought = min(usage.output, estimate_tokens(reply.thinking))
-        reply = replace(reply, usage=replace(usage, thinking=thought))
-    return reply
-
-
-def raise_token_limit(fields: dict[str, Any], request: Request) -> dict[str, Any]:
-    """Returns a request's body with its limit of tokens raised, wherever it stands, by the room
-    given.
-    """
-    for name in ("max_tokens", "max_completion_tokens", "max_output_tokens"):
-        if request.room > 1 and isinstance(fields.get(name), int):
-            fields[name] *= request.room
-    return fields
-
-
-def merged_fields(fields: Mapping[str, Any], extra: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the fields of a body with further ones, object by object; what both name is as
-    `extra` has it.
-    """
-    both = {n: (fields[n], extra[n]) for n in fields.keys() & extra.keys()}
-    inner = {
-        name: merged_fields(ours, theirs)
-        for name, (ours, theirs) in both.items()
-        if isinstance(ours, Mapping) and isinstance(theirs, Mapping)
-    }
-    return {**fields, **extra, **inner}
+    if not usage or not reply.thinking or usage.thinking:
+        return reply
+    thought = min(usage.output, estimate_tokens(reply.thinking))
+    return replace(reply, usage=replace(usage, thinking=thought))
 
 
 def _error_in(payload: Mapping[str, Any]) -> object:
-    """Returns the error in a payload, if any; OpenRouter's stands in a choice where a model broke
-    off.
+    """Returns the error in a payload without a reply, if any; OpenRouter's stands in a choice where
+    a model broke off.
     """
     choices = payload.get("choices")
     if not choices:
@@ -148,49 +175,75 @@ def _error_in(payload: Mapping[str, Any]) -> object:
 
 
 def _raise_error(response: Response, spec: ModelSpec, error: Mapping[str, Any]) -> Reply:
-    """Raises the error that a payload means; returns a reply where a content filter spoke."""
+    """Raises what the table of errors says of an error; returns a reply where a content filter
+    spoke."""
     status, shown = response.status, status_text(response.status)
     if status == HTTPStatus.OK:
-        code = token_count(error.get("code"))
-        if error.get("code") == "rate_limit_exceeded":  # of a response that has failed
-            code = int(HTTPStatus.TOO_MANY_REQUESTS)
-        status, shown = code if 400 <= code < 600 else 502, "200 with an error"
+        status, shown = _code_in(error), "200 with an error"
     message = (_error_message(error) or first_line(response.body)).rstrip(".")
-    codes, words = _error_codes(error), message.lower()
+    words = _words_of(error) or message.lower()
+    kind = kind_of_error(status, _error_codes(error), words)
     what = f"{spec.base_url} answered {shown}: {message}"
-    if codes & _FILTERED or _FILTER_WORDS in words:
-        return Reply(text=message, refused=True, finish_reason="content_filter", model=spec.model)
-    if (
-        _is_of_kind(codes, words, _NO_MONEY, _NO_MONEY_WORDS)
-        or status == HTTPStatus.PAYMENT_REQUIRED
-    ):
-        raise EndpointError(f"{what}. The account has no credit left for this model.")
-    if status == HTTPStatus.TOO_MANY_REQUESTS and any(map(_DAILY.search, (*codes, words))):
-        raise EndpointError(f"{what}. The day's quota is used up; the same command goes on then.")
-    if _is_of_kind(codes, words if status in _REJECTED else "", _NO_MODEL, _NO_MODEL_WORDS):
-        noun = "deployment" if spec.provider == "azure" else "model"
-        raise EndpointError(f"{what}. Check the name of the {noun}, {spec.model!r}.")
-    _check_protocol(spec, status, words, what)
-    if status in (401, 403) or codes & _NO_KEY:
-        raise EndpointError(f"{what}. {_key_advice(spec)}")
-    if status in (404, 405) or 300 <= status < 400:
-        raise EndpointError(
-            f"{what}. Check the model, {spec.model!r}, and the address: --base-url is what comes "
-            f"before /{spec.path}.{NO_RESPONSES if spec.protocol == 'responses' else ''}"
+    if kind.name == "refused":
+        return Reply(
+            text=message,
+            refused=True,
+            finish_reason="content_filter",
+            model=spec.model,
+            usage=Usage(input=0, output=0),
         )
-    if status in (429, 529):
-        raise RateLimitError(what, response.retry_after or _wait_in_body(error))
-    if status in (502, 503):
-        raise AbsentServerError(what, response.retry_after)
-    if status in _WAIT or status >= 500:
-        raise TransientError(what, response.retry_after)
-    if codes & _LONG or status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE or _TOO_LONG.search(words):
-        what += ". The prompt is too long for this model."
+    if kind.name in _PERHAPS_OTHER_PROTOCOL:
+        _check_protocol(spec, status, words, what)
+    asked = response.retry_after or _wait_in_body(error, words)
+    if advice := _advice(kind, spec):
+        what += f". {advice}"
     parameter = error.get("param")
-    raise RejectedError(what, f"{message} ({parameter})" if parameter else message)
+    complaint = f"{message} ({parameter})" if parameter else message
+    raise _error_of_kind(kind, what, complaint, asked, response.status == HTTPStatus.OK)
 
 
-NO_RESPONSES = " Where the server has no Responses API, --protocol chat asks by chat completions."
+def _error_of_kind(
+    kind: ErrorKind, what: str, complaint: str, asked: str | None, answered: bool
+) -> EndpointError:
+    """Returns the error by which an error of a kind is dealt with.
+
+    Args:
+        answered: whether it came with 200: then the server is there, whatever is behind it.
+    """
+    seconds = retry_seconds(asked)
+    if kind.ends or (kind.wait == "turn" and seconds is not None and seconds > _LATEST):
+        if seconds is not None:
+            what = f"{what.rstrip('.')}. It says that it may go on at {clock_time(seconds)}."
+        return RunEndedError(f"{what.rstrip('.')}. The same command goes on from there.")
+    if kind.wait == "turn":
+        return RateLimitError(what, asked)
+    if kind.wait == "back" and not answered:
+        return AbsentServerError(what, asked)
+    if kind.wait in ("soon", "back"):
+        return TransientError(what, asked)
+    if kind.whose in ("request", "model"):
+        return RejectedError(what, complaint, kind.name)
+    return EndpointError(what)
+
+
+def _advice(kind: ErrorKind, spec: ModelSpec) -> str:
+    """Returns what the user does next, as the table has it for such a model."""
+    if kind.name == "rejected" and spec.extra:
+        return f"What --extra adds ({', '.join(spec.extra)}) may be what it refuses."
+    noun = "deployment" if spec.provider == "azure" else "model"
+    places = {"model": repr(spec.model), "noun": noun, "path": spec.path, "key": _key_advice(spec)}
+    advice = kind.advice.format(**places)
+    if kind.name == "address" and spec.protocol == "responses":
+        advice += NO_RESPONSES
+    return advice
+
+
+def _code_in(error: Mapping[str, Any]) -> int:
+    """Returns the status that an error came with in place of that of HTTP; 200 where it has
+    none."""
+    code = error.get("code")
+    status = int(code) if isinstance(code, str) and code.isdecimal() else token_count(code)
+    return status if status in _ERROR_CODES else int(HTTPStatus.OK)
 
 
 def _check_protocol(spec: ModelSpec, status: int, words: str, what: str) -> None:
@@ -199,7 +252,7 @@ def _check_protocol(spec: ModelSpec, status: int, words: str, what: str) -> None
     Raises:
         OtherProtocolError: it does; the message names the way out.
     """
-    if status not in {400, 404, 405, 422, 501}:
+    if status not in {200, 400, 404, 405, 422, 501}:
         return
     if spec.protocol == "responses" and any(phrase in words for phrase in _NOT_BY_RESPONSES):
         raise OtherProtocolError(f"{what}. --protocol chat asks by chat completions.")
@@ -211,13 +264,6 @@ def _check_protocol(spec: ModelSpec, status: int, words: str, what: str) -> None
         how = "has the model call tools without reasoning"
         ways.append(f"--protocol chat --extra reasoning_effort=none {how}")
     raise OtherProtocolError(". ".join([what, *ways]) + ".", tools_only=tools_only)
-
-
-def _is_of_kind(
-    codes: Collection[str], words: str, known: AbstractSet[str], say: Iterable[str]
-) -> bool:
-    """Returns whether an error is of a kind: by one of its codes, or by a phrase in its words."""
-    return not known.isdisjoint(codes) or any(phrase in words for phrase in say)
 
 
 def _key_advice(spec: ModelSpec) -> str:
@@ -260,6 +306,21 @@ def _error_message(error: object) -> str:
     return first_line(str(error).encode("utf-8", "replace")) if error else ""
 
 
+def _words_of(error: object) -> str:
+    """Returns all texts in an error in lower case, without those that echo what was sent."""
+    texts: list[str] = []
+    waiting: list[object] = [error]
+    while waiting and len(texts) < _MOST_TEXTS:
+        part = waiting.pop(0)
+        if isinstance(part, Mapping):
+            waiting += [value for name, value in part.items() if name not in _ECHOES]
+        elif isinstance(part, list):
+            waiting += part[:_MOST_TEXTS]
+        elif isinstance(part, str):
+            texts.append(part[:2_000])
+    return "\n".join(texts).lower()
+
+
 def _objects_under(error: Mapping[str, Any], *names: str) -> list[Mapping[str, Any]]:
     """Returns the objects in an error under some names, alone or in a list."""
     given = [error.get(name) for name in names]
@@ -273,6 +334,7 @@ def _error_codes(error: Mapping[str, Any]) -> set[str]:
     """
     parts = [error, *_objects_under(error, "innererror", "details")]
     parts += [quota for part in parts[1:] for quota in _objects_under(part, "violations")]
+    parts += _objects_under(error, "provider_specific_fields")
     names = ("code", "type", "status", "reason", "quotaId")
     flagged = {
         key for part in _objects_under(error, "metadata") for key in part if key == "flagged_input"
@@ -280,166 +342,47 @@ def _error_codes(error: Mapping[str, Any]) -> set[str]:
     return {str(part[name]).lower() for part in parts for name in names if name in part} | flagged
 
 
-def _wait_in_body(error: Mapping[str, Any]) -> str | None:
-    """Returns the seconds that Gemini asks for, in the body instead of a header."""
+_TRY_AGAIN = re.compile(
+    r"(?:again|retry|wait|resets?)\s+(?:in|after)\s+(?:(\d{1,3})\s*h(?:ours?)?)?\s*"
+    r"(?:(\d{1,4})\s*m(?:in(?:ute)?s?)?(?!s))?\s*(?:(\d{1,7}(?:\.\d{1,6})?)\s*(ms|s(?:ec(?:ond)?s?)?))?\b"
+)
+
+
+def _wait_in_body(error: Mapping[str, Any], words: str) -> str | None:
+    """Returns the seconds that a server asks for in the body, as Gemini's field or in words."""
     for part in _objects_under(error, "details"):
         seconds = re.fullmatch(r"(\d{1,6}(?:\.\d+)?)s", str(part.get("retryDelay")))
         if seconds:
             return str(math.ceil(float(seconds[1])))
-    return None
-
-
-# Fields that some servers refuse, and complain of by this name, and what the user is told.
-_FIELDS = {
-    "seed": "the server takes no seed: it is not sent",
-    "temperature": (
-        "the server takes no such temperature: it is not sent, and the server's own holds"
-    ),
-    "top_p": "the server takes no such top_p: it is not sent",
-    "tool_choice": (
-        "the server takes no tool_choice: a model is not kept from calling tools at the end"
-    ),
-    "cache_control": "the server takes no cache_control: prompts are not cached",
-    "include": "the model gives no encrypted reasoning: none goes back with its calls of tools",
-}
-# Where a field's bare name is a common word: what names it for sure.
-_NAMED_AS = {"include": ("(include)", "'include'", "encrypted content", "encrypted_content")}
-_NO_SCHEMA = "the server takes no JSON schema: replies are read as free text"
-_UNHEEDED = (
-    "the server takes the JSON schema and does not keep to it: replies are read as free text"
-)
-_OF_SCHEMA = (
-    "schema",
-    "response_format",
-    "response format",
-    "output_config",
-    "structured",
-    "grammar",
-    "text.format",
-    "guided",
-    "json mode",
-    "json_object",
-)
-_PERHAPS_OF_SCHEMA = ("json_validate", "generate json", "validate json", "valid json")
-_VAGUE = frozenset(  # words of refusals that blame nothing, so that it may be the schema
-    "a an and any argument arguments bad be body cannot client contains could entity error field "
-    "fields format gateway generic has input invalid is it json malformed no not of one or "
-    "parameter parameters permitted process processed provider request returned server something "
-    "supported the this try again unable unknown unprocessable unsupported upstream validation "
-    "value values went with wrong your".split()
-)
-_SURE = 3  # requests that a server took without a schema only, and never one with it
-_UNKNOWN = re.compile(r"Unknown name [\\\"]*([$\w]+)[\\\"]* at '[^']*(?:schema|parameters)")
-KEYWORD = "keyword:"
-"""Before a keyword of JSON schemas that a server does not know, among what is left out."""
-
-
-def field_to_leave_out(
-    complaint: str, sent: AbstractSet[str], omitted: AbstractSet[str]
-) -> str | None:
-    """Returns what to leave out after a refusal (400 or 422); None when there is nothing.
-
-    `max_tokens` means that the limit is sent as `max_completion_tokens`.
-
-    Args:
-        complaint: what the server said.
-        sent: which of `schema` and the fields that some servers refuse the request has.
-        omitted: what was left out already.
-    """
-    words, left = complaint.lower(), sent - omitted
-    if "max_completion_tokens" in words and "max_tokens" not in omitted:
-        return "max_tokens"
-    keyword = _UNKNOWN.search(complaint)
-    if keyword and f"{KEYWORD}{keyword[1]}" not in omitted:
-        return f"{KEYWORD}{keyword[1]}"
-    if _TOO_LONG.search(words):
+    asked = _TRY_AGAIN.search(words)
+    if asked is None or not any(asked.groups()):
         return None
-    blamed = (name for name in _FIELDS if name in left and _names_field(words, name))
-    of_schema = (*_OF_SCHEMA, *_PERHAPS_OF_SCHEMA)
-    about_schema = any(phrase in words for phrase in of_schema) or _is_vague(words)
-    return next(blamed, "schema" if "schema" in left and about_schema else None)
+    hours, minutes, number, unit = asked.groups()
+    last = float(number or 0) / (1000 if unit == "ms" else 1)
+    return f"{3600 * int(hours or 0) + 60 * int(minutes or 0) + last:.3f}"
 
 
-def _names_field(words: str, field: str) -> bool:
-    """Returns whether a complaint names a field, by any of the names that servers have for it."""
-    return any(name in words for name in _NAMED_AS.get(field, (field,)))
-
-
-def _is_vague(words: str) -> bool:
-    """Returns whether a complaint names nothing: then it may be of the schema, else it is not."""
-    return set(re.findall(r"[^\W\d_]+", words)) <= _VAGUE
-
-
-def schema_without(schema: object, omitted: Collection[str]) -> Any:
-    """Returns a JSON schema without the keywords that a server does not know, see `KEYWORD`."""
-    if not any(name.startswith(KEYWORD) for name in omitted):
-        return schema
-    if isinstance(schema, list):
-        return [schema_without(part, omitted) for part in schema]
-    if not isinstance(schema, Mapping):
-        return schema
-    parts: dict[str, Any] = {}
-    for name, part in schema.items():
-        if name == "properties" and isinstance(part, Mapping):  # whose names are no keywords
-            parts[name] = {key: schema_without(value, omitted) for key, value in part.items()}
-        elif f"{KEYWORD}{name}" not in omitted:
-            parts[name] = schema_without(part, omitted)
-    return parts
-
-
-class Refusals:
-    """What a server turned out not to take, over a run. What it took once it takes for good.
-
-    Attributes:
-        omitted: what is sent to it no more, see `to_leave_out`.
+def raise_token_limit(fields: dict[str, Any], request: Request) -> dict[str, Any]:
+    """Returns a request's body with its limit of tokens raised, wherever it stands, by the room
+    given.
     """
+    for name in ("max_tokens", "max_completion_tokens", "max_output_tokens"):
+        if request.room > 1 and isinstance(fields.get(name), int):
+            fields[name] *= request.room
+    return fields
 
-    def __init__(self) -> None:
-        self.omitted: frozenset[str] = frozenset()
-        self._taken: set[str] = set()
-        self._vague = 0
-        self._unheeded = 0  # replies outside the schema, less those in it
-        self._whole = self._thoughts = 0  # replies; those with thinking
 
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What is no longer sent, or sent in vain, in words for the user."""
-        notes = {"schema": _NO_SCHEMA, **_FIELDS}
-        unheeded = (_UNHEEDED,) if self._unheeded > 0 and "schema" not in self.omitted else ()
-        return (*(note for name, note in notes.items() if name in self.omitted), *unheeded)
-
-    def note_answered(
-        self, omitted: AbstractSet[str], sent: AbstractSet[str], refusals: Collection[str]
-    ) -> None:
-        """Notes which fields the server took or refused, from a request that it answered after
-        refusals.
-
-        A refusal that names nothing may have been of that one request. Only several make sure.
-        """
-        self._taken |= sent - omitted
-        named = any(word in text.lower() for text in refusals for word in _OF_SCHEMA)
-        vague = "schema" in omitted - self.omitted and not named
-        self._vague += vague
-        if not vague or self._vague >= _SURE:
-            self.omitted |= omitted
-        self.omitted -= self._taken
-
-    def compare(self, request: Request, reply: Reply, omitted: AbstractSet[str]) -> Reply:
-        """Takes in whether a whole reply is in the form that was asked for, and has thinking.
-
-        Returns the reply; where a model that always thinks was cut off in a block that its chat
-        template opened in the prompt, it is all thinking.
-        """
-        if reply.finish_reason in CUT and not reply.thinking and 0 < self._whole == self._thoughts:
-            return replace(reply, text="", thinking=reply.text)
-        whole = reply.text and not (reply.refused or reply.tool_calls or reply.finish_reason in CUT)
-        self._whole += bool(whole)
-        self._thoughts += bool(whole and reply.thinking)
-        if request.schema is not None and whole and "schema" not in omitted:
-            parsed, required = read_arguments(reply.text), request.schema.get("required")
-            keys = required if isinstance(required, list) else []
-            self._unheeded += 1 if parsed is None or not set(keys) <= parsed.keys() else -1
-        return reply
+def merged_fields(fields: Mapping[str, Any], extra: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the fields of a body with further ones, object by object; what both name is as
+    `extra` has it.
+    """
+    both = {n: (fields[n], extra[n]) for n in fields.keys() & extra.keys()}
+    inner = {
+        name: merged_fields(ours, theirs)
+        for name, (ours, theirs) in both.items()
+        if isinstance(ours, Mapping) and isinstance(theirs, Mapping)
+    }
+    return {**fields, **extra, **inner}
 
 
 _OPEN = re.compile(

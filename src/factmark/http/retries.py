@@ -16,7 +16,7 @@ import re
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from typing import TypeVar
 
@@ -144,6 +144,14 @@ async def repeat(
                 _LOG.warning("%s: asked again in %.0f s", error, wait)
         await chosen.sleep(wait)
     raise AssertionError("the loop ends by returning or raising")
+
+
+def clock_time(seconds: float) -> str:
+    """Returns the local time in so many seconds, with the day where that is not today."""
+    now = datetime.now()
+    moment = now + timedelta(seconds=seconds)
+    day = "" if moment.date() == now.date() else f"{moment:%Y-%m-%d} "
+    return f"{day}{moment:%H:%M:%S}"
 
 
 def retry_seconds(retry_after: str | None) -> float | None:

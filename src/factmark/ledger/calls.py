@@ -24,7 +24,8 @@ _TOTALS = """SELECT count(*) FILTER (WHERE status != 'failed') AS replies,
     count(*) FILTER (WHERE status = 'failed') AS failed,
     ifnull(sum(input_tokens), 0) AS input_tokens, ifnull(sum(output_tokens), 0) AS output_tokens,
     ifnull(sum(thinking_tokens), 0) AS thinking_tokens, total(cost) AS cost,
-    count(*) FILTER (WHERE status != 'failed' AND cost IS NULL) AS unpriced,
+    count(*) FILTER (WHERE (status != 'failed' OR input_tokens IS NOT NULL) AND cost IS NULL)
+        AS unpriced,
     total(estimated) > 0 AS estimated FROM calls """
 
 
@@ -130,7 +131,7 @@ def end_batch(ledger: Ledger, batch: str, calls: Iterable[Call]) -> None:
 def _row(call: Call) -> dict[str, object]:
     """Returns a call as a row of its table."""
     reply = call.outcome if isinstance(call.outcome, Reply) else Reply(text="")
-    usage = reply.usage
+    usage = call.outcome.usage
     return {
         "key": call.key,
         "judge": call.judge,
@@ -146,7 +147,7 @@ def _row(call: Call) -> dict[str, object]:
         "thinking_tokens": usage.thinking if usage else 0,
         "estimated": int(usage is not None and usage.estimated),
         "latency": call.outcome.latency,
-        "cost": None if call.status == "failed" else call.cost,
+        "cost": call.cost,
         "reason": call.outcome.reason if isinstance(call.outcome, Failure) else "",
         "tools": _tools(reply),
         "time": _now(),

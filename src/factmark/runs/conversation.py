@@ -9,11 +9,10 @@ from dataclasses import asdict, dataclass, replace
 from time import perf_counter
 
 from factmark.answers.core.records import Ending, GivenAnswer, Status, ToolUse, Trace
-from factmark.ask.asker import AskedCall, Asker, ask_with_room, kept_reply
+from factmark.ask.asker import AskedCall, Asker, ask_until_answered, kept_reply
 from factmark.ask.budget import Account
 from factmark.ask.chat import (
     CUT,
-    UNANSWERED,
     Failure,
     Reply,
     Request,
@@ -114,7 +113,7 @@ class ReadingDesk:
 
     async def ask(self, request: Request) -> AskedCall:
         """Returns a kept reply."""
-        return await ask_with_room(self._ask, request)
+        return await ask_until_answered(self._ask, request)
 
     async def _ask(self, request: Request) -> AskedCall:
         """Returns the kept reply to a request. UnknownReply: there is none."""
@@ -159,21 +158,33 @@ class Conversation:
             NoReply: none came, it has no answer, or the budget has no room.
             EndpointError: no call can work.
         """
-        asked = await self._desk.ask(request)
-        outcome = asked.outcome
-        if outcome is None:
-            raise NoReply("left", self._desk.account.exhausted)
-        if isinstance(outcome, Failure):
-            raise NoReply("failed", outcome.reason)
-        for call, reply in ((call.key, call.outcome) for call in (*asked.before, asked)):
-            if isinstance(reply, Reply):
-                self._calls.append(call)
-                self._latency += reply.latency
-                self._usages += [reply.usage] if reply.usage else []
+        reply = await self._reply(request)
+        if reply.unanswered and reply.finish_reason not in CUT:
+            reply = await self._reply(replace(request, attempt=1))
         self._rounds += 1
-        if outcome.unanswered:
-            raise NoReply("unparsed", UNANSWERED)
-        return replace(outcome, text=without_surrogates(outcome.text))
+        if reply.unanswered:
+            raise NoReply("unparsed", reply.why_unanswered)
+        return replace(reply, text=without_surrogates(reply.text))
+
+    async def _reply(self, request: Request) -> Reply:
+        """The model's reply, if an empty one; adds up what it took.
+
+        Raises:
+            NoReply: none came, or the budget has no room.
+        """
+        asked = await self._desk.ask(request)
+        for call in (*asked.before, asked):
+            outcome = call.outcome
+            if outcome is not None and outcome.usage:
+                self._usages.append(outcome.usage)
+            if isinstance(outcome, Reply):
+                self._calls.append(call.key)
+                self._latency += outcome.latency
+        if asked.outcome is None:
+            raise NoReply("left", self._desk.account.exhausted)
+        if isinstance(asked.outcome, Failure):
+            raise NoReply("failed", asked.outcome.reason)
+        return asked.outcome
 
     async def call(
         self, server: ToolServer, wanted: Sequence[tuple[str, Mapping[str, object]]]

@@ -291,6 +291,6 @@ class BatchedCalls:
 def _tokens_used(outcome: Reply | Failure) -> Usage | None:
     """Returns the tokens that a call in a batch used; None for a failed one."""
     if isinstance(outcome, Failure):
-        return None
+        return outcome.usage
     output = estimate_tokens(outcome.thinking + outcome.text)
     return outcome.usage or Usage(input=0, output=output, estimated=True)

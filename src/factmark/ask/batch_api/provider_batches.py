@@ -20,7 +20,7 @@ from factmark.ask.chat import Failure, Reply, token_count
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.protocols import anthropic, openai, openai_responses
 from factmark.ask.provider_http import provider_http
-from factmark.ask.responses import RejectedError, reply_of
+from factmark.ask.responses import RejectedError, UnusableError, reply_of
 from factmark.errors import EndpointError, InputError
 from factmark.http.async_tools import Closing
 from factmark.http.client import Response, clean_line
@@ -209,7 +209,12 @@ class BatchApi(Closing):
         try:
             return reply_of(answer, self.spec, protocol.read)
         except EndpointError as error:
-            return Failure(reason=str(error), rejected=isinstance(error, RejectedError))
+            return Failure(
+                reason=str(error),
+                rejected=isinstance(error, RejectedError),
+                unusable=isinstance(error, UnusableError),
+                usage=protocol.usage(body if isinstance(body, Mapping) else {}),
+            )
 
 
 def _no_reply_expected(_payload: Mapping[str, Any]) -> Reply:

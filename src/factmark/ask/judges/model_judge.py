@@ -9,7 +9,7 @@ from dataclasses import replace
 from factmark import replies
 from factmark.ask.asker import Asker
 from factmark.ask.budget import Spend
-from factmark.ask.chat import CUT, UNANSWERED, Failure
+from factmark.ask.chat import CUT, Failure
 from factmark.ask.client import ChatClient
 from factmark.ask.judges.unit_judge import OpenJudge, UnitJudge
 from factmark.ask.tasks import Task, count_votes
@@ -97,7 +97,7 @@ class _Voting:
             return self._without_label(units, "failed", outcome.reason, key)
         cut, alone = outcome.finish_reason in CUT, len(units) == 1
         if outcome.unanswered and alone and (cut or attempt):
-            return self._without_label(units, "unparsed", UNANSWERED, key)
+            return self._without_label(units, "unparsed", outcome.why_unanswered, key)
         if cut:
             self._cut.add(key)
         votes = {} if outcome.refused else self._read(units, outcome.text, key, cut)

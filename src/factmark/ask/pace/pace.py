@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -20,6 +19,7 @@ from factmark.http.retries import (
     Sleep,
     TransientError,
     TurnedAwayError,
+    clock_time,
     retry_seconds,
 )
 
@@ -28,6 +28,9 @@ MOST = 64  # requests in flight
 _LEAST, _LONGEST = 300.0, 900.0  # seconds for a reply
 _TIMES = 4  # the slowest reply
 
+_LONG = 10.0  # seconds of a wait that the user hears of
+_LATELY = 10  # replies
+_LEFT_BEHIND = 75.0  # seconds that a refused request waits where others were answered since
 _AWAY = 1_200.0  # seconds without a reply before a server that turns requests away is given up
 _WAIT, _LIMITED_WAIT = 15.0, 60.0  # the longest between two looks
 _ALONE, _LONGER, _LONGEST_ALONE = 0.5, 1.2, 15.0  # seconds of a refused request's own wait
@@ -92,6 +95,9 @@ class Pace:
         self._is_probing = False
         self._timers: dict[asyncio.Timeout, float] = {}
         self._shrunk = float("-inf")
+        self._answered = float("-inf")  # when the last that was answered had been sent
+        self._lately: deque[float] = deque(maxlen=_LATELY)  # when replies came
+        self._told_until = float("-inf")
         self._told: set[str] = set()
 
     async def __aenter__(self) -> None:
@@ -228,6 +234,8 @@ class Pace:
         """Takes in a reply: patience, limit and throttle learn from it, and the user is told when
         the server is back."""
         self._latest = latency = now - start
+        self._answered = max(self._answered, start)
+        self._lately.append(now)
         self.replies += 1
         if latency > self._slowest:
             before, self._slowest = self.patience, latency
@@ -259,8 +267,16 @@ class Pace:
         elsewhere = isinstance(error, UnsentError) and not self.replies  # a wrong address
         return isinstance(error, TurnedAwayError) and not elsewhere
 
-    def turned_away(self, error: TransientError, times: int) -> float | None:
-        """Seconds that a request waits which was turned away so many times.
+    def tell_wait(self, why: str, seconds: float) -> None:
+        """Tells the user of a long wait and of its end, unless it is within one that was told."""
+        end = asyncio.get_running_loop().time() + seconds
+        if seconds <= _LONG or end <= self._told_until + _LONG:
+            return
+        self._told_until = end
+        self._tell(f"{why.rstrip('.')}: waiting until {clock_time(seconds)}")
+
+    def turned_away(self, error: TransientError, times: int, since: float) -> float | None:
+        """Seconds that a request waits which was turned away so many times, of the time `since`.
 
         Returns:
             None where it is not waited for any longer.
@@ -278,6 +294,8 @@ class Pace:
             return None
         if asked is not None and asked > _AWAY:
             return None
+        if asked is None and self._is_left_behind(since, limited):
+            return None
         longer = _LONGER ** max(0, times - _LUCK)
         alone = min(_LONGEST_ALONE, _ALONE * longer) * random.uniform(0.5, 1.0)
         if asked is None:
@@ -285,6 +303,17 @@ class Pace:
         if throttle.is_free:
             return asked * (1 + 0.1 * random.random())
         return max(alone, EARLY * asked)  # it is sent when its turn comes
+
+    def _is_left_behind(self, since: float, limited: bool) -> bool:
+        """Whether a request of the time `since` is among the last few, since the others were
+        answered: the server is there, and what it turns away for so long is this request."""
+        now = asyncio.get_running_loop().time()
+        is_ending = self.underway < self.most / 2 and 3 * self.underway <= self.replies
+        if not is_ending or self._answered < since:
+            return False
+        first, last = self._lately[0], self._lately[-1]
+        longest = _LEFT_BEHIND if limited else _LEFT_BEHIND / 2
+        return now - last > max(longest, 3 * (last - first) / len(self._lately))
 
     def _say(self, error: TransientError, limited: bool, now: float) -> None:
         """Tells the user, once each, that the server limits or that it is away, where the wait is
@@ -297,8 +326,8 @@ class Pace:
             self._tell(f"{error}: asking slower, as fast as it lets us (--rpm sets it)")
         elif not limited and since is not None and "away" not in self._told:
             self._told.add("away")
-            until = time.localtime(time.time() + _AWAY - (now - since))
             self._tell(
-                f"{error}: waiting for it until {time.strftime('%H:%M:%S', until)} at most. "
+                f"{error}: waiting for it until {clock_time(_AWAY - (now - since))} at most. "
                 "Ctrl-C ends; the same command goes on from there"
             )
+            self._told_until = since + _AWAY

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from factmark.ask.chat import (
-    CUT,
+    DECLINED,
     Message,
     Reply,
     Request,
@@ -113,14 +113,12 @@ def read(payload: Mapping[str, Any]) -> Reply:
     text, aside = split_thinking(visible)
     stop = payload.get("stop_reason") or ""
     calls = _tool_calls(blocks)
-    if stop not in ("refusal", *CUT) and all(block["type"] in _THINKING for block in blocks):
-        raise ValueError("a message without content")
     return Reply(
         text=text,
         thinking="\n\n".join(filter(None, (*thought, aside))),
-        refused=stop == "refusal",
+        refused=stop in DECLINED,
         finish_reason=str(stop),
-        usage=_usage(payload.get("usage")),
+        usage=usage(payload),
         model=str(payload.get("model") or ""),
         tool_calls=calls,
         carry={"blocks": blocks} if calls and _has_thinking(blocks) else {},
@@ -188,10 +186,11 @@ def _tool_calls(blocks: Iterable[Mapping[str, Any]]) -> tuple[ToolCall, ...]:
     )
 
 
-def _usage(given: object) -> Usage | None:
+def usage(payload: Mapping[str, Any]) -> Usage | None:
     """Returns the tokens of a call, None where none are told; the protocol counts those read from a
     cache or written to one apart.
     """
+    given = payload.get("usage")
     if not isinstance(given, Mapping) or "input_tokens" not in given:
         return None
     cached = token_count(given.get("cache_read_input_tokens"))

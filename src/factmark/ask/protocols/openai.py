@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Mapping
 from typing import Any
 
 from factmark.ask.chat import (
-    CUT,
+    DECLINED,
     Message,
     Reply,
     Request,
@@ -17,28 +18,25 @@ from factmark.ask.chat import (
     token_count,
 )
 from factmark.ask.model_spec import ModelSpec
+from factmark.ask.outcomes.left_out import folded, schema_without
 from factmark.ask.responses import (
     arguments_text,
     merged_fields,
     raise_token_limit,
-    schema_without,
     sendable_arguments,
     split_thinking,
     unique_calls,
 )
 
 _MOST_COST = 10_000  # dollars of one call
-_DECLINED = frozenset(
-    {"content_filter", "refusal"}
-    | {"safety", "recitation", "blocklist", "prohibited_content", "spii"}  # Gemini's own words
-)
 
 
 def body(spec: ModelSpec, request: Request, omitted: Collection[str]) -> dict[str, Any]:
     """Returns the body of a request; what the model's parameters leave open is not in it."""
+    messages = folded(request.messages) if "system" in omitted else request.messages
     fields: dict[str, Any] = {
         "model": spec.model,
-        "messages": [_protocol_message(message) for message in request.messages],
+        "messages": [_protocol_message(message) for message in messages],
         ("max_completion_tokens" if "max_tokens" in omitted else "max_tokens"): spec.max_tokens,
     }
     seed = None if spec.seed is None else spec.seed + request.sample
@@ -48,7 +46,7 @@ def body(spec: ModelSpec, request: Request, omitted: Collection[str]) -> dict[st
             "type": "json_schema",
             "json_schema": {
                 "name": "reply",
-                "strict": True,
+                **fields_to_send(omitted, strict=True),
                 "schema": schema_without(request.schema, omitted),
             },
         }
@@ -65,26 +63,27 @@ def read(payload: Mapping[str, Any]) -> Reply:
     Raises:
         ValueError, TypeError, KeyError, IndexError: if it is no chat completion.
     """
-    usage = _usage(payload.get("usage"))
+    tokens = usage(payload)
     choices = payload.get("choices")
-    if not choices and usage is not None and not usage.output:  # Gemini blocked the prompt
-        return Reply(text="", refused=True, finish_reason="content_filter", usage=usage)
-    choice = payload["choices"][0]
-    message = choice.get("message") or {}
+    if choices is None and tokens is not None and not tokens.output:  # Gemini blocked the prompt
+        return Reply(text="", refused=True, finish_reason="content_filter", usage=tokens)
+    if choices == [] and tokens is not None:
+        return Reply(text="", usage=tokens)
+    choices = payload["choices"]
+    choice = next((each for each in choices if each.get("index") == 0), choices[0])
+    message = choice.get("message") or {"content": choice.get("text")}
     finish = str(choice.get("finish_reason") or "").partition(":")[0].lower()
     text, aside = split_thinking(_message_text(message.get("content")))
     refusal = message.get("refusal") or ""
     thinking = [message.get("reasoning_content") or message.get("reasoning") or "", aside]
     calls, carry = _tool_calls(message)
-    refused = bool(refusal) or finish in _DECLINED
-    if message.get("content") is None and not (calls or refused or finish in CUT):
-        raise ValueError("a message without content")
+    refused = bool(refusal) or finish in DECLINED
     return Reply(
         text=text or str(refusal),
         thinking="\n\n".join(part for part in thinking if isinstance(part, str) and part),
         refused=refused,
         finish_reason=finish,
-        usage=usage,
+        usage=tokens,
         model=str(payload.get("model") or ""),
         tool_calls=calls,
         carry=carry,
@@ -163,14 +162,18 @@ def _message_text(content: object) -> str:
     if isinstance(content, str):
         return content
     if isinstance(content, list):
-        return "".join(str(part["text"] or "") for part in content if part.get("type") == "text")
+        texts = (part for part in content if part.get("type") in ("text", "output_text"))
+        return "".join(str(part["text"] or "") for part in texts)
+    if isinstance(content, Mapping):  # a server that has read the JSON already
+        return json.dumps(content, ensure_ascii=False)
     raise TypeError("the content is no text")
 
 
-def _usage(given: object) -> Usage | None:
+def usage(payload: Mapping[str, Any]) -> Usage | None:
     """Returns the tokens of a call, or None. Thinking that a provider (Gemini, Grok) counts in the
     total only is added to the output.
     """
+    given = payload.get("usage")
     if not isinstance(given, Mapping) or not token_count(given.get("prompt_tokens")):
         return None
     asked = token_count(given["prompt_tokens"])

@@ -10,13 +10,22 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
-from factmark.ask.chat import CUT, Message, Reply, Request, Tool, Usage, fields_to_send, token_count
+from factmark.ask.chat import (
+    DECLINED,
+    Message,
+    Reply,
+    Request,
+    Tool,
+    Usage,
+    fields_to_send,
+    token_count,
+)
 from factmark.ask.model_spec import ModelSpec
+from factmark.ask.outcomes.left_out import folded, schema_without
 from factmark.ask.responses import (
     arguments_text,
     merged_fields,
     raise_token_limit,
-    schema_without,
     sendable_arguments,
     split_thinking,
     unique_calls,
@@ -34,9 +43,10 @@ _MOVED: Mapping[str, tuple[str, ...]] = {
 
 def body(spec: ModelSpec, request: Request, omitted: Collection[str]) -> dict[str, Any]:
     """Returns the body of a request; what the model's parameters leave open is not in it."""
+    messages = folded(request.messages) if "system" in omitted else request.messages
     fields: dict[str, Any] = {
         "model": spec.model,
-        "input": [item for message in request.messages for item in _message_items(message)],
+        "input": [item for message in messages for item in _message_items(message)],
         "max_output_tokens": spec.max_tokens,
         "store": False,
     }
@@ -72,15 +82,13 @@ def read(payload: Mapping[str, Any]) -> Reply:
         (item.get("call_id"), item["name"], arguments_text(item.get("arguments"))) for item in given
     )
     finish = _finish_reason(payload, bool(calls))
-    refused = bool(refusal) or finish == "content_filter"
-    if not (messages or calls or refused or finish in CUT):
-        raise ValueError("a response without a message")
+    refused = bool(refusal) or finish in DECLINED
     return Reply(
         text=text or refusal,
         thinking="\n\n".join(filter(None, thoughts)),
         refused=refused,
         finish_reason=finish,
-        usage=_usage(payload.get("usage")),
+        usage=usage(payload),
         model=str(payload.get("model") or ""),
         tool_calls=calls,
         carry={"items": list(_items_to_send_back(items))} if calls else {},
@@ -188,8 +196,9 @@ def _finish_reason(payload: Mapping[str, Any], calls: bool) -> str:
     return "length" if reason == "max_output_tokens" else str(reason or "incomplete")
 
 
-def _usage(given: object) -> Usage | None:
+def usage(payload: Mapping[str, Any]) -> Usage | None:
     """Returns the tokens of a call, those from a cache among those of the prompt."""
+    given = payload.get("usage")
     if not isinstance(given, Mapping) or not token_count(given.get("input_tokens")):
         return None
     asked = token_count(given["input_tokens"])

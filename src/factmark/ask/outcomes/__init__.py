@@ -1,0 +1,1 @@
+"""What comes of a call: the table of errors, and what a server turned out not to take."""
