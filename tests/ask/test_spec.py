@@ -30,6 +30,8 @@ KEY = "sk-test-0123456789"
         ("openai:m", "http://localhost:8000/v1/", "http://localhost:8000/v1/chat/completions"),
         ("openai:m", "http://localhost:8000", "http://localhost:8000/v1/chat/completions"),
         ("openai:m", "http://h/v1/chat/completions", "http://h/v1/chat/completions"),
+        ("openai:m", "http://h/v1/models", "http://h/v1/chat/completions"),
+        ("ollama:m", "http://h:11434/api/chat", "http://h:11434/v1/chat/completions"),
         ("openai:m", "https://h/a?api-version=1", "https://h/a/chat/completions?api-version=1"),
         ("anthropic:m", "https://h/anthropic", "https://h/anthropic/v1/messages"),
         (

@@ -86,7 +86,10 @@ NAMES = ", ".join(
 RUNNING = ("n_ctx", "n_threads")
 """Fields of `extra` that say how weights are run in this process."""
 
-_ENDINGS = ("/chat/completions", "/responses", "/messages", "/embeddings")
+_ENDINGS = (
+    *("/chat/completions", "/responses", "/messages", "/embeddings", "/completions", "/models"),
+    *("/api/chat", "/api/generate", "/api/tags"),  # of Ollama, which has the protocol at /v1
+)
 _PATHS: Mapping[Protocol, str] = {
     "openai": "chat/completions",
     "anthropic": "messages",

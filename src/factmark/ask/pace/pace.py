@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import random
 from collections import deque
 from collections.abc import AsyncIterator, Callable
@@ -30,7 +31,7 @@ _TIMES = 4  # the slowest reply
 
 _LONG = 10.0  # seconds of a wait that the user hears of
 _LATELY = 10  # replies
-_LEFT_BEHIND = 75.0  # seconds that a refused request waits where others were answered since
+_LEFT_BEHIND = 65.0  # seconds that a refused request waits where others were answered since
 _AWAY = 1_200.0  # seconds without a reply before a server that turns requests away is given up
 _WAIT, _LIMITED_WAIT = 15.0, 60.0  # the longest between two looks
 _ALONE, _LONGER, _LONGEST_ALONE = 0.5, 1.2, 15.0  # seconds of a refused request's own wait
@@ -294,26 +295,27 @@ class Pace:
             return None
         if asked is not None and asked > _AWAY:
             return None
-        if asked is None and self._is_left_behind(since, limited):
+        left = math.inf if asked is not None else self._time_left(since, limited)
+        if left <= 0:
             return None
         longer = _LONGER ** max(0, times - _LUCK)
         alone = min(_LONGEST_ALONE, _ALONE * longer) * random.uniform(0.5, 1.0)
         if asked is None:
-            return alone
+            return min(alone, left)
         if throttle.is_free:
             return asked * (1 + 0.1 * random.random())
         return max(alone, EARLY * asked)  # it is sent when its turn comes
 
-    def _is_left_behind(self, since: float, limited: bool) -> bool:
-        """Whether a request of the time `since` is among the last few, since the others were
-        answered: the server is there, and what it turns away for so long is this request."""
+    def _time_left(self, since: float, limited: bool) -> float:
+        """Seconds that a request of the time `since` may wait which is among the last few, since
+        the others were answered: the server is there, and what it turns away is this request."""
         now = asyncio.get_running_loop().time()
         is_ending = self.underway < self.most / 2 and 3 * self.underway <= self.replies
         if not is_ending or self._answered < since:
-            return False
+            return math.inf
         first, last = self._lately[0], self._lately[-1]
         longest = _LEFT_BEHIND if limited else _LEFT_BEHIND / 2
-        return now - last > max(longest, 3 * (last - first) / len(self._lately))
+        return last + max(longest, 3 * (last - first) / len(self._lately)) - now
 
     def _say(self, error: TransientError, limited: bool, now: float) -> None:
         """Tells the user, once each, that the server limits or that it is away, where the wait is
