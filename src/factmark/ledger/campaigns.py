@@ -75,8 +75,10 @@ def create_campaign(
     secret = secrets.token_bytes(32)
     with ledger.writing() as db:
         check_name_is_new(ledger, campaign.name)
-        decided = cells_of_record(campaign) | {"secret": secret}
+        decided = cells_of_record(campaign) | {"secret": secret, "hashed": True}
         del decided["annotators"]
+        query = "SELECT ifnull(max(number), 0) + 1 FROM campaigns"
+        (decided["number"],) = ledger.rows(query).fetchone()
         insert(db, "campaigns", [decided])
         _add_tasks(db, campaign, secret, items, units, shown, assignments)
         fill_queue(db, campaign, queue)
@@ -150,7 +152,7 @@ def campaigns_of(ledger: Ledger) -> list[Campaign]:
         people.setdefault(campaign, []).append(record_of(Annotator, person))
     rows = ledger.rows(
         "SELECT id, name, form, NULL, guidelines, settings, created, closed FROM campaigns "
-        "ORDER BY created, name"
+        "ORDER BY number"
     )
     return [
         replace(campaign, annotators=tuple(people.get(campaign.id, ())))

@@ -206,6 +206,8 @@ def _keep_ratings(
         )
         for name, rating in new.items()
     ]
+    # Rows of files arrive at once: of what they tell, only their times say which came later.
+    revisions.sort(key=lambda revision: revision.at)
     return add_labels(ledger, campaign, revisions, imported.form.values)
 
 
