@@ -15,10 +15,11 @@ from factmark.cli.annotate import protocol_of
 from factmark.errors import LedgerError
 from factmark.ledger.campaigns import campaign_named, links_of, tasks_of
 from factmark.ledger.ledger import Ledger
+from factmark.ledger.people.links import annotator_of
 from factmark.ledger.people.withdrawals import forget
 from factmark.model import Judge
 from factmark.people.changes.leaving import come_back, forget_people, leave_campaign
-from factmark.people.desk.desk import annotator_links, annotator_of
+from factmark.people.desk.desk import annotator_links
 from factmark.people.verdicts import take_ratings
 from marked import fact_campaign, mark, rows_of, units_of
 from shell import Done, run

@@ -71,7 +71,7 @@ def withdraw(
                 "DELETE FROM verdicts WHERE number IN (SELECT number FROM withdrawn_verdicts)"
             )
             db.execute(
-                "UPDATE annotators SET withdrawn = :at, links = links + 1 "
+                "UPDATE annotators SET withdrawn = :at, links = links + 1, link = '' "
                 "WHERE campaign = :campaign AND code = :code",
                 row,
             )
@@ -162,7 +162,7 @@ def _forget(db: sqlite3.Connection, name: str, alias: str) -> None:
         row,
     )
     db.execute(
-        "UPDATE annotators SET name = :alias, email = '', links = links + 1 WHERE name = :name",
+        "UPDATE annotators SET name = :alias, email = '', links = links + 1, link = '' WHERE name = :name",
         row,
     )
 
@@ -188,7 +188,8 @@ def _erasing(ledger: Ledger, again: str) -> Iterator[sqlite3.Connection]:
     except sqlite3.Error as error:
         raise LedgerError(
             f"{ledger.path}: it is done, but the file could not be written anew and still holds "
-            f"traces of what was deleted ({sqlite_reason(error)}). See to that, then run {again}."
+            f"traces of what was deleted ({sqlite_reason(error, ledger.path)}). See to "
+            f"that, then run {again}."
         ) from error
     if busy:
         raise LedgerError(
