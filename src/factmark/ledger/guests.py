@@ -9,16 +9,25 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import struct
 import time
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
+try:
+    import fcntl
+except ImportError:  # no POSIX, and nobody is a guest
+    fcntl = None  # type: ignore[assignment]
+
 _TICK = 0.05  # seconds: two writes so far apart have different times on any file system
-_PATIENCE = 20.0  # seconds of tries to copy a file that is being written
+_PATIENCE = 20.0  # seconds of tries to read a file that is being written
 _WAL = b"\x02"  # what the header says of how the file is written, at _MODE
 _MODE = 18
-_CANNOT_WAIT = "is being written, and this account cannot lock it; try again later"
+_READERS = 0x40000002, 510  # the bytes of a database that its readers lock
+_BUSY = "is being written, and this account cannot lock it; try again later"
+# A process that closes a file loses all its locks on it, SQLite's too: these stay open.
+_FILES: dict[tuple[int, int], int] = {}
 
 Open = Callable[..., sqlite3.Connection]
 
@@ -43,54 +52,86 @@ def open_as_guest(path: Path, connection: Open) -> sqlite3.Connection:
     Raises:
         sqlite3.Error, OSError: it cannot be read, or is being written all the time.
     """
-    with path.open("rb") as file:
-        head = file.read(_MODE + 1)
-    if head[_MODE:] != _WAL:
+    file = _open_file(path)
+    if os.pread(file, 1, _MODE) != _WAL:
         return opened(connection, f"{_uri(path)}?mode=ro")  # locks need no file in this mode
-    if _beside(path, "-shm").exists() and _size(_beside(path, "-wal")) is not None:
-        shared = _open_with_owner(path, connection)
-        if shared is not None:
-            return shared
-    return _copied(path, connection)
+    deadline = time.monotonic() + _PATIENCE
+    while True:
+        with _reader_lock(file) as is_locked:
+            db = _open_locked(path, connection) if is_locked else None
+        if db is not None:
+            return db
+        if time.monotonic() > deadline:
+            raise sqlite3.OperationalError(_BUSY)
+        time.sleep(_TICK)
 
 
-def _open_with_owner(path: Path, connection: Open) -> sqlite3.Connection | None:
-    """Opens a ledger by the files that its owner's processes use; None where they are gone."""
-    wal = _beside(path, "-wal")
-    before = _stat(wal)
+def opened(connection: Open, address: str) -> sqlite3.Connection:
+    """Opens a URI, and reads from it, so that what is wrong shows now."""
+    db = connection(address, uri=True)
     try:
-        db = opened(connection, f"{_uri(path)}?mode=ro&readonly_shm=1")
-    except sqlite3.OperationalError:
-        return None
-    # The owner may have ended this moment, and SQLite have made the file that was gone.
-    now = _stat(wal)
-    if now and before and now[1] != before[1] and now[2] == 0:
-        if wal.stat().st_uid == os.geteuid() != path.stat().st_uid:
-            db.close()
-            wal.unlink(missing_ok=True)
-            return None
+        db.execute("SELECT count(*) FROM sqlite_master")
+    except BaseException:
+        db.close()
+        raise
     return db
 
 
-def _copied(path: Path, connection: Open) -> sqlite3.Connection:
-    """Returns a copy in memory, with all that is committed, of a file at which nobody wrote
-    meanwhile."""
-    deadline = time.monotonic() + _PATIENCE
-    while True:
-        before = _state(path)
-        time.sleep(_TICK)
+def _open_locked(path: Path, connection: Open) -> sqlite3.Connection | None:
+    """Opens a file whose WAL nobody removes meanwhile; None where it was written in this moment."""
+    if _beside(path, "-shm").exists() and _beside(path, "-wal").exists():
+        with suppress(sqlite3.OperationalError):  # they are not to be read
+            return opened(connection, f"{_uri(path)}?mode=ro&readonly_shm=1")
+    before = _state(path)
+    time.sleep(_TICK)
+    if before != _state(path):
+        return None
+    try:
+        copy = _copied_now(path, connection)
+    except sqlite3.DatabaseError:
         if before == _state(path):
-            try:
-                copy = _copied_now(path, connection)
-            except sqlite3.DatabaseError:
-                if before == _state(path):
-                    raise
-            else:
-                if before == _state(path):
-                    return copy
-                copy.close()
-        if time.monotonic() > deadline:
-            raise sqlite3.OperationalError(_CANNOT_WAIT)
+            raise
+        return None
+    if before == _state(path):
+        return copy
+    copy.close()
+    return None
+
+
+def _open_file(path: Path) -> int:
+    """Returns a handle of a file that stays open, the same for each reader of this process."""
+    now = path.stat()
+    key = now.st_dev, now.st_ino
+    if key not in _FILES:
+        _FILES[key] = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    return _FILES[key]
+
+
+@contextmanager
+def _reader_lock(file: int) -> Iterator[bool]:
+    """Holds the lock of a reader on a file, so that its owner's last process leaves the WAL; yields
+    whether it has the lock, which nobody gets while that process ends.
+
+    Systems without locks of single handles get none: they may have a file made in that moment.
+    """
+    command = getattr(fcntl, "F_OFD_SETLK", None)
+    if command is None:
+        yield True
+        return
+    try:
+        fcntl.fcntl(file, command, _lock(fcntl.F_RDLCK))
+    except BlockingIOError:
+        yield False
+        return
+    try:
+        yield True
+    finally:  # by now SQLite has a lock of its own, or needs none
+        fcntl.fcntl(file, command, _lock(fcntl.F_UNLCK))
+
+
+def _lock(kind: int) -> bytes:
+    """Returns the system's record of a lock on what readers of a database lock."""
+    return struct.pack("hhqqi0q", kind, os.SEEK_SET, *_READERS, 0)
 
 
 def _copied_now(path: Path, connection: Open) -> sqlite3.Connection:
@@ -111,17 +152,6 @@ def _copied_now(path: Path, connection: Open) -> sqlite3.Connection:
         copy.close()
         raise
     return copy
-
-
-def opened(connection: Open, address: str) -> sqlite3.Connection:
-    """Opens a URI, and reads from it, so that what is wrong shows now."""
-    db = connection(address, uri=True)
-    try:
-        db.execute("SELECT count(*) FROM sqlite_master")
-    except BaseException:
-        db.close()
-        raise
-    return db
 
 
 def _state(path: Path) -> tuple[object, ...]:

@@ -179,6 +179,6 @@ def process_place() -> str:
     system does not tell, and no process id can be trusted."""
     try:
         boot = Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
-        return f"{boot} {os.readlink('/proc/self/ns/pid')}"
+        return f"{boot} {Path('/proc/self/ns/pid').readlink()}"
     except OSError:
         return ""

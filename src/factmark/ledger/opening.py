@@ -100,7 +100,7 @@ def keep_private(path: Path) -> None:
     """
     for ending in ("", "-wal", "-shm"):
         with contextlib.suppress(FileNotFoundError, PermissionError):
-            os.chmod(f"{path}{ending}", 0o600)
+            Path(f"{path}{ending}").chmod(0o600)
 
 
 def sqlite_reason(error: BaseException, path: Path) -> str:

@@ -162,7 +162,8 @@ def _forget(db: sqlite3.Connection, name: str, alias: str) -> None:
         row,
     )
     db.execute(
-        "UPDATE annotators SET name = :alias, email = '', links = links + 1, link = '' WHERE name = :name",
+        "UPDATE annotators SET name = :alias, email = '', links = links + 1, link = '' "
+        "WHERE name = :name",
         row,
     )
 
