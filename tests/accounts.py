@@ -1,4 +1,7 @@
-"""Work of another account on a folder that both can reach. Only the administrator can test it."""
+"""Work of another account on a folder that both can reach, and in another process namespace.
+
+Only the administrator can test it; others skip.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import json
 import os
 import shutil
 import signal
+import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,6 +22,22 @@ OWNER, COLLEAGUE = 61_001, 61_002
 
 as_root = pytest.mark.skipif(
     os.name != "posix" or os.geteuid() != 0, reason="only root can work as two accounts"
+)
+
+
+NAMESPACE = ("unshare", "--pid", "--fork", "--kill-child", "--mount-proc")
+
+
+def _can_unshare() -> bool:
+    """Whether this account may make a process namespace."""
+    try:
+        return subprocess.run([*NAMESPACE, "true"], capture_output=True).returncode == 0
+    except OSError:
+        return False
+
+
+with_namespaces = pytest.mark.skipif(
+    not _can_unshare(), reason="this account may make no process namespace"
 )
 
 

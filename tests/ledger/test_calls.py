@@ -17,6 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from accounts import NAMESPACE, with_namespaces
 from factmark.ask.chat import Failure, Reply, Usage
 from factmark.errors import LedgerError
 from factmark.ledger.calls import (
@@ -219,7 +220,6 @@ async def main():
 
 asyncio.run(main())
 """
-NAMESPACE = ("unshare", "--pid", "--fork", "--kill-child", "--mount-proc")
 
 
 @contextmanager
@@ -239,7 +239,7 @@ def can_unshare() -> bool:
         return False
 
 
-@pytest.mark.skipif(not can_unshare(), reason="this account may make no process namespace")
+@with_namespaces
 async def test_a_run_in_another_namespace_is_waited_for_and_is_no_ghost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

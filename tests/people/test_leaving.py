@@ -220,6 +220,36 @@ def test_what_was_said_alike_in_two_campaigns_counts_in_the_one_that_is_left(stu
     assert verdicts_of(study) == [("4", COMMENT)]
 
 
+def test_what_counts_in_the_campaign_that_is_left_goes_by_arrival(
+    study: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The clock goes back between what Zebedee says in one campaign and in the other."""
+
+    def at(hour: int) -> None:
+        time = f"2030-01-01T{hour}:00:00.000000+00:00"
+        monkeypatch.setattr("factmark.ledger.ratings.timestamp", lambda: time)
+
+    with Ledger(study) as ledger:
+        other = campaign_in(ledger, summaries(2), annotators=people("Zebedee", "Ben"), name="two")
+        at(12)
+        answer(ledger, other, {"A1": "2"}, second=5)
+        at(13)
+        answer(ledger, campaign_named(ledger, "one"), {"A1": "3"}, second=6)
+        at(11)
+        answer(ledger, other, {"A1": "3"}, second=7)  # as in the first: no further verdict
+    leave(study, "one")
+    assert verdicts_of(study)[-1] == ("3", COMMENT)
+    come_back(study, "one", ["Zebedee"])
+    assert verdicts_of(study)[-1] == ("3", COMMENT)
+    with Ledger(study) as ledger:
+        at(10)
+        answer(ledger, campaign_named(ledger, "one"), {"A1": "5"}, second=8)
+    leave(study, "one")
+    assert verdicts_of(study)[-1] == ("3", COMMENT)  # said in the other, before the 5
+    come_back(study, "one", ["Zebedee"])
+    assert verdicts_of(study)[-1] == ("5", COMMENT)
+
+
 def test_marks_made_alike_in_two_campaigns_count_in_the_one_that_is_left(tmp_path: Path) -> None:
     rows = rows_of(("There are 30 datasets, on gout.", ["30"]))
     ((_, _, unit),) = units_of(rows)

@@ -26,6 +26,8 @@ def connect(path: Path) -> sqlite3.Connection:
         sqlite3.Error, OSError: it cannot be opened, or is damaged.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
+    if path.is_file() and not os.access(path, os.W_OK):  # SQLite would still make files beside it
+        raise PermissionError(_not_writable(path))
     db = _open(path)
     try:
         _check_ours(db, path)
