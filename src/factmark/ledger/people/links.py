@@ -76,7 +76,7 @@ def annotator_of(ledger: Ledger, campaign: Campaign, token: str) -> Annotator | 
 def _is_issued(ledger: Ledger, campaign: Campaign) -> bool:
     """Whether everybody who may answer has a link, and the ledger nothing to make it from."""
     hashes = _hashes(ledger, campaign)
-    return _is_hashed(ledger, campaign) and all(hashes[one.code] for one in campaign.active)
+    return _is_hashed(ledger, campaign) and all(hashes[person.code] for person in campaign.active)
 
 
 def _is_hashed(ledger: Ledger, campaign: Campaign) -> bool:
