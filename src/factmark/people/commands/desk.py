@@ -62,7 +62,11 @@ def links(
     ] = None,
     json: options.Json = False,
 ) -> None:
-    """Print the link of each annotator, as the page at that address takes them."""
+    """Print the link of each annotator, as the page at that address takes them.
+
+    They stand in a file beside the ledger, LEDGER.links, which only this account may read; the
+    ledger itself holds a hash of each.
+    """
     from dataclasses import asdict
 
     from factmark.ledger.campaigns import campaign_named
