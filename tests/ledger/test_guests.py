@@ -98,6 +98,15 @@ def test_a_colleague_reads_a_ledger_of_an_earlier_version(path: Path) -> None:
 
 
 @as_root
+def test_a_ledger_that_is_its_owners_alone_is_told(path: Path) -> None:
+    by(OWNER, lambda: add(path, "a").close())
+    path.chmod(0o600)
+    told = by(COLLEAGUE, partial(held, path))
+    assert told.startswith("LedgerError"), told
+    assert "(Permission denied)" in told
+
+
+@as_root
 def test_the_administrator_leaves_no_files_of_root(path: Path) -> None:
     by(OWNER, lambda: add(path, "a").close())
     assert held(path) == ["a"]

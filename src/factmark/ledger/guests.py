@@ -53,7 +53,8 @@ def open_as_guest(path: Path, connection: Open) -> sqlite3.Connection:
         sqlite3.Error, OSError: it cannot be read, or is being written all the time.
     """
     file = _open_file(path)
-    if os.pread(file, 1, _MODE) != _WAL:
+    os.lseek(file, _MODE, os.SEEK_SET)
+    if os.read(file, 1) != _WAL:
         return opened(connection, f"{_uri(path)}?mode=ro")  # locks need no file in this mode
     deadline = time.monotonic() + _PATIENCE
     while True:
@@ -103,7 +104,7 @@ def _open_file(path: Path) -> int:
     now = path.stat()
     key = now.st_dev, now.st_ino
     if key not in _FILES:
-        _FILES[key] = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        _FILES[key] = os.open(path, os.O_RDONLY)
     return _FILES[key]
 
 

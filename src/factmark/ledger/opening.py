@@ -114,7 +114,7 @@ def sqlite_reason(error: BaseException, path: Path) -> str:
         return "the disk is full; what was kept before is safe"
     if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
         return _not_writable(path) or str(error)
-    return str(error)
+    return getattr(error, "strerror", None) or str(error)
 
 
 def _not_writable(path: Path) -> str:
