@@ -9,6 +9,9 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
+from accounts import NAMESPACE, with_namespaces
 from judging_setup import jobs, rows
 from servers.model_server import Running, verdict_of
 
@@ -16,9 +19,11 @@ SETUP = Path(__file__).parents[1].joinpath("judging_setup.py")
 UNITS, CONCURRENCY = 120, 8
 
 
-def start(server: Running, ledger: Path, batch: int) -> subprocess.Popen[bytes]:
+def start(server: Running, ledger: Path, batch: int, *under: str) -> subprocess.Popen[bytes]:
+    """A process that judges, under another Python or program where one is named."""
+    python = under if under[:1] == (sys.executable,) else (*under, sys.executable)
     numbers = (str(UNITS), str(batch), str(CONCURRENCY))
-    return subprocess.Popen([sys.executable, str(SETUP), server.base_url, str(ledger), *numbers])
+    return subprocess.Popen([*python, str(SETUP), server.base_url, str(ledger), *numbers])
 
 
 def kill_after(process: subprocess.Popen[bytes], server: Running, requests: int) -> None:
@@ -53,10 +58,31 @@ def test_killed_again_and_again(server: Running, tmp_path: Path) -> None:
     assert rows(ledger, "PRAGMA integrity_check") == [("ok",)]
 
 
-def test_two_processes_pay_once_and_agree(server: Running, tmp_path: Path) -> None:
+# A process whose clock goes wrong, as another machine's does.
+CLOCK = """
+import runpy, sys, time
+right = time.time
+time.time = lambda: right() + {}
+sys.argv = sys.argv[1:]
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        pytest.param((), id="alike"),
+        pytest.param((sys.executable, "-c", CLOCK.format(30)), id="clock ahead"),
+        pytest.param((sys.executable, "-c", CLOCK.format(-30)), id="clock behind"),
+        pytest.param(NAMESPACE, id="another namespace", marks=with_namespaces),
+    ],
+)
+def test_two_processes_pay_once_and_agree(
+    server: Running, tmp_path: Path, other: tuple[str, ...]
+) -> None:
     ledger = tmp_path / "ledger.sqlite"
     server.set(latency=0.2)  # long enough for the second to come while calls are under way
-    first, second = start(server, ledger, 1), start(server, ledger, 1)
+    first, second = start(server, ledger, 1), start(server, ledger, 1, *other)
     assert (first.wait(timeout=30), second.wait(timeout=30)) == (0, 0)
     assert server.stats()["requests"] == UNITS
     said = rows(ledger, "SELECT text, label FROM verdicts JOIN units ON id = unit")

@@ -6,15 +6,18 @@ import asyncio
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from socket import gethostname
+from types import SimpleNamespace
+from unittest import mock
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from accounts import NAMESPACE, with_namespaces
 from factmark.ask.chat import Failure, Reply, Usage
 from factmark.errors import LedgerError
 from factmark.ledger.calls import (
@@ -25,7 +28,7 @@ from factmark.ledger.calls import (
     spend_of_judge,
     spend_of_keys,
 )
-from factmark.ledger.leases import Leases
+from factmark.ledger.leases import Leases, process_place
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.writer import LedgerWriter
 from factmark.model import Item, Judge, Unit, Verdict
@@ -130,37 +133,56 @@ async def test_leases_keep_two_runs_apart(tmp_path: Path) -> None:
         assert ledger.rows("SELECT count(*) FROM leases").fetchone() == (0,)
 
 
-def meets(path: Path, run: str, host: str, pid: int, beat: float) -> None:
+def meets(path: Path, run: str, host: str, pid: int, beat: float, place: str = "") -> None:
     """Another run on the ledger, with a lease on `a`."""
     with Ledger(path) as ledger, ledger.writing() as db:
-        row = (run, host, pid, beat)
-        db.execute("INSERT OR REPLACE INTO runs (id, host, pid, beat) VALUES (?, ?, ?, ?)", row)
+        row = (run, host, pid, beat, place)
+        db.execute(
+            "INSERT OR REPLACE INTO runs (id, host, pid, beat, place) VALUES (?, ?, ?, ?, ?)", row
+        )
         db.execute("INSERT OR REPLACE INTO leases (key, owner) VALUES ('a', ?)", (run,))
 
 
-@pytest.mark.parametrize(
-    ("host", "pid", "age"), [("elsewhere", 1, 60.0), (gethostname(), 2**22 + 1, 0.0)]
-)
-async def test_a_run_waits_for_none_that_is_dead(
-    tmp_path: Path, host: str, pid: int, age: float
-) -> None:
+NOBODY = 2**22 + 1  # more than a process id is
+
+
+@pytest.mark.skipif(not process_place(), reason="the system tells no boot and namespace")
+async def test_a_run_waits_for_none_that_was_killed_here(tmp_path: Path) -> None:
     path = tmp_path / "l.sqlite"
-    meets(path, "silent or killed", host, pid, time.time() - age)
+    meets(path, "killed", gethostname(), NOBODY, time.time(), process_place())
     async with leasing(path) as leases:
         assert await leases.take("a")
 
 
-@pytest.mark.parametrize("ahead", [60, float("inf")])
-async def test_a_run_waits_for_no_time_in_the_future(
+@pytest.mark.parametrize("off", [-3600, -30, 30, 3600, float("inf")])
+@pytest.mark.parametrize("place", ["", "another boot pid:[4026531836]", "of another namespace"])
+async def test_a_run_that_beats_is_waited_for_whatever_its_clock_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, off: float, place: str
+) -> None:
+    """Its process id is nobody's here, and its clock is another machine's."""
+    monkeypatch.setattr("factmark.ledger.leases._BEAT", 0.02)
+    path = tmp_path / "l.sqlite"
+    now = time.time() + off if off < 10**6 else 1e300
+    async with leasing(path) as leases:
+        for beat in range(12):
+            await asyncio.to_thread(
+                meets, path, "other", gethostname(), NOBODY, now * (1 + beat / 100), place
+            )
+            await asyncio.sleep(0.03)
+            assert not await leases.take("a")
+
+
+@pytest.mark.parametrize("beat", [0.0, time.time() - 60, time.time() + 60, float("inf")])
+async def test_a_run_that_beats_no_more_is_dead(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
-    ahead: float,
+    beat: float,
 ) -> None:
-    monkeypatch.setattr("factmark.ledger.leases._SILENCE", 0.4)
+    monkeypatch.setattr("factmark.ledger.leases._BEAT", 0.08)
     monkeypatch.setattr("factmark.ledger.leases._PATIENCE", 0.1)
     path = tmp_path / "l.sqlite"
-    meets(path, "ghost", "else\x1bwhere", 4711, time.time() + ahead)
+    meets(path, "ghost", "else\x1bwhere", 4711, beat)
     async with leasing(path) as leases:
         assert not await leases.take("a")
         await leases.wait("a")
@@ -170,19 +192,80 @@ async def test_a_run_waits_for_no_time_in_the_future(
     assert "\x1b" not in caplog.text
 
 
-async def test_a_run_whose_clock_is_ahead_is_waited_for_as_long_as_it_lives(
+async def test_a_run_that_was_stopped_takes_nobody_for_dead(tmp_path: Path) -> None:
+    """After a long pause, as of a container or of a locked ledger, others have to be heard first:
+    what counts is how often this run looked, not how long that took."""
+    path = tmp_path / "l.sqlite"
+    meets(path, "other", "elsewhere", 1, 1.0)
+    async with leasing(path) as leases:
+        assert not await leases.take("a")
+        later = SimpleNamespace(monotonic=lambda: 1e9, time=lambda: 1e10)
+        with mock.patch("factmark.ledger.leases.time", later):
+            assert not await leases.take("a")
+
+
+RUN = """
+import asyncio, sys
+from pathlib import Path
+from factmark.ledger.ledger import Ledger
+from factmark.ledger.leases import Leases, process_place
+from factmark.ledger.writer import LedgerWriter
+
+async def main():
+    path = Path(sys.argv[1])
+    with Ledger(path) as ledger:
+        async with LedgerWriter(path) as writer, Leases(ledger, writer) as leases:
+            print(await leases.take("a"), flush=True)
+            await asyncio.sleep(60)
+
+asyncio.run(main())
+"""
+
+
+@contextmanager
+def other_run(*command: str) -> Iterator[subprocess.Popen[str]]:
+    """Another process, once it has the lease on `a`."""
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "True\n"
+        yield other
+
+
+def can_unshare() -> bool:
+    """Whether this account may make a process namespace."""
+    try:
+        return subprocess.run([*NAMESPACE, "true"], capture_output=True).returncode == 0
+    except OSError:
+        return False
+
+
+@with_namespaces
+async def test_a_run_in_another_namespace_is_waited_for_and_is_no_ghost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("factmark.ledger.leases._SILENCE", 0.5)
+    """Two containers on one ledger: process ids of the one say nothing in the other."""
+    monkeypatch.setattr("factmark.ledger.leases._BEAT", 0.05)
     path = tmp_path / "l.sqlite"
-    async with leasing(path) as leases:
-        meets(path, "other", "elsewhere", 1, time.time() + 3600)
-        waiting = asyncio.create_task(leases.wait("a"))
-        for beat in range(7):
-            await asyncio.sleep(0.1)
-            await asyncio.to_thread(meets, path, "other", "elsewhere", 1, time.time() + 3600 + beat)
-        assert not waiting.done()
-        await waiting
+    beating = f"import factmark.ledger.leases as l\nl._BEAT = 0.05\n{RUN}"
+    with other_run(*NAMESPACE, sys.executable, "-c", beating, str(path)) as other:
+        async with leasing(path) as leases:
+            for _ in range(12):
+                await asyncio.sleep(0.05)
+                assert not await leases.take("a")
+            other.kill()  # and with it all in the namespace
+            await leases.wait("a")
+            assert await leases.take("a")
+
+
+@pytest.mark.skipif(not process_place(), reason="the system tells no boot and namespace")
+async def test_a_run_that_is_killed_here_frees_its_leases_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "l.sqlite"
+    with other_run(sys.executable, "-c", RUN, str(path)) as other:
+        async with leasing(path) as leases:
+            assert not await leases.take("a")
+            other.kill()
+            other.wait()
+            assert await leases.take("a")
 
 
 KILLED = """

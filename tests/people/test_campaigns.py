@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from campaigns import ADA, campaign_in, summaries, unit_of
+from campaigns import ADA, campaign_in, people, summaries, unit_of
 from factmark.campaign_model import Assignment, Campaign, Shown
 from factmark.errors import InputError
 from factmark.ledger.campaigns import (
@@ -22,6 +22,7 @@ from factmark.ledger.campaigns import (
     tasks_of,
 )
 from factmark.ledger.ledger import Ledger
+from factmark.ledger.people.codes import codes_of_people
 from factmark.model import Item
 
 
@@ -70,6 +71,18 @@ def test_any_text_comes_back(shown: Shown, name: str, guidelines: str) -> None:
         (task,) = tasks_of(ledger, made)
         assert task.key == task_key(secret_of(ledger, made), "A1", unit.id)
         assert [task.shown for task in tasks_of(ledger, made)] == [shown]
+
+
+def test_campaigns_stand_in_the_order_in_which_they_were_made(
+    ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A clock that goes back gives nobody another code, and no later campaign an earlier place."""
+    make(ledger, name="first")
+    codes = codes_of_people(ledger)
+    monkeypatch.setattr("factmark.ledger.campaigns.timestamp", lambda: "1999-01-01T00:00:00+00:00")
+    campaign_in(ledger, summaries(1), annotators=people("Dora", "Ada"), name="second")
+    assert [campaign.name for campaign in campaigns_of(ledger)] == ["first", "second"]
+    assert codes_of_people(ledger).items() >= codes.items()
 
 
 def test_campaigns_by_name(ledger: Ledger) -> None:

@@ -15,10 +15,11 @@ from factmark.cli.annotate import protocol_of
 from factmark.errors import LedgerError
 from factmark.ledger.campaigns import campaign_named, links_of, tasks_of
 from factmark.ledger.ledger import Ledger
+from factmark.ledger.people.links import annotator_of
 from factmark.ledger.people.withdrawals import forget
 from factmark.model import Judge
 from factmark.people.changes.leaving import come_back, forget_people, leave_campaign
-from factmark.people.desk.desk import annotator_links, annotator_of
+from factmark.people.desk.desk import annotator_links
 from factmark.people.verdicts import take_ratings
 from marked import fact_campaign, mark, rows_of, units_of
 from shell import Done, run
@@ -217,6 +218,36 @@ def test_what_was_said_alike_in_two_campaigns_counts_in_the_one_that_is_left(stu
     assert verdicts_of(study)[-1] == ("1", COMMENT)
     leave(study, "one", delete=True)
     assert verdicts_of(study) == [("4", COMMENT)]
+
+
+def test_what_counts_in_the_campaign_that_is_left_goes_by_arrival(
+    study: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The clock goes back between what Zebedee says in one campaign and in the other."""
+
+    def at(hour: int) -> None:
+        time = f"2030-01-01T{hour}:00:00.000000+00:00"
+        monkeypatch.setattr("factmark.ledger.ratings.timestamp", lambda: time)
+
+    with Ledger(study) as ledger:
+        other = campaign_in(ledger, summaries(2), annotators=people("Zebedee", "Ben"), name="two")
+        at(12)
+        answer(ledger, other, {"A1": "2"}, second=5)
+        at(13)
+        answer(ledger, campaign_named(ledger, "one"), {"A1": "3"}, second=6)
+        at(11)
+        answer(ledger, other, {"A1": "3"}, second=7)  # as in the first: no further verdict
+    leave(study, "one")
+    assert verdicts_of(study)[-1] == ("3", COMMENT)
+    come_back(study, "one", ["Zebedee"])
+    assert verdicts_of(study)[-1] == ("3", COMMENT)
+    with Ledger(study) as ledger:
+        at(10)
+        answer(ledger, campaign_named(ledger, "one"), {"A1": "5"}, second=8)
+    leave(study, "one")
+    assert verdicts_of(study)[-1] == ("3", COMMENT)  # said in the other, before the 5
+    come_back(study, "one", ["Zebedee"])
+    assert verdicts_of(study)[-1] == ("5", COMMENT)
 
 
 def test_marks_made_alike_in_two_campaigns_count_in_the_one_that_is_left(tmp_path: Path) -> None:

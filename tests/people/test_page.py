@@ -177,6 +177,27 @@ def test_times_are_kept_within_what_can_be(page: Served, ledger: Path) -> None:
     assert (kept.at, kept.seconds) == (campaign.created, None)
 
 
+def test_a_correction_that_is_saved_counts_whatever_the_clocks_say(
+    page: Served, ledger: Path
+) -> None:
+    """The server's clock has gone back since the first answer, or the browser's is wrong."""
+    ada = Client(page, "Ada", "A1")
+    first = revision(ada.keys[10], "4", at="9998-01-01T00:00:00Z")
+    correction = revision(ada.keys[10], "2", at="1999-01-01T00:00:00Z")
+    assert ada.save(first)[0] == 200
+    assert ada.save(correction)[1]["saved"] == [correction["id"]]
+    assert ada.get("answers")[1]["answers"][ada.keys[10]]["answer"]["label"] == "2"
+    with Ledger(ledger, read_only=True) as opened:
+        kept = revisions_of(opened, campaign_named(opened), "A1")[ada.keys[10]]
+        assert [one.response.label for one in kept] == ["4", "2"]
+        newest = opened.rows(
+            "SELECT label FROM newest_verdicts v JOIN assignments a "
+            "ON a.unit = v.unit WHERE a.key = ?",
+            ada.keys[10],
+        ).fetchall()
+        assert ("2",) in newest
+
+
 def test_a_closed_campaign_takes_nothing_and_a_server_ends_quietly(tmp_path: Path) -> None:
     path = tmp_path / "ledger.db"
     campaign = make(path, summaries(1))

@@ -52,6 +52,21 @@ def queued(tmp_path: Path) -> Path:
     return tmp_path / "c.db"
 
 
+def test_copies_of_a_campaign_join_in_the_order_in_which_answers_arrived(tmp_path: Path) -> None:
+    """Also where a clock went back between them; each answer counts once."""
+    path, copy = tmp_path / "one.db", tmp_path / "two.db"
+    with Ledger(path) as ledger:
+        made = campaign_in(ledger, summaries(1), annotators=people("Ada"))
+        key = tasks_of(ledger, made)[0].key
+        take_ratings(ledger, made, [rated(key, "5", 40), rated(key, "1", 10)], protocol_of)
+    shutil.copy(path, copy)
+    with Ledger(copy) as ledger:
+        take_ratings(ledger, made, [rated(key, "2", 20)], protocol_of)
+    for files in ((path, copy), (copy, path)):
+        (score,) = (one for one in results(*files)["scores"] if one["final"]["n_units"])
+        assert score["final"]["value"] == 2.0
+
+
 def next_document(path: Path, code: str, label: str = "") -> str:
     """Draws for somebody, and rates what was drawn where there is a label; returns its name."""
     with Ledger(path) as ledger:

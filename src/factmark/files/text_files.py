@@ -209,9 +209,12 @@ def mend_texts(value: Any, mend: Callable[[str], str] = without_surrogates) -> A
 
 
 @contextmanager
-def replace_at_end(path: Path) -> Iterator[Path]:
+def replace_at_end(path: Path, *, private: bool = False) -> Iterator[Path]:
     """Yields an empty file beside `path` that takes the place of `path` when the block ends well. A
     link at `path` is replaced, not what it points to.
+
+    Args:
+        private: nobody but this account may read it.
 
     Raises:
         FactmarkError: if it cannot be written; what stood at `path` before stands there still.
@@ -228,7 +231,7 @@ def replace_at_end(path: Path) -> Iterator[Path]:
         try:
             yield temporary
             # As any other file that the user makes, whatever program wrote it.
-            temporary.chmod(0o666 & ~_umask())
+            temporary.chmod(0o600 if private else 0o666 & ~_umask())
             temporary.replace(path)
         except OSError as error:
             raise FactmarkError(
@@ -236,9 +239,10 @@ def replace_at_end(path: Path) -> Iterator[Path]:
             ) from error
 
 
-def write_text(path: Path, text: str) -> None:
-    """Writes a whole file in UTF-8; if that fails, what was there stays."""
-    with replace_at_end(path) as temporary:
+def write_text(path: Path, text: str, *, private: bool = False) -> None:
+    """Writes a whole file in UTF-8; if that fails, what was there stays. A private one is read by
+    this account alone."""
+    with replace_at_end(path, private=private) as temporary:
         # The same bytes on every system.
         temporary.write_text(text, encoding="utf-8", newline="\n")
 

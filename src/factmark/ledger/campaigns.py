@@ -1,7 +1,7 @@
 """Campaigns in a ledger: who is asked what, under which keys, and where. Answers: `ratings`.
 
-Task keys and links are HMAC-SHA256 under 32 random bytes that stay here, so nobody else can tell
-from a key whose unit it stands for, or make a link.
+Task keys are HMAC-SHA256 under 32 random bytes that stay here, so nobody else can tell from a key
+whose unit it stands for. Links: `people/links`.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ from factmark.ledger.ledger import (
     record_of,
     records,
 )
+from factmark.ledger.opening import keep_private
 from factmark.ledger.people.queue import fill_queue
 from factmark.model import Item, Unit, content_hash
 
@@ -75,8 +76,12 @@ def create_campaign(
     secret = secrets.token_bytes(32)
     with ledger.writing() as db:
         check_name_is_new(ledger, campaign.name)
-        decided = cells_of_record(campaign) | {"secret": secret}
+        if not ledger.rows("SELECT 1 FROM campaigns").fetchone():  # later the owner has decided
+            keep_private(ledger.path)
+        decided = cells_of_record(campaign) | {"secret": secret, "hashed": True}
         del decided["annotators"]
+        query = "SELECT ifnull(max(number), 0) + 1 FROM campaigns"
+        (decided["number"],) = ledger.rows(query).fetchone()
         insert(db, "campaigns", [decided])
         _add_tasks(db, campaign, secret, items, units, shown, assignments)
         fill_queue(db, campaign, queue)
@@ -150,7 +155,7 @@ def campaigns_of(ledger: Ledger) -> list[Campaign]:
         people.setdefault(campaign, []).append(record_of(Annotator, person))
     rows = ledger.rows(
         "SELECT id, name, form, NULL, guidelines, settings, created, closed FROM campaigns "
-        "ORDER BY created, name"
+        "ORDER BY number"
     )
     return [
         replace(campaign, annotators=tuple(people.get(campaign.id, ())))
@@ -228,7 +233,7 @@ def check_is_open(ledger: Ledger, campaign: Campaign) -> None:
 
 
 def secret_of(ledger: Ledger, campaign: Campaign) -> bytes:
-    """Returns the campaign's secret, from which its keys and links are made."""
+    """Returns the campaign's secret, from which keys of tasks and tokens of requests are made."""
     query = "SELECT secret FROM campaigns WHERE id = ?"
     return bytes(ledger.rows(query, campaign.id).fetchone()[0])
 
@@ -239,18 +244,15 @@ def links_of(ledger: Ledger, campaign: Campaign) -> dict[str, int]:
     return dict(ledger.rows(query, campaign.id))
 
 
-def renew_links(ledger: Ledger, campaign: Campaign, codes: Iterable[str]) -> None:
-    """Makes the links of these annotators anew; their earlier links open nothing any more."""
-    with ledger.writing() as db:
-        db.executemany(
-            "UPDATE annotators SET links = links + 1 WHERE campaign = ? AND code = ?",
-            ((campaign.id, code) for code in codes),
-        )
-
-
 def task_key(secret: bytes, annotator: str, unit: str) -> str:
     """The key of a unit on an annotator's list, which does not tell the unit: 32 hex digits."""
     return keyed_hash(secret, "task", annotator, unit)[:32]
+
+
+def task_keys(ledger: Ledger, campaign: Campaign) -> dict[tuple[str, str], str]:
+    """Returns annotator's code and unit -> the key of that task, of all that was ever on a list."""
+    query = "SELECT annotator, unit, key FROM assignments WHERE campaign = ?"
+    return {(code, unit): key for code, unit, key in ledger.rows(query, campaign.id)}
 
 
 def keyed_hash(secret: bytes, *parts: str) -> str:

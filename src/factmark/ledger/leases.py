@@ -2,8 +2,9 @@
 
 Each run takes a lease on a question before it asks, and tells every few seconds that it lives. Who
 finds a question taken asks something else and comes back for the other's reply. A lease ends with
-its call, or when its owner is gone (it was killed) or has not been heard of for a while, by this
-run's own clock: another machine's may be wrong. Who waits for long says for whom.
+its call, or when its owner is gone: it was killed on this machine, or its sign of life has stayed
+the same while this run gave several of its own. What time a sign names says nothing: another
+machine's clock may be wrong. Who waits for long says for whom.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import contextlib
 import logging
 import os
 import time
+from pathlib import Path
 from socket import gethostname
 from typing import Self
 from uuid import uuid4
@@ -23,7 +25,7 @@ from factmark.ledger.writer import LedgerWriter
 
 _LOG = logging.getLogger("factmark.leases")
 _BEAT = 2.0  # seconds between two signs of life
-_SILENCE = 10.0  # seconds after which a run counts as dead
+_SILENCE = 5  # signs of this run's own without one of another's, which then counts as dead
 _POLL = 0.1
 _EACH = 0.005  # seconds between two looks at the ledger, however many calls wait
 _PATIENCE = 3.0  # seconds of waiting before it is told for whom
@@ -39,10 +41,11 @@ class Leases(Closing):
 
     def __init__(self, ledger: Ledger, writer: LedgerWriter) -> None:
         self._ledger, self._writer = ledger, writer
-        self._id = uuid4().hex
+        self._id, self._place = uuid4().hex, process_place()
         self._held: set[str] = set()
         self._beating: asyncio.Task[None] | None = None
-        self._heard: dict[str, tuple[float, float]] = {}  # beat of a run, and when it came in
+        self._beats = 0
+        self._heard: dict[str, tuple[float, int]] = {}  # beat of a run; ours when it came in
         self._told, self._waiting = False, 0
 
     async def __aenter__(self) -> Self:
@@ -104,16 +107,21 @@ class Leases(Closing):
             await self._writer.write(self._beat)
 
     def _beat(self, ledger: Ledger) -> None:
-        """Writes that this run is alive now."""
+        """Writes that this run is alive now, and listens which others are."""
         ledger.connection.execute(
-            "INSERT OR REPLACE INTO runs (id, host, pid, beat) VALUES (?, ?, ?, ?)",
-            (self._id, gethostname(), os.getpid(), time.time()),
+            "INSERT OR REPLACE INTO runs (id, host, pid, place, beat) VALUES (?, ?, ?, ?, ?)",
+            (self._id, gethostname(), os.getpid(), self._place, time.time()),
         )
+        # Beats are counted, not seconds: while the ledger is locked, or this process is stopped,
+        # neither can others be heard.
+        self._beats += 1
+        for run, beat in ledger.rows("SELECT id, beat FROM runs"):
+            self._is_heard(run, beat)
 
     def _end_dead_runs(self, ledger: Ledger) -> None:
         """Removes this run and those that are dead, with their leases."""
         db = ledger.connection
-        runs = db.execute("SELECT id, host, pid, beat FROM runs").fetchall()
+        runs = db.execute("SELECT id, place, pid, beat FROM runs").fetchall()
         gone = [row[:1] for row in runs if row[0] == self._id or not self._is_alive(*row)]
         db.executemany("DELETE FROM runs WHERE id = ?", gone)
         db.execute("DELETE FROM leases WHERE owner NOT IN (SELECT id FROM runs)")
@@ -121,32 +129,40 @@ class Leases(Closing):
     def _holder(self, ledger: Ledger, key: str) -> tuple[str, int] | None:
         """Host and process id of another living run that has the lease; None without one."""
         row = ledger.rows(
-            "SELECT id, host, pid, beat FROM leases JOIN runs ON id = owner "
+            "SELECT host, id, place, pid, beat FROM leases JOIN runs ON id = owner "
             "WHERE key = ? AND id != ?",
             key,
             self._id,
         ).fetchone()
-        return row[1:3] if row is not None and self._is_alive(*row) else None
+        if row is None or not self._is_alive(*row[1:]):
+            return None
+        return row[0], row[3]
 
-    def _is_alive(self, run: str, host: str, pid: int, beat: float) -> bool:
-        """Whether a run was heard of lately and, on this machine, whether its process is there.
+    def _is_alive(self, run: str, place: str, pid: int, beat: float) -> bool:
+        """Whether a run's sign of life changes and, where process ids say so, its process is there.
 
-        A time in the future counts from when this run first read it.
+        A process id of another machine or container says nothing: here it is somebody else's.
         """
-        known, since = self._heard.get(run, (None, 0.0))
-        if known != beat:
-            since = time.monotonic()
-            self._heard[run] = beat, since
-        if beat < time.time() - _SILENCE or time.monotonic() - since > _SILENCE:
+        if not self._is_heard(run, beat):
             return False
-        if host == gethostname() and os.name == "posix":
-            try:
-                os.kill(pid, 0)
-            except (ProcessLookupError, OverflowError):
-                return False
-            except PermissionError:  # somebody else's
-                return True
+        if not place or place != self._place:
+            return True
+        try:
+            os.kill(pid, 0)
+        except (ProcessLookupError, OverflowError):
+            return False
+        except PermissionError:  # somebody else's
+            return True
         return True
+
+    def _is_heard(self, run: str, beat: float) -> bool:
+        """Whether a run's sign of life has changed lately, counted in signs of this run's own; one
+        that was never read before counts from now on."""
+        known, since = self._heard.get(run, (None, 0))
+        if known != beat:
+            since = self._beats
+            self._heard[run] = beat, since
+        return self._beats - since <= _SILENCE
 
     def _tell(self, host: str, pid: int, *, since: float) -> None:
         """Says once which run this one waits for, if it has waited for long."""
@@ -156,3 +172,13 @@ class Leases(Closing):
         _LOG.warning(
             "%s: waits for another run on it (host %r, process %r)", self._ledger.path, host, pid
         )
+
+
+def process_place() -> str:
+    """Returns the boot and the process namespace in which this process has its id; empty where the
+    system does not tell, and no process id can be trusted."""
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
+        return f"{boot} {Path('/proc/self/ns/pid').readlink()}"
+    except OSError:
+        return ""

@@ -74,7 +74,8 @@ class Ledger:
             ) from error
         except (sqlite3.Error, OSError) as error:
             raise LedgerError(
-                f"{path}: cannot be used as a ledger ({sqlite_reason(error)}). Name another file."
+                f"{path}: cannot be used as a ledger ({sqlite_reason(error, self.path)}). Name "
+                "another file."
             ) from error
 
     def __enter__(self) -> Self:
@@ -89,8 +90,8 @@ class Ledger:
         self.close()
         if isinstance(error, sqlite3.Error):
             raise LedgerError(
-                f"{self.path}: cannot be read ({sqlite_reason(error)}). If it is damaged, take "
-                "a copy of it or start a new one."
+                f"{self.path}: cannot be read ({sqlite_reason(error, self.path)}). If it is "
+                "damaged, take a copy of it or start a new one."
             ) from error
 
     def close(self) -> None:
@@ -248,9 +249,16 @@ class Ledger:
             db.execute("COMMIT")
         except sqlite3.Error as error:
             raise LedgerError(
-                f"{self.path}: cannot be written ({sqlite_reason(error)}). Nothing of this step "
-                "was kept; see to that or name another file, and run it again."
+                f"{self.path}: cannot be written ({sqlite_reason(error, self.path)}). Nothing of "
+                "this step was kept; see to that or name another file, and run it again."
             ) from error
+
+    def try_to_write(self) -> None:
+        """Writes what is there once more, so that who waits for others to write knows that it can
+        be written; raises as `writing`."""
+        (version,) = self.rows("PRAGMA user_version").fetchone()
+        with self.writing() as db:
+            db.execute(f"PRAGMA user_version = {version}")
 
     # What adds, inside `writing`.
 

@@ -165,6 +165,26 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             PRIMARY KEY (campaign, place), UNIQUE (campaign, unit)
         ) WITHOUT ROWID""",
     ),
+    (
+        # Where a run's process id means anything.
+        "ALTER TABLE runs ADD COLUMN place TEXT NOT NULL DEFAULT ''",
+        # Order is that of arrival: clocks go back. What arrived before has its times alone.
+        # `seen` is the last verdict that was there when a rating came.
+        "ALTER TABLE campaigns ADD COLUMN number INTEGER NOT NULL DEFAULT 0",
+        """UPDATE campaigns SET number = 1 + (SELECT count(*) FROM campaigns o
+            WHERE (o.created, o.name) < (campaigns.created, campaigns.name))""",
+        "ALTER TABLE ratings ADD COLUMN seen INTEGER NOT NULL DEFAULT 0",
+        """UPDATE ratings SET seen = ifnull((SELECT max(v.number) FROM verdicts v
+            JOIN assignments a ON a.unit = v.unit
+            WHERE a.key = ratings.key AND v.time < ratings.received), 0)""",
+        "DROP INDEX ratings_by_key",
+        "CREATE INDEX ratings_by_key ON ratings(key, number)",
+        # The SHA-256 of a link's token; empty while none is given out. Tokens stand in a file of
+        # their owner's, beside the ledger.
+        "ALTER TABLE annotators ADD COLUMN link TEXT NOT NULL DEFAULT ''",
+        # Whether that is so; in earlier ledgers links are made from the secret.
+        "ALTER TABLE campaigns ADD COLUMN hashed INTEGER NOT NULL DEFAULT 0",
+    ),
 )
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sqlite3
 import time
 from contextlib import closing
 from pathlib import Path
 
 from factmark.errors import LedgerError
+from factmark.ledger.guests import is_writable, open_as_guest, opened
 from factmark.ledger.migrations import is_ledger, is_newest, migrate
 from factmark.ledger.packing import with_passage
 
@@ -23,6 +26,8 @@ def connect(path: Path) -> sqlite3.Connection:
         sqlite3.Error, OSError: it cannot be opened, or is damaged.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
+    if path.is_file() and not os.access(path, os.W_OK):  # SQLite would still make files beside it
+        raise PermissionError(_not_writable(path))
     db = _open(path)
     try:
         _check_ours(db, path)
@@ -37,14 +42,12 @@ def connect(path: Path) -> sqlite3.Connection:
 
 
 def connect_to_read(path: Path) -> sqlite3.Connection:
-    """Opens a ledger that exists by a connection that cannot write; raises as `connect`."""
-    try:
-        db = _connect(path, "mode=rw")  # SQLite takes what it may have, and tidies up at the end
-    except sqlite3.OperationalError as error:
-        wal = Path(f"{path}-wal")
-        if _is_busy(error) or not path.is_file() or (wal.is_file() and wal.stat().st_size):
-            raise
-        db = _connect(path, "immutable=1")  # a disk where SQLite can make no lock files
+    """Opens a ledger that exists by a connection that cannot write; raises as `connect`.
+
+    Where the file is this account's to write, SQLite takes the locks it needs, in files beside it.
+    Anywhere else no file is made: it would be this account's, and keep the owner from writing.
+    """
+    db = _open_to_read(path)
     try:
         _check_ours(db, path)
         if not is_newest(db):  # a copy in memory gets the newest schema
@@ -59,18 +62,15 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
     return db
 
 
-def _connect(path: Path, how: str) -> sqlite3.Connection:
-    """Opens a database by SQLite's URI options in `how`, and reads from it, so that damage shows
-    now.
-    """
-    address = f"{path.absolute().as_uri()}?{how}"
-    db = _open(address, uri=True)
-    try:
-        db.execute("SELECT count(*) FROM sqlite_master")
-    except BaseException:
-        db.close()
-        raise
-    return db
+def _open_to_read(path: Path) -> sqlite3.Connection:
+    """Opens a ledger as the account that owns it, or as a guest where SQLite can make no files."""
+    if is_writable(path):
+        try:
+            return opened(_open, f"{path.absolute().as_uri()}?mode=rw")
+        except sqlite3.OperationalError as error:
+            if _is_busy(error) or not path.is_file():
+                raise
+    return open_as_guest(path, _open)
 
 
 def _open(address: str | Path, *, uri: bool = False) -> sqlite3.Connection:
@@ -96,13 +96,48 @@ def _is_busy(error: BaseException) -> bool:
     return code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
-def sqlite_reason(error: BaseException) -> str:
-    """Returns what SQLite could not do, in words for the user."""
+def keep_private(path: Path) -> None:
+    """Takes a ledger, and SQLite's files beside it, away from all accounts but their owner's: it
+    holds names and addresses. Another account's file stays as it is: that one decides.
+    """
+    for ending in ("", "-wal", "-shm"):
+        with contextlib.suppress(FileNotFoundError, PermissionError):
+            Path(f"{path}{ending}").chmod(0o600)
+
+
+def sqlite_reason(error: BaseException, path: Path) -> str:
+    """Returns what SQLite could not do with a ledger, in words for the user."""
     if _is_busy(error):
         return f"another process has been writing it for {_WAIT:g} seconds; wait until it is done"
-    if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_FULL:
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code == sqlite3.SQLITE_FULL:
         return "the disk is full; what was kept before is safe"
-    return str(error)
+    if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
+        return _not_writable(path) or str(error)
+    return getattr(error, "strerror", None) or str(error)
+
+
+def _not_writable(path: Path) -> str:
+    """Returns which of a ledger's files this account may not write, and whose it is; empty where
+    it may write all."""
+    beside = (Path(f"{path}{ending}") for ending in ("-wal", "-shm", "-journal"))
+    for file in (path, *beside, path.parent):
+        if not file.exists() or os.access(file, os.W_OK):
+            continue
+        words = f"this account may not write {file}, which belongs to {_owner_of(file)}"
+        if file in (path, path.parent):
+            return words
+        # Readers of earlier versions left such files behind.
+        return f"{words}; have them end what reads the ledger and delete that file if it is empty"
+    return ""
+
+
+def _owner_of(file: Path) -> str:
+    """Returns the account that a file belongs to: its name, or its number where it has none."""
+    try:
+        return repr(file.owner())
+    except (KeyError, NotImplementedError, OSError):
+        return f"the account {file.stat().st_uid}"
 
 
 def _use_wal(db: sqlite3.Connection) -> None:

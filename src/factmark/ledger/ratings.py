@@ -33,11 +33,11 @@ def add_ratings(
     values: Mapping[str, float],
     verdicts: Verdicts,
 ) -> Taken:
-    """Adds revisions in one transaction; each becomes a verdict unless a later one of its task is
-    known, or it decides between others.
+    """Adds revisions in one transaction, in their order; each becomes a verdict unless it decides
+    between others.
 
-    What counts is the newest by `at`, so a change that was made offline and arrives late is kept as
-    a revision and does not undo what was said after it. None is a first one after another.
+    What arrives last counts, whatever time it names: clocks are wrong, and go back. None is a first
+    one after another.
 
     Args:
         values: label -> value; of a question of its own there is none.
@@ -47,7 +47,7 @@ def add_ratings(
     received = timestamp()
     with ledger.writing() as db:
         names, rating = _people_now(ledger, campaign)
-        for revision in sorted(revisions, key=lambda sent: sent.at):  # equal times stay as sent
+        for revision in revisions:
             task = db.execute(
                 "SELECT annotator, unit FROM assignments WHERE key = ? AND campaign = ?",
                 (revision.key, campaign.id),
@@ -56,8 +56,10 @@ def add_ratings(
             foreign = not task or task[0] not in names or kept not in (None, (revision.key,))
             state = "foreign" if foreign else "known" if kept else "new"
             taken[state].append(revision.id)
-            newest = state == "new" and _add_revision(ledger, revision, values, received)
-            if newest and task[0] in rating:  # who decides is no further rater
+            if state != "new":
+                continue
+            _add_revision(ledger, revision, values, received)
+            if task[0] in rating:  # who decides is no further rater
                 judge = Judge.create("person", names[task[0]])
                 ledger.add_judge(judge)
                 item, unit = pairs(ledger, "u.id = ?", task[1])[0]
@@ -98,11 +100,9 @@ def add_labels(
         names, _ = _people_now(ledger, campaign)
         judges = {code: Judge.create("person", name) for code, name in names.items()}
         rows = ledger.rows(
-            "SELECT key, annotator, unit, (SELECT max(at) FROM ratings r WHERE r.key = a.key) "
-            "FROM assignments a WHERE campaign = ?",
-            campaign.id,
+            "SELECT key, annotator, unit FROM assignments WHERE campaign = ?", campaign.id
         )
-        tasks = {key: (judges[code], *task) for key, code, *task in rows if code in judges}
+        tasks = {key: (judges[code], unit) for key, code, unit in rows if code in judges}
         given = {
             (unit, judge): tuple(content)
             for unit, judge, *content in ledger.rows(
@@ -112,15 +112,15 @@ def add_labels(
             )
         }
         new = [sent for sent in revisions if sent.key in tasks]
-        new.sort(key=lambda sent: sent.at)  # equal times stay as sent
         ratings, verdicts = [], []
+        arrived = {"received": received, "seen": _last_verdict(ledger)}
         for revision in new:
-            response, (judge, unit, newest) = revision.response, tasks[revision.key]
+            response, (judge, unit) = revision.response, tasks[revision.key]
             value = values[response.label or ""]
             answer = {"response": json_text_of(asdict(response)), "value": value}
-            ratings.append(cells_of_record(revision) | answer | {"received": received})
+            ratings.append(cells_of_record(revision) | answer | arrived)
             content = ("ok", response.label, value, response.comment)
-            if revision.at >= (newest or "") and given.get((unit, judge.id)) != content:
+            if given.get((unit, judge.id)) != content:
                 given[unit, judge.id] = content
                 verdict = Verdict(
                     unit=unit,
@@ -158,28 +158,31 @@ def _people_now(ledger: Ledger, campaign: Campaign) -> tuple[dict[str, str], set
 
 def _add_revision(
     ledger: Ledger, revision: Revision, values: Mapping[str, float], received: str
-) -> bool:
-    """Adds a revision; returns whether it is the newest of its task."""
-    db, label = ledger.connection, revision.response.label
-    before, later = db.execute(
-        "SELECT ifnull(min(at) <= :at, 0), ifnull(max(at) > :at, 0) FROM ratings WHERE key = :key",
-        {"key": revision.key, "at": revision.at},
-    ).fetchone()
+) -> None:
+    """Adds a revision as the newest of its task."""
+    query = "SELECT 1 FROM ratings WHERE key = ?"
     row = cells_of_record(revision) | {
         "response": json_text_of(asdict(revision.response)),
-        "value": values.get(label or ""),
-        "first": revision.first and not before,
+        "value": values.get(revision.response.label or ""),
+        "first": revision.first and not ledger.rows(query, revision.key).fetchone(),
         "received": received,
+        "seen": _last_verdict(ledger),
     }
-    insert(db, "ratings", [row])
-    return not later
+    insert(ledger.connection, "ratings", [row])
+
+
+def _last_verdict(ledger: Ledger) -> int:
+    """Returns the number of the last verdict that was ever added, also if it was withdrawn since:
+    a rating that comes now came after it."""
+    row = ledger.rows("SELECT seq FROM sqlite_sequence WHERE name = 'verdicts'").fetchone()
+    return int(row[0]) if row else 0
 
 
 def revisions_of(
     ledger: Ledger, campaign: Campaign, annotator: str | None = None
 ) -> dict[str, list[Revision]]:
-    """Returns the key of a task -> its revisions in the order of their times; tasks without an
-    answer are left out, and those of who has withdrawn. Of one annotator, or of all.
+    """Returns the key of a task -> its revisions as they arrived; tasks without an answer are left
+    out, and those of who has withdrawn. Of one annotator, or of all.
     """
     rows = ledger.connection.execute(
         "SELECT r.id, r.key, r.response, r.seconds, r.at, r.source, r.first FROM ratings r "
@@ -187,7 +190,7 @@ def revisions_of(
         "JOIN annotators p ON p.campaign = a.campaign AND p.code = a.annotator "
         "WHERE a.campaign = :campaign AND p.withdrawn = '' "
         "AND (:code IS NULL OR a.annotator = :code) "
-        "ORDER BY length(a.annotator), a.annotator, a.position, r.at, r.number",
+        "ORDER BY length(a.annotator), a.annotator, a.position, r.number",
         {"campaign": campaign.id, "code": annotator},
     )
     revisions: dict[str, list[Revision]] = {}

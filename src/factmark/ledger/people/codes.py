@@ -18,7 +18,7 @@ def codes_of_people(ledger: Ledger) -> dict[str, str]:
     rows = ledger.rows(
         "SELECT a.name, a.code FROM annotators a JOIN campaigns c ON c.id = a.campaign "
         "WHERE a.decides = '' "
-        "ORDER BY c.created, c.id, length(a.code), a.code"
+        "ORDER BY c.number, length(a.code), a.code"
     ).fetchall()
     for name, code in rows:
         number = 1

@@ -51,8 +51,9 @@ def change_lists(
     db.executemany(
         "INSERT INTO assignments (key, campaign, annotator, batch, position, unit, document) "
         "VALUES (:key, :campaign, :annotator, :batch, :position, :unit, :document) "
-        "ON CONFLICT (key) DO UPDATE SET batch = excluded.batch, position = excluded.position, "
-        "released = ''",
+        # The key that was made when it was first on the list stays.
+        "ON CONFLICT (campaign, annotator, unit) DO UPDATE SET batch = excluded.batch, "
+        "position = excluded.position, released = ''",
         (
             cells_of_record(task)
             | {"campaign": campaign.id, "key": task_key(secret, task.annotator, task.unit)}

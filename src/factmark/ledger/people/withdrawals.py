@@ -38,7 +38,7 @@ _THEIRS = f"""judge = :judge AND unit IN (
 _SAID_ELSEWHERE = """INSERT INTO verdicts (unit, judge, status, label, value, reason, time)
 SELECT unit, :judge, 'ok', label, value, comment, received FROM (
     SELECT a.unit, json_extract(r.response, '$.label') AS label, r.value,
-        json_extract(r.response, '$.comment') AS comment, r.received, max(r.at)
+        json_extract(r.response, '$.comment') AS comment, r.received, r.seen, max(r.number)
         FROM ratings r JOIN assignments a ON a.key = r.key
         JOIN annotators p ON p.campaign = a.campaign AND p.code = a.annotator
         JOIN units u ON u.id = a.unit
@@ -46,7 +46,7 @@ SELECT unit, :judge, 'ok', label, value, comment, received FROM (
         AND a.unit IN (SELECT unit FROM shown WHERE campaign = :campaign) GROUP BY a.unit
 ) said WHERE label IS NOT NULL AND NOT EXISTS (
     SELECT 1 FROM newest_verdicts v WHERE v.unit = said.unit AND v.judge = :judge
-        AND (v.time >= said.received OR v.label = said.label AND v.reason = said.comment)
+        AND (v.number > said.seen OR v.label = said.label AND v.reason = said.comment)
 )"""
 
 
@@ -71,7 +71,7 @@ def withdraw(
                 "DELETE FROM verdicts WHERE number IN (SELECT number FROM withdrawn_verdicts)"
             )
             db.execute(
-                "UPDATE annotators SET withdrawn = :at, links = links + 1 "
+                "UPDATE annotators SET withdrawn = :at, links = links + 1, link = '' "
                 "WHERE campaign = :campaign AND code = :code",
                 row,
             )
@@ -85,11 +85,13 @@ def take_back(ledger: Ledger, campaign: Campaign, people: Sequence[Annotator]) -
             row = _row(campaign, person)
             where = "campaign = :campaign AND judge = :judge"
             columns = _VERDICT.removeprefix("number, ")
-            # What was written since, of what was said before, stays before it.
+            # What was written since, of a rating that came before, stays before it.
             db.execute(
                 f"INSERT INTO verdicts ({_VERDICT}) SELECT CASE WHEN EXISTS ("  # noqa: S608
-                "SELECT 1 FROM verdicts v WHERE v.unit = w.unit AND v.judge = w.judge "
-                "AND v.number > w.number AND v.time < w.time) THEN NULL ELSE number END, "
+                "SELECT 1 FROM verdicts v JOIN ratings r ON r.received = v.time "
+                "JOIN assignments a ON a.key = r.key AND a.unit = v.unit "
+                "WHERE v.unit = w.unit AND v.judge = w.judge AND v.number > w.number "
+                "AND r.seen < w.number) THEN NULL ELSE number END, "
                 f"{columns} FROM withdrawn_verdicts w WHERE {where} ORDER BY w.number",
                 row,
             )
@@ -160,7 +162,8 @@ def _forget(db: sqlite3.Connection, name: str, alias: str) -> None:
         row,
     )
     db.execute(
-        "UPDATE annotators SET name = :alias, email = '', links = links + 1 WHERE name = :name",
+        "UPDATE annotators SET name = :alias, email = '', links = links + 1, link = '' "
+        "WHERE name = :name",
         row,
     )
 
@@ -186,7 +189,8 @@ def _erasing(ledger: Ledger, again: str) -> Iterator[sqlite3.Connection]:
     except sqlite3.Error as error:
         raise LedgerError(
             f"{ledger.path}: it is done, but the file could not be written anew and still holds "
-            f"traces of what was deleted ({sqlite_reason(error)}). See to that, then run {again}."
+            f"traces of what was deleted ({sqlite_reason(error, ledger.path)}). See to "
+            f"that, then run {again}."
         ) from error
     if busy:
         raise LedgerError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -29,8 +30,10 @@ def create(protocol_of: ProtocolOf, options: CampaignOptions) -> None:
 
     draft = draft_campaign(options, protocol_of)
     asked = annotator_loads(form_named(options.form), draft.campaign.annotators, draft.assignments)
+    before = _readers(options.ledger)
     if not options.dry_run:
         keep_campaign(draft, options.ledger)
+    after = _readers(options.ledger)
     if options.json:
         print_json(_draft_json(draft, asked, options))
     else:
@@ -40,11 +43,20 @@ def create(protocol_of: ProtocolOf, options: CampaignOptions) -> None:
     if options.dry_run:
         say("nothing was written (--dry-run)")
     else:
+        if before and not after:
+            say(f"note: {options.ledger} now holds people's names; only this account may read it")
+        elif after:
+            say(f"note: other accounts may read {options.ledger}, which holds people's names")
         where = ledger_argument(options.ledger, draft.campaign.name)
         serve = f"`factmark annotate serve {where}`"
         push = f"`factmark annotate push {where}` to a Label Studio server"
         ways = serve if draft.queue else f"{push}, or {serve}"
         say(f"made the campaign {draft.campaign.name!r} in {options.ledger}. Next: {ways}")
+
+
+def _readers(path: Path) -> bool:
+    """Whether other accounts may read a file that is there."""
+    return os.name == "posix" and path.is_file() and bool(path.stat().st_mode & 0o044)
 
 
 def ledger_argument(path: Path, campaign: str) -> str:

@@ -62,22 +62,26 @@ def links(
     ] = None,
     json: options.Json = False,
 ) -> None:
-    """Print the link of each annotator, as the page at that address takes them."""
+    """Print the link of each annotator, as the page at that address takes them.
+
+    They stand in a file beside the ledger, LEDGER.links, which only this account may read; the
+    ledger itself holds a hash of each.
+    """
     from dataclasses import asdict
 
-    from factmark.ledger.campaigns import campaign_named, renew_links
+    from factmark.ledger.campaigns import campaign_named
     from factmark.ledger.ledger import open_existing
+    from factmark.ledger.people.links import renew_links
     from factmark.people.core.order import annotator_named
     from factmark.people.desk.desk import annotator_links
     from factmark.people.desk.site import Site, check_site
 
     site = Site(host="127.0.0.1", port=8077, base_url=base_url)
     site = check_site(site, behind_proxy=base_url.startswith("https:"))
-    with open_existing(ledger, read_only=not renew) as opened:
+    with open_existing(ledger) as opened, opened.writing():
         known = campaign_named(opened, campaign)
-        if renew:
-            people = [annotator_named(known, name, f"--renew {name}") for name in renew]
-            renew_links(opened, known, [person.code for person in people])
+        people = [annotator_named(known, name, f"--renew {name}") for name in renew or ()]
+        renew_links(opened, known, [person.code for person in people])
         boxes = annotator_links(opened, known, site.address)
     if json:
         rows = [asdict(link) for link in boxes]
@@ -112,4 +116,5 @@ def _print_links(boxes: list[Link]) -> None:
 
     for link in boxes:
         who = f"{link.annotator.code} {one_line(link.annotator.name)}"
-        print_line(f"{who}, {link.done} of {link.tasks} done: {link.url}")
+        url = link.url or f"not in the file of links; --renew {link.annotator.code} makes another"
+        print_line(f"{who}, {link.done} of {link.tasks} done: {url}")

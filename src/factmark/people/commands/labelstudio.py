@@ -153,7 +153,7 @@ def status(
     from factmark.people.ratings.entries import RatedUnit, rated_tasks
     from factmark.people.ratings.progress import ALL, progress_of
 
-    with open_existing(ledger) as opened:
+    with open_existing(ledger, read_only=True) as opened:
         known = campaign_named(opened, campaign)
         tasks = asked_tasks(opened, known)
         units = {task.assignment.unit for task in tasks} - right_answers_of(opened, known).keys()

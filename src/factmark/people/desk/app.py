@@ -40,12 +40,13 @@ from factmark.campaign_model import Annotator, Campaign
 from factmark.http.addresses import host_name
 from factmark.ledger.doubts import doubts_of, keep_doubts
 from factmark.ledger.ledger import Ledger
+from factmark.ledger.people.links import annotator_of
 from factmark.ledger.people.lists import list_state
 from factmark.ledger.ratings import revisions_of
 from factmark.people.changes.adjudicating import opinions
 from factmark.people.changes.queue import documents_waiting, draw
 from factmark.people.core.forms import form_named, markdown_html, title_of
-from factmark.people.desk.desk import CampaignDesk, UnavailableError, annotator_of, request_token
+from factmark.people.desk.desk import CampaignDesk, UnavailableError, request_token
 from factmark.people.desk.messages import MOST_BODY, answers, box, notes, read_revisions
 from factmark.people.desk.site import Site
 from factmark.people.practice.known import BEFORE

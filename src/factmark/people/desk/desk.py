@@ -7,7 +7,6 @@ never waits for a disk.
 from __future__ import annotations
 
 import asyncio
-import hmac
 import sqlite3
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -27,6 +26,7 @@ from factmark.ledger.campaigns import (
     tasks_of,
 )
 from factmark.ledger.ledger import Ledger
+from factmark.ledger.people.links import issue_links
 from factmark.ledger.people.lists import list_state
 from factmark.people.desk.first_reader import FirstReader
 from factmark.people.desk.readings import Readings
@@ -135,46 +135,34 @@ class CampaignDesk:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
-    """An annotator's link, and how far the annotator is. Whoever has it answers in that name."""
+    """An annotator's link, and how far the annotator is. Whoever has it answers in that name.
+
+    Attributes:
+        url: None where the file of links does not have it; who was sent it may use it all the same.
+    """
 
     annotator: Annotator
-    url: str
+    url: str | None
     done: int
     tasks: int
 
 
 def annotator_links(ledger: Ledger, campaign: Campaign, address: str) -> list[Link]:
-    """The link of each annotator, as a page at that address takes them."""
+    """The link of each annotator, as a page at that address takes them; who has none gets one."""
     counts = task_counts(ledger, campaign)
-    tokens = _tokens(ledger, campaign, "link")
+    tokens = issue_links(ledger, campaign)
     links = []
     for annotator in campaign.active:
         tasks, done = counts.get(annotator.code, (0, 0))
-        url = f"{address}/a/{tokens[annotator.code]}"
+        token = tokens.get(annotator.code)
+        url = f"{address}/a/{token}" if token else None
         called = replace(annotator, name=campaign.called(annotator))
         links.append(Link(annotator=called, url=url, done=done, tasks=tasks))
     return links
 
 
-def annotator_of(ledger: Ledger, campaign: Campaign, token: str) -> Annotator | None:
-    """Whose link token it is, if they may answer; takes as long for a wrong one as for a right
-    one."""
-    given, tokens, match = token.encode("utf-8", "replace"), _tokens(ledger, campaign, "link"), None
-    for annotator in campaign.active:
-        if hmac.compare_digest(tokens[annotator.code].encode(), given):
-            match = annotator
-    return match
-
-
 def request_token(ledger: Ledger, campaign: Campaign, code: str) -> str:
-    """What an annotator's page sends with each change, so that no other page can make one."""
-    return _tokens(ledger, campaign, "request")[code]
-
-
-def _tokens(ledger: Ledger, campaign: Campaign, use: str) -> dict[str, str]:
-    """Code of each annotator -> 64 hex digits; other ones once a link is made anew."""
-    secret, links = secret_of(ledger, campaign), links_of(ledger, campaign)
-    return {
-        annotator.code: keyed_hash(secret, use, annotator.code, str(links[annotator.code]))
-        for annotator in campaign.annotators
-    }
+    """What an annotator's page sends with each change, so that no other page can make one; another
+    one once the link is made anew. It opens nothing: changes need the link's cookie, too."""
+    count = links_of(ledger, campaign)[code]
+    return keyed_hash(secret_of(ledger, campaign), "request", code, str(count))

@@ -9,13 +9,14 @@ import socket
 import ssl
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from factmark.campaign_model import Campaign, ProtocolOf
 from factmark.errors import InputError
 from factmark.http.serving import BACKLOG, Door, listening_socket
-from factmark.ledger.ledger import open_existing
+from factmark.ledger.ledger import Ledger, open_existing
 from factmark.people.desk.desk import Link, annotator_links
 from factmark.people.desk.first_reader import FirstReader
 from factmark.people.desk.site import Site
@@ -58,14 +59,17 @@ def serve_page(
         with listening_socket(site.host, site.port, hint=hint) as taken:
             site = replace(site, port=taken.getsockname()[1])
             server = uvicorn.Server(server_config(create_app(desk, site, log), site))
-            ready(
-                *desk.run_now(
-                    lambda ledger, known: (known, annotator_links(ledger, known, site.address))
-                )
-            )
+            ready(*desk.run_now(partial(_begin, site.address)))
             _run(server, taken)
     finally:
         desk.close()
+
+
+def _begin(address: str, ledger: Ledger, campaign: Campaign) -> tuple[Campaign, list[Link]]:
+    """Returns the campaign with its links, once the ledger has taken a write: nobody is to open a
+    link to a page that can keep nothing."""
+    ledger.try_to_write()
+    return campaign, annotator_links(ledger, campaign, address)
 
 
 def server_config(app: ASGIApp, site: Site) -> uvicorn.Config:

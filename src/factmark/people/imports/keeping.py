@@ -19,8 +19,7 @@ from factmark.ledger.campaigns import (
     create_campaign,
     extend_campaign,
     pairs_of_kind,
-    secret_of,
-    task_key,
+    task_keys,
     tasks_of,
     timestamp,
 )
@@ -193,11 +192,11 @@ def _keep_ratings(
         shown=imported.shown,
         assignments=[task for task in tasks if (task.annotator, task.unit) not in listed],
     )
-    secret, now = secret_of(ledger, campaign), timestamp()
+    keys, now = task_keys(ledger, campaign), timestamp()
     revisions = [
         Revision(
             id=name,
-            key=task_key(secret, codes[rating.annotator], rating.unit),
+            key=keys[codes[rating.annotator], rating.unit],
             response=rating.response,
             seconds=rating.seconds,
             at=rating.at or now,
@@ -206,6 +205,8 @@ def _keep_ratings(
         )
         for name, rating in new.items()
     ]
+    # Rows of files arrive at once: of what they tell, only their times say which came later.
+    revisions.sort(key=lambda revision: revision.at)
     return add_labels(ledger, campaign, revisions, imported.form.values)
 
 

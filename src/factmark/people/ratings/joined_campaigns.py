@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from factmark.campaign_model import Annotator, Assignment, Campaign, PersonLabel
+from factmark.campaign_model import Annotator, Assignment, Campaign, PersonLabel, Revision
 from factmark.errors import InputError
 from factmark.people.core.forms import is_whole
 from factmark.people.core.scales import form_of
@@ -178,11 +178,26 @@ def _letters(text: str) -> str:
 def _with_revisions(
     known: RatedTask | None, task: Assignment, unit: RatedUnit, entry: RatedTask
 ) -> RatedTask:
-    """Returns a task with the answers of two campaigns, each once, in the order of their times."""
+    """Returns a task with the answers of two campaigns, each once: those of one in their order,
+    those of the other between them as their times say."""
     if known is None:
         return RatedTask(assignment=task, unit=unit, revisions=entry.revisions)
-    answers = {revision.id: revision for revision in (*known.revisions, *entry.revisions)}
-    return replace(known, revisions=tuple(sorted(answers.values(), key=lambda r: r.at)))
+    answers = _timed(known.revisions)
+    for name, (time, revision) in _timed(entry.revisions).items():
+        answers.setdefault(name, (time, revision))
+    ordered = sorted(answers.values(), key=lambda answer: answer[0])
+    return replace(known, revisions=tuple(revision for _, revision in ordered))
+
+
+def _timed(revisions: Iterable[Revision]) -> dict[str, tuple[str, Revision]]:
+    """Returns id -> when it was made, and the revision. None was made before the one that it came
+    after, whatever a clock said that had gone back."""
+    answers: dict[str, tuple[str, Revision]] = {}
+    latest = ""
+    for revision in revisions:
+        latest = max(latest, revision.at)
+        answers[revision.id] = latest, revision
+    return answers
 
 
 def _unique(labels: Iterable[PersonLabel]) -> list[PersonLabel]:

@@ -56,13 +56,12 @@ const merge = (given) => {
   answers = {};
   kept = {};
   for (const [key, one] of Object.entries(given)) {
-    answers[key] = { ...one, time: Date.parse(one.at) };
+    answers[key] = one;
     seconds[key] = Math.max(seconds[key] ?? 0, one.seconds);
   }
   for (const { key, answer, at, seconds: spent } of outbox.pending()) {
-    const time = Date.parse(at);
     if (outbox.closed) kept[key] = answer;
-    else if (!answers[key] || answers[key].time <= time) answers[key] = { answer, at, time };
+    else answers[key] = { answer, at }; // what arrives last counts, whatever clocks say
     seconds[key] = Math.max(seconds[key] ?? 0, spent);
   }
 };
@@ -114,7 +113,7 @@ const check = (key, label) => {
   const answer = { label, comment: "" };
   seconds[key] = Math.round(clock.take() * 10) / 10;
   const at = outbox.put(key, answer, seconds[key]);
-  if (!outbox.closed) answers[key] = { answer, at, time: Date.parse(at) };
+  if (!outbox.closed) answers[key] = { answer, at };
   showChecks();
 };
 
@@ -139,7 +138,7 @@ const change = (unit, place) => (answer, hold) => {
   const at = outbox.put(unit.key, answer, seconds[unit.key], hold);
   if (outbox.closed) kept[unit.key] = answer;
   else {
-    answers[unit.key] = { answer, at, time: Date.parse(at) };
+    answers[unit.key] = { answer, at };
     store.remove(`d/${unit.key}`);
   }
   if (before && shown.units.length > 1 && !undone(shown)) store.set(`q/${shown.units[0].key}`, true);

@@ -125,7 +125,9 @@ export class Outbox {
 
   // Keeps a change and sends it, after `hold` milliseconds in which a further one takes its place.
   put(key, answer, seconds, hold = 0) {
-    this.last = Math.max(Date.now() + this.ahead, this.last + 1);
+    // What waits goes first, also if the server's clock has gone back since.
+    const waiting = this.pending().map((one) => Date.parse(one.at) + 1);
+    this.last = Math.max(Date.now() + this.ahead, this.last + 1, ...waiting);
     const at = new Date(this.last).toISOString();
     const before = this.held.get(key);
     const id = uuid();
