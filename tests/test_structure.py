@@ -78,7 +78,7 @@ COMPOSED = ("main", "demo", "annotate", "score")  # of cli/: what puts slices to
 # From the ground up. A folder imports only from bands below its own; in its own band only itself
 # or, for the kernel, its neighbours. Of the slices, two build on others.
 BANDS = (
-    ("model", "label_values", "campaign_model", "errors", "lazily", "version"),
+    ("model", "label_values", "campaign_model", "errors", "lazily", "redaction", "version"),
     ("text", "stats", "replies", "tables", "files"),
     ("http", "ledger", "ask", "stores", "passages"),
     ("cli",),  # the frame of commands: console, options

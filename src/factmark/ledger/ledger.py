@@ -22,10 +22,12 @@ from factmark.files.text_files import without_surrogates
 from factmark.ledger.opening import connect, connect_to_read, sqlite_reason
 from factmark.ledger.packing import packed
 from factmark.model import Item, Judge, Status, Unit, Verdict, content_hash
+from factmark.redaction import redacted
 
 Record = TypeVar("Record")
 _STATUSES = get_args(Status)
 _JSON = frozenset({"calls", "data", "parameters", "settings", "strata"})  # cells that hold JSON
+_HASHES = frozenset({"call", "id", "judge", "key", "passage", "unit"})
 VERDICT = "v.unit, v.judge, v.status, v.label, v.value, v.reason, v.call"
 """The columns of a verdict, in the order of its fields."""
 _MOST_SCANNED = 10  # verdicts that are read for each unit, where looking units up takes longer
@@ -118,7 +120,8 @@ class Ledger:
         with self.writing() as db:
             self.add_judge(judge)
             insert(db, "items", map(cells_of_record, items), known="REPLACE")
-            db.executemany("INSERT OR IGNORE INTO evidence VALUES (?, ?)", (texts or {}).items())
+            evidence = [(key, redacted(text)) for key, text in (texts or {}).items()]
+            db.executemany("INSERT OR IGNORE INTO evidence VALUES (?, ?)", evidence)
             for unit, verdict in rows:
                 self.add_unit(unit)
                 self.add_verdict(verdict, now)
@@ -262,7 +265,7 @@ class Ledger:
         """Adds an import by a known judge; returns its number."""
         cursor = self.connection.execute(
             "INSERT INTO imports (judge, data, time) VALUES (?, ?, ?)",
-            (judge.id, json_text_of(data), now),
+            (judge.id, redacted(json_text_of(data)), now),
         )
         return int(cursor.lastrowid or 0)
 
@@ -408,14 +411,15 @@ def insert(
     *,
     known: str = "ABORT",
 ) -> None:
-    """Adds rows, all with the same columns; lone surrogates, which no cell can hold, become U+FFFD.
+    """Adds rows, all with the same columns. Secrets are struck out of their texts; lone surrogates,
+    which no cell can hold, become U+FFFD.
 
     Args:
         known: what to do with one whose key is there: ABORT, IGNORE or REPLACE.
     """
     cells = [
         {
-            name: without_surrogates(cell) if isinstance(cell, str) else cell
+            name: _storable(name, cell) if isinstance(cell, str) else cell
             for name, cell in row.items()
         }
         for row in rows
@@ -423,6 +427,12 @@ def insert(
     if cells:
         names, marks = ", ".join(cells[0]), ", ".join(f":{name}" for name in cells[0])
         db.executemany(f"INSERT OR {known} INTO {table} ({names}) VALUES ({marks})", cells)  # noqa: S608
+
+
+def _storable(name: str, text: str) -> str:
+    """Returns the text of a cell of the column as SQLite can hold it, without secrets."""
+    text = without_surrogates(text)
+    return text if name in _HASHES else redacted(text)
 
 
 def add_units(db: sqlite3.Connection, units: Iterable[Unit]) -> None:
