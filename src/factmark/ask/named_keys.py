@@ -7,7 +7,6 @@ value of a field are filled in where a request is sent.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -16,8 +15,14 @@ from urllib.parse import quote
 from yarl import URL
 
 from factmark.errors import InputError
-from factmark.http.secret import Secret, is_key, is_key_name, keys_in_fields
-from factmark.redaction import add_secret, is_plain
+from factmark.http.secret import (
+    Secret,
+    is_key,
+    is_key_name,
+    keys_in_fields,
+    variables_with_keys,
+)
+from factmark.redaction import add_secret
 
 _IN_PATH = re.compile(r"%7B([A-Za-z_]\w*)%7D", re.IGNORECASE | re.ASCII)
 _AS_VALUE = "env:"
@@ -103,7 +108,5 @@ def _filled(name: str, value: object) -> Any:
 def _variable_in(path: str) -> str:
     """Returns the environment variable that is named after a key and whose value stands in a path;
     empty where there is none."""
-    for name, value in os.environ.items():
-        if name != "PWD" and is_key_name(name) and not is_plain(value) and value in path:
-            return name
-    return ""
+    named = (name for name, value in variables_with_keys().items() if value in path)
+    return next(named, "")

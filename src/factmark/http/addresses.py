@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ipaddress
 import re
+from contextlib import suppress
 from urllib.parse import urlsplit
 
 from yarl import URL
 
 from factmark.errors import InputError
-from factmark.http.secret import is_key, is_key_name
+from factmark.http.secret import is_key, is_key_name, variables_with_keys
 from factmark.redaction import add_secret
 
 _HOST = re.compile(r"(\[[^\[\]]*\]|[^\[\]:]*)(:\d*)?")
@@ -78,6 +79,18 @@ def proxy_for(url: URL) -> URL | None:
         raise InputError(f"{wrong}; in a password write `/` as %2F, `@` as %40.")
     add_secrets_of(proxy)
     return proxy
+
+
+def add_secrets_of_environment() -> None:
+    """Has all keys and proxies' passwords in the environment struck out of texts: for code that is
+    not ours, whose errors may tell them."""
+    from urllib.request import getproxies
+
+    for key in variables_with_keys().values():
+        add_secret(key)
+    for proxy in getproxies().values():
+        with suppress(ValueError):
+            add_secrets_of(URL(proxy))
 
 
 def add_secrets_of(url: URL) -> None:

@@ -95,6 +95,15 @@ def is_key_name(name: str) -> bool:
     return bool(_KEY_NAME.fullmatch(name)) and not _NO_KEY.fullmatch(name)
 
 
+def variables_with_keys() -> dict[str, str]:
+    """Returns the environment variables that are named after keys and hold more than a word."""
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if name != "PWD" and is_key_name(name) and not is_plain(value)
+    }
+
+
 def is_key(text: str) -> bool:
     """Whether a text looks like a key wherever it stands, for example in a path."""
     if _KEY_SHAPE.fullmatch(text) or _LONG.fullmatch(text):
