@@ -31,7 +31,7 @@ _NAMED = {
     if name.endswith(";") and len(sign) == 1 and " " < sign <= "~"
 }
 _ESCAPE = r"""
-    \\+ (?: u00(?P<u>{hex}) | u\{{0*(?P<braced>{hex})\}} | U000000(?P<long>{hex})
+    \\ \\* (?: u00(?P<u>{hex}) | u\{{0*(?P<braced>{hex})\}} | U000000(?P<long>{hex})
         | [xX](?P<x>{hex}) | (?P<sign>[{signs}]) )
     | % (?:25)* (?P<percent>{hex})
     | & (?:amp;)* (?: \#0*(?P<decimal>[0-9]{{2,3}}) | \#[xX]0*(?P<hex>{hex})
@@ -90,6 +90,12 @@ def redacted(text: str) -> str:
     """Returns the text with every copy of a secret struck out."""
     if len(text) < _shortest:
         return text
+    for copy in _copies:
+        if copy in text:
+            break
+    else:
+        if not _may_have_escapes(text):
+            return text
     spans = list(_spans_of_secrets(text, _copies))
     if not spans:
         return text
@@ -108,6 +114,16 @@ def redacted_bytes(data: bytes) -> bytes:
     text = data.decode("latin-1")
     shown = redacted(text)
     return data if shown is text else shown.encode("latin-1")
+
+
+def any_secrets() -> bool:
+    """Whether there is anything to be struck out."""
+    return bool(_copies)
+
+
+def _may_have_escapes(text: str) -> bool:
+    """Whether a text has a sign that begins an escape."""
+    return "\\" in text or "%" in text or "&" in text
 
 
 def _copies_of(key: str) -> list[str]:
@@ -150,7 +166,7 @@ def _spans_of_secrets(text: str, copies: tuple[str, ...]) -> Iterator[tuple[int,
                     span = way.span_before(*span)
                 yield span
                 start = level.find(copy, start + 1)
-        if not ("\\" in level or "%" in level or "&" in level):
+        if not _may_have_escapes(level):
             return
         way = _unescaped(level)
         if way is None:

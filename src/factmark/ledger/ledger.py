@@ -22,7 +22,7 @@ from factmark.files.text_files import without_surrogates
 from factmark.ledger.opening import connect, connect_to_read, sqlite_reason
 from factmark.ledger.packing import packed
 from factmark.model import Item, Judge, Status, Unit, Verdict, content_hash
-from factmark.redaction import redacted
+from factmark.redaction import any_secrets, redacted
 
 Record = TypeVar("Record")
 _STATUSES = get_args(Status)
@@ -419,20 +419,24 @@ def insert(
     """
     cells = [
         {
-            name: _storable(name, cell) if isinstance(cell, str) else cell
+            name: without_surrogates(cell) if isinstance(cell, str) else cell
             for name, cell in row.items()
         }
         for row in rows
     ]
+    if any_secrets():
+        cells = [_without_secrets(row) for row in cells]
     if cells:
         names, marks = ", ".join(cells[0]), ", ".join(f":{name}" for name in cells[0])
         db.executemany(f"INSERT OR {known} INTO {table} ({names}) VALUES ({marks})", cells)  # noqa: S608
 
 
-def _storable(name: str, text: str) -> str:
-    """Returns the text of a cell of the column as SQLite can hold it, without secrets."""
-    text = without_surrogates(text)
-    return text if name in _HASHES else redacted(text)
+def _without_secrets(row: Mapping[str, object]) -> dict[str, object]:
+    """Returns the cells of a row with secrets struck out of its texts."""
+    return {
+        name: redacted(cell) if isinstance(cell, str) and name not in _HASHES else cell
+        for name, cell in row.items()
+    }
 
 
 def add_units(db: sqlite3.Connection, units: Iterable[Unit]) -> None:
