@@ -168,11 +168,11 @@ def _spans_of_secrets(text: str, copies: tuple[str, ...]) -> Iterator[tuple[int,
                 start = level.find(copy, start + 1)
         if not _may_have_escapes(level):
             return
-        way = _unescaped(level)
-        if way is None:
+        undone = _unescaped(level)
+        if undone is None:
             return
-        level = way.text
-        ways.append(way)
+        level = undone.text
+        ways.append(undone)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

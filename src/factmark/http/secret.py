@@ -32,7 +32,9 @@ _KEY_SHAPE = re.compile(
     r"|eyJ[\w-]{6,}\.[\w-]{6,}\.[\w-]*"
 )
 _MIXED = re.compile(r"(?=.*[0-9].*[0-9])(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9_]{24,}={0,2}")
-_LONG = re.compile(r"(?=(?:[^0-9]*[0-9]){4})(?=.*[a-z])[a-z0-9]{33,}")
+_LONG = re.compile(
+    r"(?=(?:[^0-9]*[0-9]){4})(?=.*[g-z])[a-z0-9]{33,}"
+)  # hex is a hash, or an account
 _TURN = re.compile(r"(?=[a-z][A-Z0-9]|[A-Z][a-z0-9]|[0-9][A-Za-z])")
 _TURNS = 0.47  # of the places in a random text 0.62 are between signs of two kinds, in names 0.4
 
