@@ -14,16 +14,34 @@ The failure of one unit (one answer, one query of fifty) is data in a row, not a
 
 from __future__ import annotations
 
+from factmark.redaction import redacted
+
 
 class FactmarkError(Exception):
     """Base of all errors that factmark raises on purpose.
 
-    What it quotes from a file may have any length; its text is shortened in the middle.
+    What it quotes from a file may have any length; its text is shortened in the middle. What it
+    quotes from a server or a library may hold a secret, which is struck out.
     """
 
     def __str__(self) -> str:
-        text = super().__str__()
+        text = redacted(super().__str__())
         return text if len(text) <= 2_000 else f"{text[:1_500]} [...] {text[-400:]}"
+
+
+def library_words(error: BaseException) -> str:
+    """Returns what an error of a library or the system says in the fields that are known, on one
+    line and bounded; else its kind.
+
+    Its whole text is for its library's users: aiohttp writes a proxy's password into it, pydantic
+    what was read.
+    """
+    inner = getattr(error, "certificate_error", None) or getattr(error, "os_error", None) or error
+    for field in ("verify_message", "strerror", "message", "msg"):
+        words = getattr(inner, field, None)
+        if isinstance(words, str) and words.strip():
+            return " ".join(redacted(words).split())[:300]
+    return type(inner).__name__
 
 
 class InputError(FactmarkError):

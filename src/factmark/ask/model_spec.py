@@ -15,6 +15,13 @@ from typing import Literal
 from yarl import URL
 
 from factmark.ask.chat import merges_schema
+from factmark.ask.named_keys import (
+    check_address,
+    check_fields,
+    filled_address,
+    filled_fields,
+    shown_address,
+)
 from factmark.ask.weights.weight_files import gguf_hash
 from factmark.errors import InputError
 from factmark.http.addresses import is_loopback, parse_http_url
@@ -111,12 +118,14 @@ class ModelSpec:
 
     Attributes:
         provider: a name in `PROVIDERS`; of it, only the protocol is part of the identity.
-        base_url: without credentials and without the path of the protocol.
+        base_url: without credentials and without the path of the protocol; `{NAME}` in its path
+            stands for a key in the environment.
         temperature, top_p, seed: as the protocol has them; None is not sent, and the model's own
             holds. Anthropic's and the Responses API have no seed. The number of the sample is
             added to the seed.
         max_tokens: the most tokens of a reply, its thinking included.
-        extra: further fields of the request body as JSON values, such as `reasoning_effort`.
+        extra: further fields of the request body as JSON values, such as `reasoning_effort`; a
+            key among them is `env:NAME`.
         key_env: the environment variable that holds the key, or None for a server that gets none;
             no part of the identity.
         embeds: whether it is asked for vectors; no part of the identity.
@@ -174,6 +183,7 @@ class ModelSpec:
                 f"{text!r} names no model. Write one of {NAMES}; --base-url names the server."
             )
         _check_parameters(temperature=temperature, top_p=top_p, max_tokens=max_tokens)
+        check_fields(extra or {})
         file, weights, running, extra = None, "", {}, dict(extra or {})
         if PROVIDERS[name].in_process:
             if base_url is not None or key_env is not None:
@@ -262,8 +272,11 @@ class ModelSpec:
         """What every request carries, with the key where the server gets one.
 
         Raises:
-            InputError: the key is not in the environment.
+            InputError: the key, or one that the address or a field names, is not in the
+                environment.
         """
+        filled_address(self.base_url)
+        filled_fields(self.extra)
         provider = PROVIDERS[self.provider]
         key = Secret.from_environment(self.key_env)
         bearer = "Bearer " if provider.key_header == "Authorization" else ""
@@ -286,7 +299,7 @@ class ModelSpec:
     @property
     def url(self) -> URL:
         """Where requests go."""
-        base = URL(self.base_url)
+        base = filled_address(self.base_url)
         if self.protocol == "responses" and "/deployments/" in base.path:
             return base.with_path("/openai/v1/responses")  # Azure has them there alone
         return (base / self.path).with_query(base.query)
@@ -310,6 +323,7 @@ def _base_url_of(name: str, base_url: str | None, model: str) -> str:
             f"{source} may hold no user, password or key. Put the key into an environment "
             "variable and name that."
         )
+    check_address(source, url)
     path = url.path.rstrip("/")
     for ending in _ENDINGS:
         path = path.removesuffix(ending)
@@ -317,7 +331,7 @@ def _base_url_of(name: str, base_url: str | None, model: str) -> str:
         return _azure_url(url, path, model)
     if not path or (provider.protocol == "anthropic" and not path.endswith("/v1")):
         path += "/v1"  # which all such servers have
-    return str(url.with_path(path).with_query(url.query))
+    return shown_address(url.with_path(path).with_query(url.query))
 
 
 def _azure_url(url: URL, path: str, model: str) -> str:
@@ -328,13 +342,13 @@ def _azure_url(url: URL, path: str, model: str) -> str:
     if path in ("", "/openai"):
         path = f"/openai/deployments/{model}" if version else "/openai/v1"
     if "/deployments/" not in path:
-        return str(url.with_path(path).with_query(url.query))
+        return shown_address(url.with_path(path).with_query(url.query))
     if not version:
         raise InputError(
             f"azure: a deployment's address ends with ?{_VERSION}=2024-10-21 or another version; "
             f"{_VERSION_ENV} names it too."
         )
-    return str(url.with_path(path).with_query({_VERSION: version}))
+    return shown_address(url.with_path(path).with_query({_VERSION: version}))
 
 
 def _check_parameters(*, temperature: float | None, top_p: float | None, max_tokens: int) -> None:

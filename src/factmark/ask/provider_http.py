@@ -9,6 +9,7 @@ from typing import Protocol
 from yarl import URL
 
 from factmark.ask.model_spec import ModelSpec
+from factmark.ask.named_keys import filled_fields
 from factmark.http.client import HttpClient, Response, TooLongError
 from factmark.http.retries import TransientError
 from factmark.http.secret import Secret
@@ -48,7 +49,8 @@ async def post_json(http: Sender, spec: ModelSpec, body: Mapping[str, object]) -
     """Posts a body to a model's server and returns the response, whatever its status; raises as
     `HttpClient.send`.
     """
-    data = json.dumps(body, allow_nan=False).encode()
+    keys = filled_fields({name: body[name] for name in spec.extra if name in body})
+    data = json.dumps({**body, **keys}, allow_nan=False).encode()
     try:
         return await http.send("POST", spec.url, body=data, name=spec.base_url)
     except TooLongError as error:

@@ -4,7 +4,8 @@ Progress is a line that is redrawn where stderr is a terminal, and elsewhere a l
 minute: a log then shows that a long job lives, and of a short one nothing.
 
 Names of models, files and entities are others' texts: what is printed cannot drive the terminal
-(`visible`), so no command prints by itself.
+or show a secret (`visible`), so no command prints by itself. What logs and Python itself print
+passes `RedactedStream`.
 """
 
 from __future__ import annotations
@@ -12,8 +13,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from io import TextIOWrapper
 from time import monotonic
 from typing import TYPE_CHECKING, Any
+
+from factmark.redaction import redacted
 
 if TYPE_CHECKING:
     from factmark.ask.runner import JudgingProgress
@@ -22,6 +26,31 @@ if TYPE_CHECKING:
 
 _UNBOUNDED = 10_000
 _BETWEEN_LINES = 30.0  # seconds, in a log
+
+
+class RedactedStream(TextIOWrapper):
+    """A stream of text that strikes secrets out of what is written at a time."""
+
+    def write(self, text: str, /) -> int:
+        """Writes the text without secrets; returns its length."""
+        super().write(redacted(text))
+        return len(text)
+
+
+def guard_streams() -> None:
+    """Has stdout and stderr strike secrets out of what logs, warnings and tracebacks print too."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if type(stream) is TextIOWrapper:  # and none of somebody's own
+            guarded = RedactedStream(
+                stream.buffer,
+                encoding=stream.encoding,
+                errors=stream.errors,
+                newline="\n",
+                line_buffering=stream.line_buffering,
+                write_through=stream.write_through,
+            )
+            setattr(sys, name, guarded)
 
 
 @contextmanager
@@ -131,7 +160,7 @@ def _redraw_line(line: str, end: str = "") -> None:
 
 
 def _visible(text: str) -> str:
-    """Returns the text without what could drive a terminal."""
+    """Returns the text without secrets, and without what could drive a terminal."""
     from factmark.tables.shown_text import visible
 
     return visible(text)

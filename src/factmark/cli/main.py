@@ -16,7 +16,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from factmark.cli.console import print_line, say
+from factmark.cli.console import guard_streams, print_line, say
 from factmark.cli.exit_status import BAD_INPUT, PROBLEM, SIGNALLED
 from factmark.errors import FactmarkError
 from factmark.version import __version__
@@ -123,6 +123,7 @@ def _program_options(
 def main() -> None:
     """Runs a command; bad input ends with one clear message and the status `BAD_INPUT`."""
     _end_by_signals()
+    guard_streams()
     # A command holds what it reads until it ends; to look through it for circles again and again,
     # as Python does after every 700 records, takes a fifth of its time.
     gc.set_threshold(100_000, 20, 100)

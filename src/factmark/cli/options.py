@@ -79,7 +79,11 @@ MODELS = (
 OWN = "nli:FOLDER, or module:function of your own"
 JUDGES = f"`rules`, a model: {MODELS}, {OWN}"
 BaseUrl = Annotated[
-    str | None, typer.Option(help="The model's server, for example http://localhost:8000/v1.")
+    str | None,
+    typer.Option(
+        help="The model's server, for example http://localhost:8000/v1; {VARIABLE} in the path "
+        "stands for a key in the environment."
+    ),
 ]
 KeyEnv = Annotated[
     str | None,
@@ -109,7 +113,7 @@ Extra = Annotated[
     list[str] | None,
     typer.Option(
         help="KEY=VALUE: a further field of each request, as reasoning_effort=high; the value is "
-        "JSON, else text. May be repeated."
+        "JSON, else text; api_key=env:VARIABLE takes a key from the environment. May be repeated."
     ),
 ]
 Header = Annotated[

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from factmark.files.text_files import replace_at_end, without_surrogates
 from factmark.model import Estimate
+from factmark.redaction import redacted
 
 if TYPE_CHECKING:
     from _csv import Reader
@@ -36,12 +37,17 @@ def csv_writer(out: TextIO) -> Callable[[Iterable[object]], object]:
     quotes are quoted, None is empty.
 
     A text that a spreadsheet would run as a formula gets an apostrophe before it; a number has
-    `DIGITS`.
+    `DIGITS`; secrets are struck out.
     """
     write = csv.writer(out, lineterminator="\r\n").writerow  # it quotes what stands in this
     return lambda row: write(
-        [guard_formula(cell) if isinstance(cell, str) else with_few_digits(cell) for cell in row]
+        [_text_cell(cell) if isinstance(cell, str) else with_few_digits(cell) for cell in row]
     )
+
+
+def _text_cell(text: str) -> str:
+    """Returns a text as a cell that no spreadsheet runs, without secrets."""
+    return guard_formula(redacted(text))
 
 
 def csv_reader(lines: Iterable[str], delimiter: str = ",") -> Reader:
@@ -66,13 +72,16 @@ def with_few_digits(value: Any) -> Any:
 
 
 def json_text(value: Any, **options: Any) -> str:
-    """Returns a value as JSON for a file or stdout: floats have `DIGITS`, letters are not escaped.
+    """Returns a value as JSON for a file or stdout: floats have `DIGITS`, letters are not escaped,
+    secrets are struck out.
 
     Args:
         options: of `json.dumps`.
     """
     rounded = with_few_digits(value)
-    return json.dumps(rounded, ensure_ascii=False, **options) if options else _encode(rounded)
+    if options:
+        return redacted(json.dumps(rounded, ensure_ascii=False, **options))
+    return redacted(_encode(rounded))
 
 
 def guard_formula(text: str) -> str:

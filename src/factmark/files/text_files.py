@@ -15,6 +15,7 @@ from typing import IO, Any, AnyStr, Self
 
 from factmark.errors import FactmarkError, InputError
 from factmark.files.temporary import temporary_folder
+from factmark.redaction import redacted
 
 LONGEST = 1_000_000
 """Characters that an answer, a passage, a question, a summary or a model's reply has at most."""
@@ -240,11 +241,11 @@ def replace_at_end(path: Path, *, private: bool = False) -> Iterator[Path]:
 
 
 def write_text(path: Path, text: str, *, private: bool = False) -> None:
-    """Writes a whole file in UTF-8; if that fails, what was there stays. A private one is read by
-    this account alone."""
+    """Writes a whole file in UTF-8, without secrets; if that fails, what was there stays. A
+    private one is read by this account alone."""
     with replace_at_end(path, private=private) as temporary:
         # The same bytes on every system.
-        temporary.write_text(text, encoding="utf-8", newline="\n")
+        temporary.write_text(redacted(text), encoding="utf-8", newline="\n")
 
 
 def _umask() -> int:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import ipaddress
 import re
+from contextlib import suppress
 from urllib.parse import urlsplit
 
 from yarl import URL
 
 from factmark.errors import InputError
+from factmark.http.secret import is_key, is_key_name, variables_with_keys
+from factmark.redaction import add_secret
 
 _HOST = re.compile(r"(\[[^\[\]]*\]|[^\[\]:]*)(:\d*)?")
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -58,7 +61,7 @@ def parse_http_url(text: str, wrong: str) -> URL:
 def proxy_for(url: URL) -> URL | None:
     """The proxy that the environment names for an address (HTTPS_PROXY, NO_PROXY, ...), or None.
 
-    There is never one for this machine's own servers.
+    There is never one for this machine's own servers. Its password is struck out of all texts.
 
     Raises:
         InputError: what the environment names is no http proxy.
@@ -71,7 +74,37 @@ def proxy_for(url: URL) -> URL | None:
         return None
     variable = f"{url.scheme.upper()}_PROXY"
     wrong = f"{variable} is the address of an http proxy, such as http://proxy.example.org:3128"
-    return parse_http_url(given if "://" in given else f"http://{given}", wrong)
+    proxy = parse_http_url(given if "://" in given else f"http://{given}", wrong)
+    if "@" in proxy.path:  # the host would be a part of the password
+        raise InputError(f"{wrong}; in a password write `/` as %2F, `@` as %40.")
+    add_secrets_of(proxy)
+    return proxy
+
+
+def add_secrets_of_environment() -> None:
+    """Has all keys and proxies' passwords in the environment struck out of texts: for code that is
+    not ours, whose errors may tell them."""
+    from urllib.request import getproxies
+
+    for key in variables_with_keys().values():
+        add_secret(key)
+    for proxy in getproxies().values():
+        with suppress(ValueError):
+            add_secrets_of(URL(proxy))
+
+
+def add_secrets_of(url: URL) -> None:
+    """Has what is secret in a URL struck out of all texts: its password, a user that is a token,
+    parameters that are named after keys, and parts of its path that look like one."""
+    add_secret(url.password or "")
+    if is_key(url.user or ""):
+        add_secret(url.user or "")
+    for name, value in url.query.items():
+        if is_key_name(name) or is_key(value):
+            add_secret(value)
+    for part in url.parts:
+        if is_key(part):
+            add_secret(part)
 
 
 def shown_url(url: URL) -> str:

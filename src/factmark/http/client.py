@@ -12,14 +12,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import TYPE_CHECKING
-from urllib.parse import unquote
 
 from yarl import URL
 
-from factmark.errors import EndpointError
+from factmark.errors import EndpointError, library_words
 from factmark.http.addresses import proxy_for, shown_url
 from factmark.http.retries import TransientError, TurnedAwayError
 from factmark.http.secret import Secret
+from factmark.redaction import redacted, redacted_bytes
 from factmark.version import __version__
 
 if TYPE_CHECKING:  # 0.2 s, loaded by the first request
@@ -75,7 +75,7 @@ class HttpClient:
     """Sends requests. Use it in one event loop, and close it.
 
     Args:
-        headers: of every request; copies of the secrets among them are struck out of answers.
+        headers: of every request. Copies of secrets are struck out of what is answered.
         seconds: the longest that one request may take; None for no bound of its own.
         max_bytes: the longest answer that is read, decompressed.
         connections: how many at a time.
@@ -127,7 +127,7 @@ class HttpClient:
         }
         name, proxy = name or shown_url(url), self._proxy(url)
         if proxy is not None:
-            name += f" (by the proxy {shown_url(proxy)})"
+            name += f" (by the proxy {proxy.origin()})"
         try:
             async with asyncio.timeout(self._seconds):
                 session = self._session(fresh)
@@ -141,22 +141,30 @@ class HttpClient:
             raise TransientError(
                 f"{name} gave no complete answer within {self._seconds:g} s"
             ) from error
+        except aiohttp.ClientHttpProxyError as error:
+            raise _proxy_error(name, error) from None
         except aiohttp.ClientSSLError as error:
             raise EndpointError(
-                f"{name}: no trusted TLS connection ({_system_reason(error)})"
+                f"{name}: no trusted TLS connection ({clean_line(library_words(error))})"
             ) from error
         except aiohttp.ClientConnectorDNSError as error:
             raise UnresolvedError(
                 f"{name}: the host name does not resolve; check the spelling and the network"
             ) from error
         except aiohttp.ClientConnectorError as error:
-            raise UnsentError(f"{name} cannot be reached ({_system_reason(error)})") from error
+            raise UnsentError(
+                f"{name} cannot be reached ({clean_line(library_words(error))})"
+            ) from error
         except aiohttp.ClientPayloadError as error:
             raise TransientError(f"{name} broke off in the middle of its answer") from error
         except (aiohttp.ClientConnectionError, OSError) as error:
-            raise TransientError(f"{name} cannot be reached ({_system_reason(error)})") from error
+            raise TransientError(
+                f"{name} cannot be reached ({clean_line(library_words(error))})"
+            ) from error
         except (aiohttp.ClientError, ValueError) as error:
-            raise TransientError(f"{name} does not speak HTTP ({_system_reason(error)})") from error
+            raise TransientError(
+                f"{name} does not speak HTTP ({clean_line(library_words(error))})"
+            ) from error
 
     async def close(self) -> None:
         """Closes the connections."""
@@ -171,18 +179,15 @@ class HttpClient:
         return self._proxies[server]
 
     async def _read(self, response: aiohttp.ClientResponse, name: str) -> Response:
-        """Returns the response read to its end, with secrets struck out of its body."""
+        """Returns the response read to its end, with secrets struck out of it."""
         body = bytearray()
         # By chunks, since what a server sends may be endless or swell when it is decompressed.
         async for chunk in response.content.iter_any():
             body += chunk
             if len(body) > self._max_bytes:
                 raise TooLongError(f"{name} answered more than {self._max_bytes:,} bytes")
-        shown_body = bytes(body)
-        for value in self._headers.values():
-            if isinstance(value, Secret):
-                shown_body = value.hide_in(shown_body)
-        return Response(status=response.status, headers=response.headers, body=shown_body)
+        shown = redacted_bytes(bytes(body))  # here: messages quote a part, which may cut a key
+        return Response(status=response.status, headers=_shown_headers(response), body=shown)
 
     def _session(self, fresh: bool) -> aiohttp.ClientSession:
         """Returns the session whose connections are kept open, or the one that opens a new one each
@@ -230,8 +235,16 @@ def clean_line(text: str) -> str:
     return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"
 
 
-def _system_reason(error: BaseException) -> str:
-    """Returns the system's own words for a failed connection, on one line."""
-    inner = getattr(error, "os_error", None) or error
-    text = getattr(inner, "strerror", None) or str(inner) or type(inner).__name__
-    return unquote(" ".join(text.split()))[:_SHOWN]
+def _shown_headers(response: aiohttp.ClientResponse) -> Mapping[str, str]:
+    """Returns the headers of a response with secrets struck out; names compare without case."""
+    from multidict import CIMultiDict
+
+    return CIMultiDict((name, redacted(value)) for name, value in response.headers.items())
+
+
+def _proxy_error(name: str, error: aiohttp.ClientHttpProxyError) -> EndpointError:
+    """Returns the error for a proxy that opens no way to the server, to be raised."""
+    answer = f"{name}: the proxy answered {status_text(error.status)}"
+    if error.status in (401, 403, 407):  # waiting does not help
+        return EndpointError(f"{answer}. Check its address, user and password in HTTPS_PROXY.")
+    return TransientError(answer)

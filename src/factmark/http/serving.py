@@ -17,7 +17,7 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from factmark.errors import InputError
+from factmark.errors import InputError, library_words
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -267,7 +267,8 @@ def listening_socket(host: str, port: int, *, hint: str) -> socket.socket:
             listening.close()
             raise
     except (OSError, OverflowError, UnicodeError) as error:
-        raise InputError(f"cannot listen on {host} port {port} ({error}); {hint}.") from error
+        why = library_words(error)
+        raise InputError(f"cannot listen on {host} port {port} ({why}); {hint}.") from error
     return listening
 
 

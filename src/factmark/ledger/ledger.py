@@ -22,10 +22,12 @@ from factmark.files.text_files import without_surrogates
 from factmark.ledger.opening import connect, connect_to_read, sqlite_reason
 from factmark.ledger.packing import packed
 from factmark.model import Item, Judge, Status, Unit, Verdict, content_hash
+from factmark.redaction import any_secrets, redacted
 
 Record = TypeVar("Record")
 _STATUSES = get_args(Status)
 _JSON = frozenset({"calls", "data", "parameters", "settings", "strata"})  # cells that hold JSON
+_HASHES = frozenset({"call", "id", "judge", "key", "passage", "unit"})
 VERDICT = "v.unit, v.judge, v.status, v.label, v.value, v.reason, v.call"
 """The columns of a verdict, in the order of its fields."""
 _MOST_SCANNED = 10  # verdicts that are read for each unit, where looking units up takes longer
@@ -119,7 +121,8 @@ class Ledger:
         with self.writing() as db:
             self.add_judge(judge)
             insert(db, "items", map(cells_of_record, items), known="REPLACE")
-            db.executemany("INSERT OR IGNORE INTO evidence VALUES (?, ?)", (texts or {}).items())
+            evidence = [(key, redacted(text)) for key, text in (texts or {}).items()]
+            db.executemany("INSERT OR IGNORE INTO evidence VALUES (?, ?)", evidence)
             for unit, verdict in rows:
                 self.add_unit(unit)
                 self.add_verdict(verdict, now)
@@ -270,7 +273,7 @@ class Ledger:
         """Adds an import by a known judge; returns its number."""
         cursor = self.connection.execute(
             "INSERT INTO imports (judge, data, time) VALUES (?, ?, ?)",
-            (judge.id, json_text_of(data), now),
+            (judge.id, redacted(json_text_of(data)), now),
         )
         return int(cursor.lastrowid or 0)
 
@@ -416,7 +419,8 @@ def insert(
     *,
     known: str = "ABORT",
 ) -> None:
-    """Adds rows, all with the same columns; lone surrogates, which no cell can hold, become U+FFFD.
+    """Adds rows, all with the same columns. Secrets are struck out of their texts; lone surrogates,
+    which no cell can hold, become U+FFFD.
 
     Args:
         known: what to do with one whose key is there: ABORT, IGNORE or REPLACE.
@@ -428,9 +432,19 @@ def insert(
         }
         for row in rows
     ]
+    if any_secrets():
+        cells = [_without_secrets(row) for row in cells]
     if cells:
         names, marks = ", ".join(cells[0]), ", ".join(f":{name}" for name in cells[0])
         db.executemany(f"INSERT OR {known} INTO {table} ({names}) VALUES ({marks})", cells)  # noqa: S608
+
+
+def _without_secrets(row: Mapping[str, object]) -> dict[str, object]:
+    """Returns the cells of a row with secrets struck out of its texts."""
+    return {
+        name: redacted(cell) if isinstance(cell, str) and name not in _HASHES else cell
+        for name, cell in row.items()
+    }
 
 
 def add_units(db: sqlite3.Connection, units: Iterable[Unit]) -> None:

@@ -7,13 +7,15 @@ import sqlite3
 import zlib
 
 from factmark.files.text_files import without_surrogates
+from factmark.redaction import redacted
 
 _LEAST = 64  # bytes; what is shorter is kept as it stands
 
 
 def packed(text: str) -> str | bytes:
-    """Returns a text as a cell; lone surrogates, which no cell can hold, become U+FFFD."""
-    text = without_surrogates(text)
+    """Returns a text as a cell, without secrets; lone surrogates, which no cell can hold, become
+    U+FFFD."""
+    text = redacted(without_surrogates(text))
     content = text.encode()
     short = zlib.compress(content) if len(content) > _LEAST else content
     return short if len(short) < len(content) else text

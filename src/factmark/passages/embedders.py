@@ -21,7 +21,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from factmark.errors import EndpointError, InputError
+from factmark.http.addresses import add_secrets_of_environment
 from factmark.passages.vectors import Floats, faiss_module, to_unit_length
+from factmark.redaction import redacted
 
 LEXICAL = "lexical"
 _BATCH = 512
@@ -147,6 +149,7 @@ def local_embedder(kind: str, name: str) -> LocalEmbedder:
     if not name.strip():
         raise InputError(f"--embedder {kind}: name the model: {kind}:NAME_OR_PATH.")
     load, install = _LOADERS[kind]
+    add_secrets_of_environment()
     try:
         encode = load(name)
     except ImportError as error:
@@ -154,7 +157,7 @@ def local_embedder(kind: str, name: str) -> LocalEmbedder:
             f"--embedder {kind}:{name}: {kind} is not installed: pip install {install}."
         ) from error
     except Exception as error:  # its own, its tokenizer's, torch's, the hub's
-        reason = " ".join(str(error).split())[:200]
+        reason = " ".join(redacted(str(error)).split())[:200]
         raise InputError(
             f"--embedder {kind}:{name}: cannot be loaded ({type(error).__name__}: {reason}). "
             "Check the name or the path."

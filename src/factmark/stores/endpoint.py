@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 from yarl import URL
 
 from factmark.errors import EndpointError, InputError, QueryTimeoutError
-from factmark.http.addresses import parse_http_url, shown_url
+from factmark.http.addresses import add_secrets_of, parse_http_url, shown_url
 from factmark.http.client import (
     HttpClient,
     Response,
@@ -23,6 +23,8 @@ from factmark.http.client import (
     status_text,
 )
 from factmark.http.retries import RetryPolicy, TransientError, repeat
+from factmark.http.secret import Secret
+from factmark.redaction import redacted
 from factmark.stores.guard import check_query, prefix_advice
 from factmark.stores.results import parse_json
 from factmark.stores.store import Graphs, Store
@@ -44,7 +46,8 @@ class HttpEndpoint(Store):
     Short queries go by GET, longer ones as a form by POST.
 
     Args:
-        url: http or https; a query string stays. A `user:password@` in it is used and never shown.
+        url: http or https; a query string stays. A `user:password@` in it is used and never shown,
+            nor is what looks like a key in its path or query.
         user_env: name of the environment variable that holds the user for basic authentication.
         password_env: the same for the password.
         retry: how failures that may pass are repeated: 429, 502, 503, 504, a connection refused or
@@ -65,9 +68,10 @@ class HttpEndpoint(Store):
         max_bytes: int = 256 * 2**20,
     ) -> None:
         address = parse_http_url(url, "an endpoint is a URL such as https://example.org/sparql")
+        add_secrets_of(address)
         self._authorization = _authorization(address, user_env, password_env)
         self._url = address.with_user(None).with_fragment(None)
-        self._shown = shown_url(self._url)
+        self._shown = redacted(shown_url(self._url))
         self._retry = retry or RetryPolicy()
         self._http = HttpClient(max_bytes=max_bytes)
         self._closed = False
@@ -130,7 +134,7 @@ class HttpEndpoint(Store):
         except TooLongError as error:
             raise EndpointError(f"{error}; add a LIMIT") from error
         except EndpointError as error:
-            text = self._redacted(error)
+            text = str(error)
             missing = prefix_advice(sparql)
             if missing and f"answered {status_text(HTTPStatus.BAD_REQUEST)}" in text:
                 text += f". {missing[0].upper()}{missing[1:]}, unless the endpoint knows it itself"
@@ -143,7 +147,7 @@ class HttpEndpoint(Store):
         form = urlencode(parameters).encode()
         headers = {"Accept": _ACCEPT}
         if self._authorization:
-            headers["Authorization"] = self._authorization
+            headers["Authorization"] = self._authorization.reveal()
         if len(form) <= _LONGEST_GET:
             url = self._url.extend_query(parameters)
             return await self._http.send("GET", url, headers=headers, body=None, name=self._shown)
@@ -152,25 +156,15 @@ class HttpEndpoint(Store):
             "POST", self._url, headers=headers, body=form, name=self._shown
         )
 
-    def _redacted(self, error: EndpointError) -> str:
-        """Returns the message without the credentials, should a server echo them."""
-        text = str(error)
-        if self._authorization:
-            token = self._authorization.removeprefix("Basic ")
-            password = base64.b64decode(token).decode().partition(":")[2]
-            for secret in filter(None, (token, password)):
-                text = text.replace(secret, "***")
-        return text
 
-
-def _authorization(url: URL, user_env: str | None, password_env: str | None) -> str:
+def _authorization(url: URL, user_env: str | None, password_env: str | None) -> Secret:
     """Returns the value of the Authorization header; empty without credentials."""
     user = url.user if user_env is None else _from_environment(user_env)
     password = url.password if password_env is None else _from_environment(password_env)
     if user is None and password is None:
-        return ""
+        return Secret()
     pair = f"{user or ''}:{password or ''}".encode()
-    return f"Basic {base64.b64encode(pair).decode()}"
+    return Secret(f"Basic {base64.b64encode(pair).decode()}")
 
 
 def _from_environment(name: str) -> str:

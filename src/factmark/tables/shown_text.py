@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from factmark.model import Estimate
+from factmark.redaction import redacted
 
 NO_VALUE = "–"
 LONGEST_NAME = 200  # characters of a name or a title
@@ -22,7 +23,8 @@ _UNSAFE = re.compile(
 
 
 def visible(text: str) -> str:
-    """The text with every unsafe character spelled out as `[U+202E]`; line breaks become `\\n`.
+    """The text without secrets, with every unsafe character spelled out as `[U+202E]`; line breaks
+    become `\\n`.
 
     Tabs and line breaks stay. What is spelled out could move or hide the text around it, drive a
     terminal, or not be written as UTF-8 at all.
@@ -30,7 +32,7 @@ def visible(text: str) -> str:
     >>> visible("a\\x00b\\r\\nc")
     'a[U+0000]b\\nc'
     """
-    lines = text.replace("\r\n", "\n").replace("\r", "\n")
+    lines = redacted(text).replace("\r\n", "\n").replace("\r", "\n")
     return _UNSAFE.sub(lambda match: f"[U+{ord(match[0]):04X}]", lines)
 
 

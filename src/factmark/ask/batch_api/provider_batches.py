@@ -14,10 +14,9 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any, ClassVar
 
-from yarl import URL
-
 from factmark.ask.chat import Failure, Reply, token_count
 from factmark.ask.model_spec import ModelSpec
+from factmark.ask.named_keys import filled_address, filled_fields
 from factmark.ask.protocols import anthropic, openai, openai_responses
 from factmark.ask.provider_http import provider_http
 from factmark.ask.responses import RejectedError, UnusableError, reply_of
@@ -168,7 +167,7 @@ class BatchApi(Closing):
     ) -> bytes:
         """Returns the body of an answer of status 200; with `gone` an empty one for status 404 and
         405."""
-        base = URL(self.spec.base_url)
+        base = filled_address(self.spec.base_url)
         url = (base / path).with_query({**base.query, **(query or {})})
         response = await self._http.send(
             method, url, headers={"Content-Type": kind}, body=body, name=self.spec.base_url
@@ -178,9 +177,11 @@ class BatchApi(Closing):
         if response.status in (404, 405):
             if gone:
                 return b""
-            raise EndpointError(f"{base} has no batch API (/{path}): leave --batch-api out.")
+            raise EndpointError(
+                f"{self.spec.base_url} has no batch API (/{path}): leave --batch-api out."
+            )
         reply = reply_of(response, self.spec, _no_reply_expected)
-        raise RejectedError(f"{base} refused the batch: {reply.text}")
+        raise RejectedError(f"{self.spec.base_url} refused the batch: {reply.text}")
 
     def _read(self, body: bytes) -> BatchState:
         """Returns the batch that an answer describes. TransientError: it describes none."""
@@ -321,6 +322,11 @@ def provider_batches(spec: ModelSpec, **options: Any) -> BatchApi:
     Raises:
         InputError: the model runs in this process.
     """
+    if filled_fields(spec.extra):
+        raise InputError(
+            "--batch-api: the provider would keep the key that --extra names. Leave one of them "
+            "out."
+        )
     if spec.file is not None:
         raise InputError(
             f"--batch-api: {spec.name} runs in this process and has none. Leave it out."

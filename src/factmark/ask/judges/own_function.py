@@ -26,7 +26,9 @@ from factmark.ask.budget import Spend
 from factmark.ask.judges.unit_judge import UnitJudge, verdict_by
 from factmark.ask.model_spec import names_model
 from factmark.errors import InputError
+from factmark.http.addresses import add_secrets_of_environment
 from factmark.model import Judge, Unit, Verdict, content_hash
+from factmark.redaction import redacted
 
 _NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*:[^\W\d]\w*")
 _PLAIN_BATCH = 256  # units that a plain function is handed between two looks at the rest
@@ -74,6 +76,7 @@ def load_function(option: str, name: str, hint: str = "") -> OwnFunction:
     module_name, _, function_name = name.partition(":")
     if not module_name or not function_name:
         raise InputError(f"{option} {name}: give it as module:function.{hint and f' {hint}'}")
+    add_secrets_of_environment()
     if str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
     try:
@@ -118,7 +121,7 @@ def function_judge(
         except (Exception, SystemExit, asyncio.CancelledError) as error:
             if (task := asyncio.current_task()) and task.cancelling():
                 raise  # it is the run that is ended; else one unit failed, and others are judged
-            why = _error_text(error)[:_MOST_REASON]
+            why = redacted(_error_text(error))[:_MOST_REASON]
             failures[why if why in failures or len(failures) < _REASONS else _OTHER] += 1
             return Verdict(unit=unit.id, judge=identity.id, status="failed", reason=why)
         return verdict_by(identity, unit, label, reason, values)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from factmark.campaign_model import Campaign, ProtocolOf
-from factmark.errors import InputError
+from factmark.errors import InputError, library_words
 from factmark.http.serving import BACKLOG, Door, listening_socket
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.people.desk.desk import Link, annotator_links
@@ -103,8 +103,8 @@ def server_config(app: ASGIApp, site: Site) -> uvicorn.Config:
         config.load()
     except (OSError, ssl.SSLError) as error:
         raise InputError(
-            f"--certfile {site.certfile}: cannot be used ({error}). Name a certificate and its "
-            "key, both as PEM."
+            f"--certfile {site.certfile}: cannot be used ({library_words(error)}). Name a "
+            "certificate and its key, both as PEM."
         ) from error
     return config
 

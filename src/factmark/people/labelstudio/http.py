@@ -20,6 +20,7 @@ from factmark.http.addresses import parse_http_url, shown_url
 from factmark.http.client import HttpClient, Response, UnsentError, first_line
 from factmark.http.retries import GaveUpError, RetryPolicy, TransientError, repeat
 from factmark.http.secret import Secret
+from factmark.redaction import drop_secret
 
 Method = Literal["GET", "POST", "PATCH", "DELETE"]
 Query = Mapping[str, str | int]
@@ -176,6 +177,8 @@ class StudioTransport:
                 try:
                     response = await self._send_once("POST", _REFRESH, body, NO_QUERY, "")
                     data = self._good_body(response, _REFRESH)
+                    if self._access is not None:
+                        drop_secret(self._access.reveal())
                     self._access = Secret(_ACCESS.validate_json(data)["access"])
                 except TransientError as error:  # asking for a token twice does no harm
                     raise UnsentError(str(error), error.retry_after) from error
@@ -187,8 +190,8 @@ class StudioTransport:
     async def _send_once(
         self, method: Method, path: str, body: Any, query: Query, authorization: str
     ) -> Response:
-        """Returns the answer to one request, whatever its status, with our secrets hidden; for a
-        redirect its target as the body."""
+        """Returns the answer to one request, whatever its status; for a redirect its target as the
+        body."""
         headers = {"Accept": "application/json"}
         if authorization:
             headers["Authorization"] = authorization
@@ -205,8 +208,6 @@ class StudioTransport:
             raise UnsentError(f"{error}. Is the server running?") from error
         redirects = 300 <= response.status < 400
         reply = response.headers.get("Location", "").encode() if redirects else response.body
-        for secret in (self._token, self._access):  # should a server echo them
-            reply = secret.hide_in(reply) if secret else reply
         return replace(response, body=reply)
 
     def _good_body(self, response: Response, path: str) -> bytes:

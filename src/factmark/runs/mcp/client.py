@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -14,6 +14,7 @@ from factmark.ask.chat import Tool, ToolResult, ToolServer
 from factmark.ehds.mcp_server import require_mcp
 from factmark.errors import EndpointError, FactmarkError, InputError
 from factmark.files.text_files import mend_texts, without_surrogates
+from factmark.redaction import redacted
 from factmark.runs.mcp.spec import McpServerSpec
 from factmark.stores.store import Store
 
@@ -50,16 +51,16 @@ def open_tools(
         EndpointError: the server cannot be reached, refuses access, or speaks no MCP.
     """
     require_mcp()
-    from factmark.runs.mcp.transports import hider, ways_to
+    from factmark.runs.mcp.transports import add_secrets_of_server, ways_to
 
     if tool_seconds <= 0 or start_seconds <= 0 or result_chars < 1:
         raise InputError("the limits of tool calls must be above zero.")
+    add_secrets_of_server(spec)
     return McpTools(
         spec.shown,
         spec.label,
         ways_to(spec, seconds=tool_seconds, connect=start_seconds),
         wanted=spec.tools,
-        hide=hider(spec),
         tool_seconds=tool_seconds,
         result_chars=result_chars,
         start_seconds=start_seconds,
@@ -97,7 +98,6 @@ class McpTools:
         label: its host or program, for the identity.
         ways: how to reach it, in the order in which they are tried.
         wanted: the tools to offer; None for all.
-        hide: strikes secrets out of a text.
 
     Attributes:
         identity: the server's name and version, its host or program, and a digest of its tools.
@@ -112,7 +112,6 @@ class McpTools:
         ways: Sequence[Way],
         *,
         wanted: Sequence[str] | None = None,
-        hide: Callable[[str], str] = str,
         tool_seconds: float,
         result_chars: int,
         start_seconds: float = 30.0,
@@ -120,7 +119,7 @@ class McpTools:
         self.identity = ""
         self.tools: tuple[Tool, ...] = ()
         self._shown, self._label, self._ways = shown, label, ways
-        self._wanted, self._hide = wanted, hide
+        self._wanted = wanted
         self._tool_seconds, self._result_chars = tool_seconds, result_chars
         self._start_seconds = start_seconds
         self._connection: McpConnection | None = None
@@ -135,7 +134,7 @@ class McpTools:
         try:
             connection = self._connection = await self._connect()
             self.tools = tuple(self._cleaned(tool) for tool in self._chosen(connection))
-            server = _one_line(self._hide(connection.server)) or "unnamed"
+            server = _one_line(redacted(connection.server)) or "unnamed"
             more = "+" if self._wanted is None and connection.truncated else ""
             digest = _tools_digest(self.tools)
             self.identity = f"mcp:{server}@{_one_line(self._label)}#{digest}{more}"
@@ -162,7 +161,7 @@ class McpTools:
                 continue
             if status != "lost":
                 self._deaths = 0
-            text = self._hide(without_surrogates(whole))
+            text = redacted(without_surrogates(whole))
             seconds = perf_counter() - begun
             shown = cut(text, self._result_chars)
             return ToolResult(text=shown, status=status, seconds=seconds, size=len(text))
@@ -189,16 +188,12 @@ class McpTools:
             return self._connection
 
     async def _connect(self) -> McpConnection:
-        """Opens a new connection. FactmarkError: the server did not come up; secrets are struck
-        out."""
+        """Opens a new connection. FactmarkError: the server did not come up."""
         from factmark.runs.mcp.connection import McpConnection
 
         connection = McpConnection(self._shown, self._ways, self._start_seconds)
         self._connections = [*(old for old in self._connections if not old.is_over), connection]
-        try:
-            await connection.opened()
-        except FactmarkError as error:
-            raise type(error)(self._hide(str(error))) from error
+        await connection.opened()
         return connection
 
     def _chosen(self, connection: McpConnection) -> list[OfferedTool]:
@@ -211,7 +206,7 @@ class McpTools:
                 f"{len(names):,}, and no more are read."
             )
         if missing:
-            there = self._hide(", ".join(names)) or "none"
+            there = redacted(", ".join(names)) or "none"
             raise InputError(f"{self._shown} has no tool {missing[0]!r}; it has: {there}.")
         if not names:
             raise EndpointError(f"{self._shown} offers no tools; there is nothing to call.")
@@ -220,14 +215,14 @@ class McpTools:
 
     def _cleaned(self, tool: OfferedTool) -> Tool:
         """A tool without secrets; raises EndpointError if its name holds one: who could call it?"""
-        if self._hide(tool.name) != tool.name:
+        if redacted(tool.name) != tool.name:
             raise EndpointError(
                 f"{self._shown} names a tool after a secret that it was given. Do not use it."
             )
         return Tool(
             name=tool.name,
-            description=self._hide(tool.description or ""),
-            schema=mend_texts(tool.input_schema, self._hide),
+            description=redacted(tool.description or ""),
+            schema=mend_texts(tool.input_schema, redacted),
         )
 
 

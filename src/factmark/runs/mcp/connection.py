@@ -29,16 +29,18 @@ from mcp_types import (
     TextContent,
 )
 from mcp_types import Tool as OfferedTool
+from pydantic import ValidationError
 
-from factmark.errors import EndpointError, FactmarkError, InputError
+from factmark.errors import EndpointError, FactmarkError, InputError, library_words
 from factmark.http.async_tools import first_error
+from factmark.http.client import clean_line
 from factmark.model import ToolStatus
-from factmark.runs.mcp.transports import Notes, Way
+from factmark.redaction import redacted
+from factmark.runs.mcp.transports import BrokenStreamError, Notes, Way
 from factmark.version import __version__
 
 _MOST_PAGES = 100
 _MOST_TOOLS = 1_000
-_LONGEST_WORDS = 300
 _GRACE = 2.0  # seconds for the SDK to end a call that is late
 _GONE = (anyio.ClosedResourceError, anyio.BrokenResourceError, anyio.EndOfStream, ConnectionError)
 _OLD_SERVER = frozenset({400, 404, 405, 406, 410, 415, 426})
@@ -185,8 +187,8 @@ class McpConnection:
         except Exception as error:
             if not self.alive:
                 return self._lost(name)
-            text = f"the result of {name} does not follow the protocol: {first_error(error)}"
-            return "error", text[:2_000]
+            words = _words_of(first_error(error))
+            return "error", f"the result of {name} does not follow the protocol: {words}"
         return ("error" if result.is_error else "ok"), whole_text(result)
 
     def _lost(self, name: str) -> tuple[ToolStatus, str]:
@@ -244,6 +246,19 @@ def _media_note(kind: str, data: str) -> str:
     return f"[{kind}, {max(0, size):,} bytes]"
 
 
+def _words_of(error: BaseException) -> str:
+    """Returns what an error says, in the fields of it that are known."""
+    if isinstance(error, BrokenStreamError):
+        return str(error)
+    if isinstance(error, MCPError):
+        return clean_line(redacted(error.error.message))
+    if isinstance(error, ValidationError):
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        return clean_line(f"{place}: {first['msg']}")
+    return library_words(error.__cause__ if isinstance(error.__cause__, OSError) else error)
+
+
 async def _start_failure(shown: str, error: BaseException, notes: Notes) -> FactmarkError:
     """The error for a server that did not come up."""
     if isinstance(error, FactmarkError):
@@ -254,7 +269,7 @@ async def _start_failure(shown: str, error: BaseException, notes: Notes) -> Fact
     status = notes.status
     last_words = "" if status else await notes.last_words()
     wrote = f" It wrote: {last_words}" if last_words else ""
-    words = " ".join(str(error).split())[:_LONGEST_WORDS] or type(error).__name__
+    words = _words_of(error)
     if status in (401, 403):
         hint = "Name the environment variable that holds its token, and check the token."
         return EndpointError(f"{shown} refuses access (HTTP {status}). {hint}")

@@ -125,9 +125,10 @@ def _parsed_command(text: str) -> tuple[str, ...]:
     try:
         command = tuple(shlex.split(text))
     except ValueError as error:
-        raise InputError(f"the MCP server {text[:80]!r}: {error}; {_FORMS}.") from error
+        raise InputError(f"the command of the MCP server: {error}; {_FORMS}.") from error
     if not command or not command[0] or "\0" in text:
         raise InputError(f"no MCP server is named: {_FORMS}.")
     if "://" in command[0]:
-        raise InputError(f"{command[0][:80]!r} is no MCP server: {_FORMS}.")
+        scheme = command[0].partition("://")[0][:20]
+        raise InputError(f"{scheme}:// is no way to an MCP server: {_FORMS}.")
     return command

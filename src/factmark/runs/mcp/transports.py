@@ -26,9 +26,12 @@ from mcp.client.stdio import get_default_environment
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.message import SessionMessage
 from mcp_types import INVALID_REQUEST, jsonrpc_message_adapter
+from yarl import URL
 
 from factmark.files.text_files import mend_texts
-from factmark.http.secret import Secret
+from factmark.http.addresses import add_secrets_of
+from factmark.http.secret import Secret, keys_in_command
+from factmark.redaction import add_secret, redacted
 from factmark.runs.mcp.spec import McpServerSpec
 from factmark.version import __version__
 
@@ -42,6 +45,10 @@ _SECRET_NAME = re.compile(r"key|token|secret|pass|auth|credential", re.IGNORECAS
 
 _Sink = MemoryObjectSendStream[SessionMessage | Exception]
 _Source = MemoryObjectReceiveStream[SessionMessage]
+
+
+class BrokenStreamError(httpx2.RemoteProtocolError):
+    """A stream of events that names no endpoint to post to; says which."""
 
 
 @dataclass(slots=True)
@@ -69,7 +76,10 @@ class Notes:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_LAST_WORDS_SECONDS):
                 await self.closed.wait()
-        lines = self.stderr.decode("utf-8", "replace").strip().splitlines()
+        text = self.stderr.decode("utf-8", "replace")
+        if len(self.stderr) == _KEPT_STDERR:
+            text = "".join(re.split(r"\s", text, maxsplit=1)[1:])  # its first word may be cut
+        lines = redacted(text).strip().splitlines()
         return " / ".join(line.strip() for line in lines[-3:])[:400]
 
 
@@ -99,20 +109,17 @@ def ways_to(spec: McpServerSpec, *, seconds: float, connect: float) -> list[Way]
     return [over("http"), over("sse")] if spec.transport == "http" else [over("sse")]
 
 
-def hider(spec: McpServerSpec) -> Callable[[str], str]:
-    """A function that strikes the server's token and keys out of a text."""
+def add_secrets_of_server(spec: McpServerSpec) -> None:
+    """Has the server's token and keys, those in its address or command too, struck out of texts."""
     names = [name for name in spec.env if _SECRET_NAME.search(name)]
     if spec.token_env is not None:
         names.append(spec.token_env)
-    secrets = [Secret(os.environ[name].strip()) for name in names if os.environ.get(name)]
-
-    def hide(text: str) -> str:
-        data = text.encode("utf-8", "replace")
-        for secret in secrets:
-            data = secret.hide_in(data)
-        return data.decode("utf-8", "replace")
-
-    return hide if secrets else str
+    for name in names:
+        add_secret(os.environ.get(name, "").strip())
+    for key in keys_in_command(spec.command):
+        add_secret(key)
+    if spec.url:
+        add_secrets_of(URL(spec.url))
 
 
 @asynccontextmanager
@@ -272,13 +279,13 @@ async def _read_events(
             if event.event == "endpoint" and not known:
                 endpoint = urljoin(url, event.data)
                 if urlsplit(endpoint)[:2] != urlsplit(url)[:2]:  # the token goes to no other
-                    raise httpx2.RemoteProtocolError("it names an endpoint on another server")
+                    raise BrokenStreamError("it names an endpoint on another server")
                 task_status.started(endpoint)
                 known = True
             elif event.event == "message" and event.data:
                 await sink.send(_parsed_message(event.data))
     if not known:
-        raise httpx2.RemoteProtocolError("the event stream ended before it named an endpoint")
+        raise BrokenStreamError("the event stream ended before it named an endpoint")
 
 
 async def _post_all(client: httpx2.AsyncClient, endpoint: str, source: _Source) -> None:
