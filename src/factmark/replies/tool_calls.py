@@ -1,6 +1,8 @@
 """Tool calls that a model wrote as text, where its server did not take them for calls. Pure.
 
-The forms are those of Hermes and Qwen, Llama, Mistral, and JSON, in a fence or bare.
+A reply is an answer, or calls that can be carried out, or a call that cannot: cut off, broken, of a
+tool that nobody offers. The last states nothing, so it is no answer. A text that quotes or
+describes a call is an answer.
 """
 
 from __future__ import annotations
@@ -8,90 +10,307 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from factmark.replies.tool_dialects import (
+    ToolSchemas,
+    json_at,
+    known_properties,
+    marks,
+    read_calls,
+)
 
 Call = tuple[str, str]
 """The name of a tool, and its arguments as the text of a JSON object."""
 
-_MARK = re.compile(
-    r"</?(?:tool_calls?|function_calls?|functioncall|functions?)>|</?\|tool_calls?\|>"
-    r"|<\|python_tag\|>|\[/?TOOL_CALLS\]|\[ARGS\]|<function=(?=[\w.-]+>)"
-)
-_ASIDE = re.compile(rf"{_MARK.pattern}|<\|e(?:om|ot)_id\|>|</s>|^[ \t]*```\w*[ \t]*$|[\s,;]+", re.M)
-_NAME = re.compile(r"([\w.-]{1,64})>?\s*(?:\[ARGS\])?\s*(?=\{)")
-_NAMES, _GIVEN = ("name", "function"), ("arguments", "parameters", "args")
-_OTHERS = {"type", "id"}
-_MOST = 64
+_NAMESPACE = "]<]minimax[>["  # before each tag of MiniMax M3
 _LONGEST = 100_000
+_MOST_STARTS = 16
+_DEEPEST = 4
+_HEAD, _SHORT = 60, 20
+_NAME_IN_JSON = re.compile(r'"(?:name|function|tool_name)"\s{0,9}:\s{0,9}"(?P<name>[\w.-]{1,64})"')
+_CLOSING = re.compile(
+    r"</[\w:.｜▁-]+>|<[|｜][\w▁:]*end[\w▁:]*[|｜]>|<[\w:]+\|>|<\|call\|>|\[/TOOL_CALLS\]"
+)
+_AROUND = frozenset({"name", "type", "arguments", "parameters", "args", "input", "kwargs"})
+_READABLE = {
+    "integer": int,
+    "number": float,
+    "boolean": bool,
+    "array": list,
+    "object": dict,
+}
+_CONSTANTS = {"True": "true", "False": "false"}
+_FENCE = re.compile(r"^[ \t]*```", re.MULTILINE)
+_UNMARKED = re.compile(r"^[ \t]*(?=[\[{]|[A-Za-z_][\w.-]*\(|\w+\s*=\s*\w)", re.MULTILINE)
+_SENTENCE_END = ".:!?…。>)]}*"
+# What a model makes up behind its own call, where nobody stopped it: the result, or other turns.
+_MADE_UP = re.compile(
+    r"(?:<[|｜]?(?:tool|function)[\w▁ :-]*(?:response|result|output)s?|<\|(?:im_)?start|<\|eot|<result"
+    r"|```(?:tool_?output|tool_?response|output)|\[TOOL_RESULTS\]|observation:|<start_of_turn>"
+    r"|<turn|<end_of_turn>|user:|✿RESULT|\*{0,2}tool (?:response|result|output))",
+    re.IGNORECASE,
+)
+_TOLD = re.compile(
+    r"\b(?:called|used|made|ran|asked|issued|sent|queried|invoked|executed|format|syntax|example)\b",
+    re.IGNORECASE,
+)
+_SPECIAL = ("<|", "<｜", "[TOOL_CALLS]", "[unused", "✿")  # tokens that no prose has
 
 
-def calls_in_text(text: str, offered: Collection[str], given: Iterable[str]) -> list[Call]:
-    """Returns the tool calls that a reply consists of; none where it says anything else, names a
-    tool that is not offered, or repeats a call from what it was given.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenCalls:
+    """A reply that is no answer: it calls tools.
+
+    Attributes:
+        calls: what can be carried out; none where that cannot be made out.
+        text: what is there of it, as written.
+    """
+
+    calls: tuple[Call, ...] = ()
+    text: str = ""
+
+
+def written_calls(
+    text: str,
+    tools: ToolSchemas,
+    given: Iterable[str] = (),
+    called: Collection[str] = (),
+) -> WrittenCalls | None:
+    """Returns the tool calls that a reply consists of, after words that lead to them; None where
+    it is an answer.
+
+    An answer it is, too, where it repeats a call from what it was given, says something behind it,
+    or tells of a call that was made.
 
     Args:
-        offered: the names of the tools.
+        tools: those that are offered.
         given: what the model was asked and what tools returned.
+        called: names of the tools that it called before.
     """
-    values = _json_values_of(text) if len(text) <= _LONGEST else []
-    calls = [_read_call(value, bool(_MARK.search(text))) for _, value in values]
-    named = [call for call in calls if call is not None and call[0] in offered]
-    if len(named) < len(calls) or not calls:
-        return []
+    if len(text) > _LONGEST or not text.strip():
+        return None
+    text = text.replace(_NAMESPACE, "")
     sources = ["".join(source.split()) for source in given]
-    written = ["".join(own.split()) for own, _ in values]
-    return [] if any(own in source for own in written for source in sources) else named
+    open_from = None
+    for start in [*marks(text)][:_MOST_STARTS]:
+        if _is_quoted(text, start, sources):
+            continue
+        calls, end = read_calls(text, start, tools, is_marked=True)
+        is_read = bool(calls)
+        if _is_told(text, start, end, called, is_read=is_read) or _repeats(
+            text[start:end], sources
+        ):
+            continue
+        fit = _fitting(calls, tools)
+        if fit:
+            return WrittenCalls(calls=fit, text=text[start:end])
+        open_from = start if open_from is None else open_from
+    if open_from is not None:
+        return WrittenCalls(text=text[open_from:])
+    return _unmarked_calls(text, tools, sources, called) if tools else None
 
 
-def holds_call(text: str, offered: Collection[str]) -> bool:
-    """Whether a text has the mark of a call, or names an offered tool as one in JSON."""
-    if _MARK.search(text):
-        return True
-    names = re.findall(r'"(?:name|function)"\s{0,9}:\s{0,9}"([\w.-]{1,64})"', text)
-    return bool(re.search(r'"(?:arguments|parameters)"', text)) and not set(names).isdisjoint(
-        offered
-    )
-
-
-def _json_values_of(text: str) -> Sequence[tuple[str, object]]:
-    """Returns the JSON values that a text consists of beside its marks, each as written; none where
-    it has anything else.
+def _unmarked_calls(
+    text: str, tools: ToolSchemas, sources: Sequence[str], called: Collection[str]
+) -> WrittenCalls | None:
+    """Returns the calls of offered tools that a text ends with, in JSON or Python, without a mark;
+    None where it does not.
     """
-    values: list[tuple[str, object]] = []
-    at, is_marked = 0, bool(_MARK.search(text))
-    while len(values) <= _MOST:
-        while aside := _ASIDE.match(text, at):
-            at = aside.end()
-        if at >= len(text):
-            return values
-        name = _NAME.match(text, at)
-        start = name.end() if name and is_marked else at
-        try:
-            value, end = json.JSONDecoder().raw_decode(text, start)
-        except (ValueError, RecursionError):
-            return []
-        if start > at and name:
-            value = {"name": name[1], "arguments": value}
-        own = text[at:end]
-        values += [(own, item) for item in (value if isinstance(value, list) else [value])]
-        at = end
-    return []
+    starts = [match.end() for match in _UNMARKED.finditer(text)]
+    for start in starts[:_MOST_STARTS]:
+        calls, end = read_calls(text, start, tools, is_marked=False)
+        if not calls or text[end:].strip() or _is_told(text, start, end, called):
+            continue
+        fit = _fitting(calls, tools)
+        if fit and not _repeats(text[start:end], sources):
+            return WrittenCalls(calls=fit, text=text[start:end])
+    return WrittenCalls(text=text) if _is_broken_off(text, tools, sources) else None
 
 
-def _read_call(value: object, is_marked: bool) -> Call | None:
-    """The call that a JSON object describes, or None; without a mark it must have arguments."""
-    if isinstance(value, Mapping) and isinstance(inner := value.get("function"), Mapping):
-        value = inner
-    if not isinstance(value, Mapping) or not {*_NAMES, *_GIVEN, *_OTHERS}.issuperset(value):
-        return None
-    names = [value[key] for key in _NAMES if key in value]
-    given = [value[key] for key in _GIVEN if key in value] or ([{}] if is_marked else [])
-    if len(names) != 1 or len(given) != 1 or not isinstance(names[0], str):
-        return None
-    arguments = given[0]
+def _is_broken_off(text: str, tools: ToolSchemas, sources: Sequence[str]) -> bool:
+    """Returns whether a text is nothing but a call of an offered tool that cannot be read."""
+    if _is_quoted(text, 0, sources):
+        return False
+    inside = re.sub(r"^\s*(?:```\w*\s*)?\[?\s*", "", text)
+    if any(inside.startswith(f"{name}(") for name in tools):
+        return ")" not in inside
+    names = {match["name"] for match in _NAME_IN_JSON.finditer(text)}
+    has_arguments = re.search(r'"(?:arguments|parameters)"', text)
+    is_json = inside.startswith(("{", '"')) or text.lstrip().startswith("[")
+    is_whole = text.rstrip().endswith(("}", "]", "```")) or "}" not in text
+    return bool(is_json and is_whole and has_arguments and not names.isdisjoint(tools))
+
+
+def _is_quoted(text: str, start: int, sources: Sequence[str]) -> bool:
+    """Returns whether a mark stands in quotes, in code within a line, or in a text that the model
+    was given.
+    """
+    line = text[text.rfind("\n", 0, start) + 1 : start].replace("```", "")
+    if line.count("`") % 2 or line.rstrip().endswith(('"', "“", "'", "‘", "«")):
+        return True
+    head = "".join(text[start:].split())[:_HEAD]
+    return len(head) > _SHORT and any(head in source for source in sources)
+
+
+def _repeats(own: str, sources: Sequence[str]) -> bool:
+    """Returns whether calls stand in a text that the model was given, with the same marks around
+    them or others.
+    """
+    written = ["".join(own.split()).rstrip("`")]
+    if _NAME_IN_JSON.search(own):
+        written.append("".join(own[own.find("{") : own.rfind("}") + 1].split()))
+    return any(text in source for text in written for source in sources)
+
+
+def _is_told(
+    text: str, start: int, end: int, called: Collection[str], *, is_read: bool = True
+) -> bool:
+    """Returns whether a call is part of an answer: the answer goes on behind it, or words before it
+    tell of it as one that was made.
+
+    Args:
+        end: where the call ends.
+        called: the tools that were called before: without any, the answer is no answer yet.
+        is_read: whether the call could be read.
+    """
+    before, behind = text[:start].rstrip(), text[end:].strip()
+    in_fence = len(_FENCE.findall(text[:start])) % 2 == 1
+    begins = not before or before[-1] in _SENTENCE_END or text[:start].endswith("\n") or in_fence
+    begins = begins or text.startswith(_SPECIAL, start)
+    tells = bool(_TOLD.search(before[-200:]))
+    if not is_read:
+        closing = [*_CLOSING.finditer(text, start)]
+        behind = text[closing[-1].end() :].strip() if closing else ""
+        if before and end >= len(text.rstrip()):  # a stray mark behind an answer
+            return True
+    if not begins or (called and tells):
+        return True
+    if not behind or _MADE_UP.match(behind):
+        return False
+    return in_fence or tells or bool(called) or not behind[0].isupper() or not is_read
+
+
+def _fitting(calls: Iterable[tuple[str, object]], tools: ToolSchemas) -> tuple[Call, ...]:
+    """Returns calls by the names and with the arguments that tools have; none where one has not."""
+    fit = []
+    for written, given in calls:
+        name = offered_name(written, tools)
+        if name is None:
+            return ()
+        text = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
+        arguments = fitting_arguments(text, tools[name])
+        if _object_in(arguments) is None:
+            return ()
+        fit.append((name, arguments))
+    return tuple(fit)
+
+
+def offered_name(written: str, tools: Collection[str]) -> str | None:
+    """Returns the offered tool that is meant by a name: itself, or that name without a prefix
+    (`functions.`), a number behind it or tokens that leaked into it; None where none is.
+    """
+    if written in tools:
+        return written
+    name = re.split(r"<[|｜]|\s|\(", written.strip(" \"'`"), maxsplit=1)[0]
+    name = re.sub(r":\d+$", "", name)
+    last = re.split(r"[.:/>]|__", name)[-1]
+    for tried in (name, last):
+        key = _folded(tried)
+        meant = [tool for tool in tools if _folded(tool) == key]
+        if len(meant) == 1:
+            return meant[0]
+    return None
+
+
+def _folded(name: str) -> str:
+    """Returns a name without what writings of it differ in."""
+    return re.sub(r"[\W_]", "", name).casefold()
+
+
+def fitting_arguments(text: str, schema: Mapping[str, object]) -> str:
+    """Returns arguments as a tool takes them, if it can be made out what was meant; else as written.
+
+    JSON in a string, the same object twice and an empty one before it, Python's quotes and an
+    object around the arguments are undone; names in another case, and texts where the schema has
+    numbers or truth values, become what the schema has.
+    """
+    given = _object_in(text)
+    if given is None:
+        return text
+    properties = known_properties(schema)
+    for _ in range(2):
+        inner = _inner_arguments(given, properties)
+        given = given if inner is None else inner
+    fit: dict[str, object] = {}
+    for key, value in given.items():
+        name = key
+        if key not in properties:
+            meant = [known for known in properties if _folded(known) == _folded(key)]
+            if len(meant) == 1 and meant[0] not in given:
+                name = meant[0]
+        fit[name] = _typed(value, properties.get(name))
+    return text if _is_object(text, fit) else json.dumps(fit, ensure_ascii=False)
+
+
+def _is_object(text: str, wanted: object) -> bool:
+    """Returns whether a text is the JSON of an object."""
     try:
-        arguments = json.loads(arguments) if isinstance(arguments, str) else arguments
+        return bool(json.loads(text) == wanted)
     except (ValueError, RecursionError):
+        return False
+
+
+def _object_in(text: str) -> dict[str, object] | None:
+    """Returns the one object that a text of arguments has; None where there is none, or several."""
+    value: object = text
+    for _ in range(_DEEPEST):
+        if isinstance(value, str):
+            objects = _objects_of(value)
+            if len(objects) != 1:
+                return None
+            value = objects[0]
+    return value if isinstance(value, dict) else None
+
+
+def _objects_of(text: str) -> list[object]:
+    """Returns the different JSON values that a text consists of, an empty object only where there
+    is no other; none where it has anything else.
+    """
+    values: list[object] = []
+    text = text.strip()
+    at = 0
+    while at < len(text) and len(values) < _DEEPEST:
+        value, end = json_at(text, at)
+        if end == at:
+            return []
+        if value not in values:
+            values.append(value)
+        at = end + len(text[end:]) - len(text[end:].lstrip())
+    return [value for value in values if value != {}] or values[:1]
+
+
+def _inner_arguments(
+    given: Mapping[str, object], properties: Mapping[str, object]
+) -> dict[str, object] | None:
+    """Returns the arguments that stand in an object around them; None where there is none."""
+    if not _AROUND.issuperset(given) or not properties.keys().isdisjoint(given):
         return None
-    if not isinstance(arguments, Mapping):
-        return None
-    return names[0], json.dumps(arguments, ensure_ascii=False)
+    inner = [given[key] for key in given if key not in ("name", "type")]
+    value = inner[0] if len(inner) == 1 else None
+    value = _object_in(value) if isinstance(value, str) else value
+    return value if isinstance(value, dict) else None
+
+
+def _typed(value: object, schema: object) -> object:
+    """Returns a text as the number, truth value, list or object that a schema wants; any other
+    value, and one that is none of that, as it is.
+    """
+    kind = schema.get("type") if isinstance(schema, Mapping) else None
+    kinds = set(kind) if isinstance(kind, list) else {kind}
+    if not isinstance(value, str) or "string" in kinds or not kinds & _READABLE.keys():
+        return value
+    objects = _objects_of(_CONSTANTS.get(value, value))
+    wanted = tuple(_READABLE[name] for name in kinds & _READABLE.keys())
+    is_fit = len(objects) == 1 and type(objects[0]) in wanted
+    return objects[0] if is_fit else value
