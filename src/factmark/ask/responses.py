@@ -15,6 +15,7 @@ from typing import Any
 
 from factmark.ask.chat import CUT, Reply, Request, ToolCall, estimate_tokens, token_count
 from factmark.ask.model_spec import ModelSpec
+from factmark.ask.protocols.tool_call_fields import failed_generation, remedy_for_tools
 from factmark.errors import EndpointError
 from factmark.files.text_files import mend_texts, too_long_reason
 from factmark.http.client import Response, first_line, status_text
@@ -160,6 +161,10 @@ def _raise_error(response: Response, spec: ModelSpec, error: Mapping[str, Any]) 
     what = f"{spec.base_url} answered {shown}: {message}"
     if codes & _FILTERED or _FILTER_WORDS in words:
         return Reply(text=message, refused=True, finish_reason="content_filter", model=spec.model)
+    if written := failed_generation(error):
+        return Reply(text=written, finish_reason="tool_use_failed", model=spec.model)
+    if remedy := remedy_for_tools(words):
+        raise RejectedError(f"{what}. {remedy}.", message)
     if (
         _is_of_kind(codes, words, _NO_MONEY, _NO_MONEY_WORDS)
         or status == HTTPStatus.PAYMENT_REQUIRED

@@ -177,7 +177,7 @@ def _is_told(
     before, behind = text[:start].rstrip(), text[end:].strip()
     in_fence = len(_FENCE.findall(text[:start])) % 2 == 1
     begins = not before or before[-1] in _SENTENCE_END or text[:start].endswith("\n") or in_fence
-    begins = begins or text.startswith(_SPECIAL, start)
+    begins = begins or text.startswith(_SPECIAL, start) or len(before) == start
     tells = bool(_TOLD.search(before[-200:]))
     if not is_read:
         closing = [*_CLOSING.finditer(text, start)]

@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import cast
 
 ToolSchemas = Mapping[str, Mapping[str, object]]
 """The tools that are offered: name -> JSON schema of the arguments."""
@@ -123,6 +124,10 @@ DIALECTS = (
     ),
     Dialect(models="Gemma 4, FunctionGemma", call=rf":?(?:call:|<call>)\s*{_N}\s*(?=\{{)"),
     Dialect(
+        models="Functionary 2",
+        call=rf"<\|recipient\|>\s*{_N}\s*<\|content\|>\s*(?=\{{)",
+    ),
+    Dialect(
         models="Solar",
         call=rf"[\w-]{{0,40}}<\|tool_call:name\|>{_N}<\|tool_call:args\|>\s*(?=\{{)",
     ),
@@ -145,7 +150,7 @@ _MARK = re.compile(
     r"|<function=(?=[\"'\w])|<function\s+name=|<use_mcp_tool>|<tool_code>"
     r"|<\|python_(?:tag|start)\|>|\[TOOL_CALLS\]|\[unused11\]|\bfunctools\s*(?=\[)"
     r"|<\|action_start\|>|<\|START_ACTION\|>|<\|tools_prefix\|>|<\|content_invoke_tool_json\|>"
-    r"|<\|open\|>(?:tools|call)\b|function call<\|role_sep\|>|✿FUNCTION✿"
+    r"|\[Calling tool:|<\|recipient\|>(?!all\b)|<\|open\|>(?:tools|call)\b|function call<\|role_sep\|>|✿FUNCTION✿"
     r"|(?:<\|start\|>)?(?:assistant)?(?:<\|channel\|>)?(?:commentary|analysis)\s{1,9}to=[\w.]+"
     r"|<\|start\|>assistant\s+to=[\w.]+|\bto=functions\.\w+"
     r"|^```(?:tool_code|tool_calls?|function_calls?)\b"
@@ -159,6 +164,7 @@ _ASIDE = re.compile(  # what stands around calls and between them
     rf"{_MARK.pattern}|<\|(?:open|close)\|>\w*|</[\w:.｜▁-]{{1,40}}>|<[\w:-]{{1,40}}\|>|</?｜DSML｜\w+>"
     r"|<[|｜](?!im_start|start|[\w▁]*(?:response|output|result))[^<>\n]{1,40}[|｜]?>"
     r"|```\w*[ \t]*(?=$|<)|\[/?(?:TOOL_CALLS|ARGS|unused12)\]|Action:|assistant\b"
+    r"|:?call:(?=\w+\()|\](?=\s*$)"
     r"|function(?=<｜)|[\w-]{1,40}(?=<\|content_invoke)",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -172,6 +178,7 @@ _OTHERS = {"type", "id", "tool_call_id", "call_id", "index"}
 _MOST_PARTS = 400  # calls, and marks around them
 _LONGEST_CODE = 20_000
 _CUT_OFF = re.compile(r"\s*<(?:(?![/|｜])|｜DSML｜p|\|open\|>a|$)")  # an argument that never ends
+_CLOSING_TAG = re.compile(r"\s*<(?:/|\|close|[|｜][\w▁]*end)")
 _QUOTES = re.compile(r"<escape>(.*?)<escape>|<\|\"\|>(.*?)<\|\"\|>", re.DOTALL)
 _STRING = r"\"(?:\\.|[^\"\\])*\""
 _PART = re.compile(rf"{_QUOTES.pattern}|{_STRING}|'(?:\\.|[^'\\])*'|[{{}}\[\]]", re.DOTALL)
@@ -251,7 +258,8 @@ def _arguments_after(
     while given := argument.match(text, _space_end(text, at)):
         arguments[given["key"].strip()] = given["value"].strip()
         at = given.end()
-    return None if _CUT_OFF.match(text, at) else (arguments, at)
+    is_whole = bool(arguments) or _CLOSING_TAG.match(text, at)
+    return (arguments, at) if is_whole and not _CUT_OFF.match(text, at) else None
 
 
 def json_at(text: str, at: int) -> tuple[object, int]:
@@ -311,6 +319,7 @@ def _call_in(value: object, tools: ToolSchemas, *, is_marked: bool) -> WrittenCa
     return names[0], {} if arguments[0] is None else arguments[0]
 
 
+_JSON_WORDS = {"true": True, "false": False, "null": None}
 _CODE_END = re.compile(r"```|</?[\w:|｜-]{1,40}>|<\|[^<>\n]{1,40}\|>|\n\s*\n")
 _CODE_START = re.compile(r"\[?\s*(?:print\(\s*|\w+\s*=\s*)?[A-Za-z_][\w.-]*\(")
 
@@ -321,6 +330,8 @@ def _python_calls(text: str, at: int, tools: ToolSchemas) -> tuple[list[WrittenC
         return None
     closing = _CODE_END.search(text, at)
     end = closing.start() if closing else len(text)
+    if text.count("[", at, end) < text.count("]", at, end):  # of a bracket around it
+        end = text.rfind("]", at, end)
     if end - at > _LONGEST_CODE:
         return None
     try:
@@ -361,16 +372,33 @@ def _python_arguments(call: ast.Call, name: str, tools: ToolSchemas) -> dict[str
     """
     properties = next((known_properties(tools[key]) for key in tools if name.endswith(key)), {})
     places = list(properties)
+    if len(call.args) == 1 and isinstance(call.args[0], ast.Dict) and not call.keywords:
+        return cast(dict[str, object], _literal(call.args[0]))
     if len(call.args) > len(places):
         raise ValueError("an argument without a name")
-    arguments = {
-        key: ast.literal_eval(value) for key, value in zip(places, call.args, strict=False)
-    }
+    arguments = dict(zip(places, map(_literal, call.args), strict=False))
     for keyword in call.keywords:
         if keyword.arg is None:
             raise ValueError("arguments in an object")
-        arguments[keyword.arg] = ast.literal_eval(keyword.value)
+        arguments[keyword.arg] = _literal(keyword.value)
     return arguments
+
+
+def _literal(node: ast.expr) -> object:
+    """Returns the value of a literal, where JSON's words may stand for Python's.
+
+    Raises:
+        ValueError: it is none.
+    """
+    return ast.literal_eval(_JsonWords().visit(node))
+
+
+class _JsonWords(ast.NodeTransformer):
+    """Replaces JSON's words in an expression."""
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:  # noqa: N802  # as ast calls it
+        """Returns the value of a word of JSON; any other name as it is."""
+        return ast.Constant(_JSON_WORDS[node.id]) if node.id in _JSON_WORDS else node
 
 
 def known_properties(schema: Mapping[str, object]) -> Mapping[str, object]:

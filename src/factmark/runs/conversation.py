@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from time import perf_counter
 
-from factmark.answers.core.records import Ending, GivenAnswer, Status, ToolUse, Trace
+from factmark.answers.core.records import (
+    Ending,
+    GivenAnswer,
+    NoScore,
+    Status,
+    ToolUse,
+    Trace,
+)
 from factmark.ask.asker import AskedCall, Asker, ask_with_room, kept_reply
 from factmark.ask.budget import Account
 from factmark.ask.chat import (
@@ -29,6 +36,7 @@ from factmark.ledger.calls import KeptResult, add_result, find_result
 from factmark.ledger.ledger import Ledger, json_cell
 from factmark.ledger.writer import LedgerWriter
 from factmark.model import Chunk, content_hash
+from factmark.runs.tool_replies import with_calls
 
 __all__ = [  # what conditions are written with, graphrag's too
     "Conversation",
@@ -152,8 +160,12 @@ class Conversation:
         self._latency = 0.0
         self._rounds = 0
 
-    async def ask(self, request: Request) -> Reply:
-        """The model's reply, its text as the ledger holds it.
+    async def ask(self, request: Request, called: Collection[str] = ()) -> Reply:
+        """The model's reply, its text as the ledger holds it, with the calls of tools that it
+        wrote in whatever form.
+
+        Args:
+            called: names of the tools that were called before.
 
         Raises:
             NoReply: none came, it has no answer, or the budget has no room.
@@ -171,9 +183,12 @@ class Conversation:
                 self._latency += reply.latency
                 self._usages += [reply.usage] if reply.usage else []
         self._rounds += 1
-        if outcome.unanswered:
+        reply = with_calls(outcome, request, called)
+        if isinstance(reply, NoScore):
+            raise NoReply(reply.status, reply.reason)
+        if reply.unanswered:
             raise NoReply("unparsed", UNANSWERED)
-        return replace(outcome, text=without_surrogates(outcome.text))
+        return replace(reply, text=without_surrogates(reply.text))
 
     async def call(
         self, server: ToolServer, wanted: Sequence[tuple[str, Mapping[str, object]]]

@@ -17,6 +17,7 @@ from factmark.ask.chat import (
     token_count,
 )
 from factmark.ask.model_spec import ModelSpec
+from factmark.ask.protocols.tool_call_fields import calls_in_message
 from factmark.ask.responses import (
     arguments_text,
     merged_fields,
@@ -128,11 +129,7 @@ def _tool_calls(message: Mapping[str, Any]) -> tuple[tuple[ToolCall, ...], dict[
 
     Gemini signs its calls (`extra_content`), DeepSeek wants its reasoning again.
     """
-    given = [
-        call
-        for call in message.get("tool_calls") or ()
-        if isinstance(call.get("function"), Mapping)
-    ]
+    given = calls_in_message(message)
     calls = unique_calls(
         (
             call.get("id"),
