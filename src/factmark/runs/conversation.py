@@ -177,11 +177,11 @@ class Conversation:
             raise NoReply("left", self._desk.account.exhausted)
         if isinstance(outcome, Failure):
             raise NoReply("failed", outcome.reason)
-        for call, reply in ((call.key, call.outcome) for call in (*asked.before, asked)):
-            if isinstance(reply, Reply):
+        for call, came in ((call.key, call.outcome) for call in (*asked.before, asked)):
+            if isinstance(came, Reply):
                 self._calls.append(call)
-                self._latency += reply.latency
-                self._usages += [reply.usage] if reply.usage else []
+                self._latency += came.latency
+                self._usages += [came.usage] if came.usage else []
         self._rounds += 1
         reply = with_calls(outcome, request, called)
         if isinstance(reply, NoScore):

@@ -13,13 +13,13 @@ from dataclasses import replace
 from factmark.answers.core.records import NoScore
 from factmark.ask.chat import CUT, Reply, Request, ToolCall
 from factmark.ask.responses import read_arguments, unique_calls
-from factmark.replies.tool_calls import (
+from factmark.replies.tools.tool_calls import (
     WrittenCalls,
     fitting_arguments,
     offered_name,
     written_calls,
 )
-from factmark.replies.tool_dialects import ToolSchemas
+from factmark.replies.tools.tool_dialects import ToolSchemas
 
 UNREAD_CALL = "a tool call"
 """What the reason begins with where a reply is a call that was not carried out."""
@@ -63,8 +63,8 @@ def with_calls(reply: Reply, request: Request, called: Collection[str] = ()) -> 
         return _unread("that was cut off at the limit of tokens; raise --max-tokens")
     if not written.calls:
         return _unread(f"that came as text and cannot be read: {shown}; {_START_SERVER}")
-    made = unique_calls((None, name, arguments) for name, arguments in written.calls)
-    return replace(reply, text="", tool_calls=made)
+    calls = unique_calls((None, name, arguments) for name, arguments in written.calls)
+    return replace(reply, text="", tool_calls=calls)
 
 
 def _unread(how: str) -> NoScore:

@@ -80,4 +80,4 @@ def remedy_for_tools(words: str) -> str:
     Args:
         words: of the server, in lower case.
     """
-    return next((remedy for said, remedy in _REMEDIES if said.search(words)), "")
+    return next((remedy for phrase, remedy in _REMEDIES if phrase.search(words)), "")

@@ -12,7 +12,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from factmark.replies.tool_dialects import (
+from factmark.replies.tools.tool_dialects import (
     ToolSchemas,
     json_at,
     known_properties,
@@ -46,8 +46,8 @@ _UNMARKED = re.compile(r"^[ \t]*(?=[\[{]|[A-Za-z_][\w.-]*\(|\w+\s*=\s*\w)", re.M
 _SENTENCE_END = ".:!?…。>)]}*"
 # What a model makes up behind its own call, where nobody stopped it: the result, or other turns.
 _MADE_UP = re.compile(
-    r"(?:<[|｜]?(?:tool|function)[\w▁ :-]*(?:response|result|output)s?|<\|(?:im_)?start|<\|eot|<result"
-    r"|```(?:tool_?output|tool_?response|output)|\[TOOL_RESULTS\]|observation:|<start_of_turn>"
+    r"(?:<[|｜]?(?:tool|function)[\w▁ :-]*(?:response|result|output)s?|<\|(?:im_)?start|<\|eot"
+    r"|<result|```(?:tool_?output|tool_?response|output)|\[TOOL_RESULTS\]|observation:|<start_of_turn>"
     r"|<turn|<end_of_turn>|user:|✿RESULT|\*{0,2}tool (?:response|result|output))",
     re.IGNORECASE,
 )
@@ -212,9 +212,11 @@ def offered_name(written: str, tools: Collection[str]) -> str | None:
     """
     if written in tools:
         return written
-    name = re.split(r"<[|｜]|\s|\(", written.strip(" \"'`"), maxsplit=1)[0]
+    name = re.split(r"<[|｜]", written, maxsplit=1)[0].strip(" \n\"'`")
     name = re.sub(r":\d+$", "", name)
-    last = re.split(r"[.:/>]|__", name)[-1]
+    if not re.fullmatch(r"[\w.:/-]{1,200}", name):
+        return None
+    last = re.split(r"[.:/]|__", name)[-1]
     for tried in (name, last):
         key = _folded(tried)
         meant = [tool for tool in tools if _folded(tool) == key]
@@ -229,7 +231,7 @@ def _folded(name: str) -> str:
 
 
 def fitting_arguments(text: str, schema: Mapping[str, object]) -> str:
-    """Returns arguments as a tool takes them, if it can be made out what was meant; else as written.
+    """Returns arguments as a tool takes them, where it is plain what was meant; else as written.
 
     JSON in a string, the same object twice and an empty one before it, Python's quotes and an
     object around the arguments are undone; names in another case, and texts where the schema has
@@ -307,10 +309,10 @@ def _typed(value: object, schema: object) -> object:
     value, and one that is none of that, as it is.
     """
     kind = schema.get("type") if isinstance(schema, Mapping) else None
-    kinds = set(kind) if isinstance(kind, list) else {kind}
-    if not isinstance(value, str) or "string" in kinds or not kinds & _READABLE.keys():
+    kinds = kind if isinstance(kind, list) else [kind]
+    wanted = [python for name, python in _READABLE.items() if name in kinds]
+    if not isinstance(value, str) or "string" in kinds or not wanted:
         return value
     objects = _objects_of(_CONSTANTS.get(value, value))
-    wanted = tuple(_READABLE[name] for name in kinds & _READABLE.keys())
     is_fit = len(objects) == 1 and type(objects[0]) in wanted
     return objects[0] if is_fit else value

@@ -150,7 +150,8 @@ _MARK = re.compile(
     r"|<function=(?=[\"'\w])|<function\s+name=|<use_mcp_tool>|<tool_code>"
     r"|<\|python_(?:tag|start)\|>|\[TOOL_CALLS\]|\[unused11\]|\bfunctools\s*(?=\[)"
     r"|<\|action_start\|>|<\|START_ACTION\|>|<\|tools_prefix\|>|<\|content_invoke_tool_json\|>"
-    r"|\[Calling tool:|<\|recipient\|>(?!all\b)|<\|open\|>(?:tools|call)\b|function call<\|role_sep\|>|✿FUNCTION✿"
+    r"|\[Calling tool:|<\|recipient\|>(?!all\b)|<\|open\|>(?:tools|call)\b"
+    r"|function call<\|role_sep\|>|✿FUNCTION✿"
     r"|(?:<\|start\|>)?(?:assistant)?(?:<\|channel\|>)?(?:commentary|analysis)\s{1,9}to=[\w.]+"
     r"|<\|start\|>assistant\s+to=[\w.]+|\bto=functions\.\w+"
     r"|^```(?:tool_code|tool_calls?|function_calls?)\b"
@@ -396,7 +397,7 @@ def _literal(node: ast.expr) -> object:
 class _JsonWords(ast.NodeTransformer):
     """Replaces JSON's words in an expression."""
 
-    def visit_Name(self, node: ast.Name) -> ast.expr:  # noqa: N802  # as ast calls it
+    def visit_Name(self, node: ast.Name) -> ast.expr:
         """Returns the value of a word of JSON; any other name as it is."""
         return ast.Constant(_JSON_WORDS[node.id]) if node.id in _JSON_WORDS else node
 
