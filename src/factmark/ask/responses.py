@@ -164,7 +164,7 @@ def _raise_error(response: Response, spec: ModelSpec, error: Mapping[str, Any]) 
     if written := failed_generation(error):
         return Reply(text=written, finish_reason="tool_use_failed", model=spec.model)
     if remedy := remedy_for_tools(words):
-        raise RejectedError(f"{what}. {remedy}.", message)
+        raise RejectedError(f"{what}. {remedy}.", f"{message} ({error.get('param') or 'tools'})")
     if (
         _is_of_kind(codes, words, _NO_MONEY, _NO_MONEY_WORDS)
         or status == HTTPStatus.PAYMENT_REQUIRED

@@ -45,12 +45,11 @@ def with_calls(reply: Reply, request: Request, called: Collection[str] = ()) -> 
     tools = {tool.name: tool.schema for tool in request.tools}
     is_cut = reply.finish_reason in CUT
     if reply.tool_calls:
-        calls = tuple(_fitting(call, tools) for call in reply.tool_calls)
-        if is_cut and any(read_arguments(call.arguments) is None for call in calls):
+        if is_cut and any(read_arguments(call.arguments) is None for call in reply.tool_calls):
             return _unread("that was cut off at the limit of tokens; raise --max-tokens")
         if request.closing and not reply.text.strip():
-            return _late_call(calls[0].name)
-        return replace(reply, tool_calls=calls)
+            return _late_call(reply.tool_calls[0].name)
+        return replace(reply, tool_calls=tuple(_fitting(call, tools) for call in reply.tool_calls))
     written = _written(reply, request, tools, called)
     if written is None:
         return _lost_call(reply) or reply
@@ -84,7 +83,11 @@ def _fitting(call: ToolCall, tools: ToolSchemas) -> ToolCall:
     none is meant."""
     name = offered_name(call.name, tools)
     if name is None:
-        return call
+        written = written_calls(call.name, tools)  # arguments and all
+        if written is None or not written.calls:
+            return call
+        name, arguments = written.calls[0]
+        return replace(call, name=name, arguments=arguments)
     return replace(call, name=name, arguments=fitting_arguments(call.arguments, tools[name]))
 
 

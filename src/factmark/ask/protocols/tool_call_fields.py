@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+_PARTS = frozenset({"tool_use", "tool_call", "function_call", "tool-call"})
 _REMEDIES = (  # words of a server that takes no tools, and what to do about it
     (
         re.compile(r"--enable-auto-tool-choice|--tool-call-parser"),
@@ -25,8 +26,10 @@ _REMEDIES = (  # words of a server that takes no tools, and what to do about it
     (
         re.compile(
             r"(?:does not|doesn't|do not|cannot|can't|not) support(?:ed)? (?:the )?(?:use of )?"
-            r"(?:tool|function)|(?:tool|function)s?(?:[ _-]?(?:use|call(?:s|ing)?|choice))? "
-            r"(?:is|are) not (?:supported|enabled|available)|no tool (?:support|parser)"
+            r"(?:tool|function)(?!_choice)"
+            r"|(?:tool|function)s?(?:[ _-]?(?:use|call(?:s|ing)?))?(?: is| are)? not "
+            r"(?:supported|enabled|available|allowed)"
+            r"|(?:unsupported|unrecognized|unknown)[^.]{0,60}\btools\b|no tool (?:support|parser)"
         ),
         "The server takes no tools for this model: name a model whose chat template has them, or "
         "leave the condition mcp out",
@@ -37,24 +40,37 @@ _REMEDIES = (  # words of a server that takes no tools, and what to do about it
 def calls_in_message(message: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Returns the calls of a message, each with its `function`: `name` and `arguments`.
 
-    A call whose name stands beside its id, an object in place of the list, and the single
-    `function_call` of earlier versions of the protocol are calls like others; what is none is left
-    out.
+    A call whose name stands beside its id, an object or a text in place of the list, a part of the
+    content, and the single `function_call` of earlier versions of the protocol are calls like
+    others; what is none is left out.
     """
-    given = message.get("tool_calls")
-    listed = given if isinstance(given, list) else [given]
-    calls = [call for item in listed if (call := _call_in(item)) is not None]
-    if not calls and isinstance(earlier := message.get("function_call"), Mapping):
-        calls = [{"function": earlier}] if earlier.get("name") else []
-    return calls
+    content = message.get("content")
+    parts = content if isinstance(content, list) else []
+    used = [part for part in parts if isinstance(part, Mapping) and part.get("type") in _PARTS]
+    earlier = message.get("function_call")
+    for given in (_listed(message.get("tool_calls")), used, [{"function": earlier}]):
+        calls = [call for item in given if (call := _call_in(item)) is not None]
+        if calls:
+            return calls
+    return []
+
+
+def _listed(given: object) -> list[object]:
+    """Returns calls as a list, which some servers give as a text or as the one that there is."""
+    if isinstance(given, str):
+        try:
+            given = json.loads(given)
+        except (ValueError, RecursionError):
+            return []
+    return given if isinstance(given, list) else [given]
 
 
 def _call_in(item: object) -> Mapping[str, Any] | None:
     """Returns an entry of a list of calls as the protocol has it; None where it is no call."""
     if not isinstance(item, Mapping):
         return None
-    if isinstance(item.get("function"), Mapping):
-        return item
+    if isinstance(function := item.get("function"), Mapping):
+        return item if function or "id" in item else None
     name = item.get("name") or item.get("function")
     if not isinstance(name, str):
         return None
@@ -80,4 +96,5 @@ def remedy_for_tools(words: str) -> str:
     Args:
         words: of the server, in lower case.
     """
-    return next((remedy for phrase, remedy in _REMEDIES if phrase.search(words)), "")
+    plain = words.replace("`", "")
+    return next((remedy for phrase, remedy in _REMEDIES if phrase.search(plain)), "")

@@ -32,6 +32,7 @@ _NAME_IN_JSON = re.compile(r'"(?:name|function|tool_name)"\s{0,9}:\s{0,9}"(?P<na
 _CLOSING = re.compile(
     r"</[\w:.｜▁-]+>|<[|｜][\w▁:]*end[\w▁:]*[|｜]>|<[\w:]+\|>|<\|call\|>|\[/TOOL_CALLS\]"
 )
+_AROUND_JSON = re.compile(r"^\s*```\w*|(?:<[|｜/][^<>]{0,40}>|```|\s)+$")
 _AROUND = frozenset({"name", "type", "arguments", "parameters", "args", "input", "kwargs"})
 _READABLE = {
     "integer": int,
@@ -212,7 +213,7 @@ def offered_name(written: str, tools: Collection[str]) -> str | None:
     """
     if written in tools:
         return written
-    name = re.split(r"<[|｜]", written, maxsplit=1)[0].strip(" \n\"'`")
+    name = re.split(r"<[|｜]", written, maxsplit=1)[0].strip(" \n\"'`").removesuffix("()")
     name = re.sub(r":\d+$", "", name)
     if not re.fullmatch(r"[\w.:/-]{1,200}", name):
         return None
@@ -233,9 +234,9 @@ def _folded(name: str) -> str:
 def fitting_arguments(text: str, schema: Mapping[str, object]) -> str:
     """Returns arguments as a tool takes them, where it is plain what was meant; else as written.
 
-    JSON in a string, the same object twice and an empty one before it, Python's quotes and an
-    object around the arguments are undone; names in another case, and texts where the schema has
-    numbers or truth values, become what the schema has.
+    JSON in a string, the same object twice and an empty one before it, Python's quotes, a brace
+    that lacks, marks behind the object and an object around it are undone; names in another case,
+    and texts where the schema has numbers or truth values, become what the schema has.
     """
     given = _object_in(text)
     if given is None:
@@ -268,10 +269,13 @@ def _object_in(text: str) -> dict[str, object] | None:
     value: object = text
     for _ in range(_DEEPEST):
         if isinstance(value, str):
-            objects = _objects_of(value)
+            plain = _AROUND_JSON.sub("", value)
+            objects = _objects_of(plain) or _objects_of(plain + "}") or _objects_of(plain + '"}')
             if len(objects) != 1:
                 return None
             value = objects[0]
+        if isinstance(value, list) and len(value) == 1:
+            value = value[0]
     return value if isinstance(value, dict) else None
 
 
