@@ -270,7 +270,7 @@ def _object_in(text: str) -> dict[str, object] | None:
     for _ in range(_DEEPEST):
         if isinstance(value, str):
             plain = _AROUND_JSON.sub("", value)
-            objects = _objects_of(plain) or _objects_of(plain + "}") or _objects_of(plain + '"}')
+            objects = _objects_of(plain) or _objects_of(plain + "}")
             if len(objects) != 1:
                 return None
             value = objects[0]
