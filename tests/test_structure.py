@@ -50,7 +50,7 @@ ADVICE = {  # what an honest change does that meets a bound
 LINES = {  # of code, by folder
     ".": 660,  # hints of a unit, a label of a person, names of frames; frames wherever a file goes
     "analysis": 2450,  # the systems of claims, also from a ledger; no more labels than units
-    "answers": 6100,  # columns of users; what a denial leaves out; errors of clients
+    "answers": 6130,  # columns of users; what a denial leaves out; errors of clients
     "ask": 3950,  # weights run here: entailment models, GGUF files, what goes wrong; contrary rows
     "claims": 1240,  # what the judging column leaves empty or contradicts; what nobody judges
     "cli": 850,  # who judges a user's rows, once for graphs and claims; interrupts, logs
@@ -64,7 +64,7 @@ LINES = {  # of code, by folder
     "ledger": 1930,  # passages once and compressed, rows of users, those without a verdict, lists
     "passages": 930,
     "people": 9930,  # practice, first reader, webhooks; imports with rows, codes, scales
-    "replies": 2600,  # tool calls as text: 24 dialects, what is a call and what tells of one
+    "replies": 2760,  # tool calls as text: 24 dialects, what tells of one; errors of programs
     "runs": 2368,
     "stats": 2440,
     "stores": 1460,

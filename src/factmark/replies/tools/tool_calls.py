@@ -82,7 +82,7 @@ def written_calls(
     it is an answer.
 
     An answer it is, too, where it repeats a call from what it was given, says something behind it,
-    or tells of a call that was made.
+    or tells of a call that was made; without tools, where the call's result follows.
 
     Args:
         tools: those that are offered.
@@ -99,6 +99,8 @@ def written_calls(
             continue
         calls, end = read_calls(text, start, tools, is_marked=True)
         is_read = bool(calls)
+        if not tools and _is_transcript(text, start, end if is_read else None):
+            continue
         if _is_told(text, start, end, called, is_read=is_read) or _repeats(
             text[start:end], sources
         ):
@@ -162,6 +164,18 @@ def _repeats(own: str, sources: Sequence[str]) -> bool:
     if _NAME_IN_JSON.search(own):
         written.append("".join(own[own.find("{") : own.rfind("}") + 1].split()))
     return any(text in source for text in written for source in sources)
+
+
+def _is_transcript(text: str, start: int, end: int | None) -> bool:
+    """Returns whether behind a call that nobody offers there are its result or an answer: so agents
+    write down what they did.
+
+    Args:
+        end: of the call; None where it cannot be read.
+    """
+    if end is None:
+        end = max((mark.end() for mark in _CLOSING.finditer(text, start)), default=len(text))
+    return bool(_MADE_UP.search(text, start) or re.search(r"\w{2}", text[end:]))
 
 
 def _is_told(
