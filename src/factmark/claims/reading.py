@@ -228,10 +228,10 @@ class _RowReader:
                 self._problems.note("no passage of that id, so no verdict", where, repr(passage_id))
                 why = f"no passage of that id: {passage_id}"
                 unjudged = Verdict(unit="", judge="", status="undecided", reason=why)
-        why = why_no_answer(text) if self.text_field == "response" else None
-        if why is not None:
-            self._problems.note("no response but a message, so no verdict", where, why[1])
-            unjudged = Verdict(unit="", judge="", status=why[0], reason=why[1])
+        if self.text_field == "response" and (message := why_no_answer(text)):
+            status, why = message
+            self._problems.note("no response but a message, so no verdict", where, why)
+            unjudged = Verdict(unit="", judge="", status=status, reason=why)
         judges = foreign_columns(row, {}) | self._judges if self._is_loose else self._judges
         foreign = {
             name: self._label(where, cell_at(row, column), f"{FOREIGN}{name}")

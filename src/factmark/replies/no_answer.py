@@ -51,20 +51,25 @@ _MESSAGES = re.compile(
   | {_OCCURRED}{_END}
   | (?:an?\s+)?(?:(?!the\b|i\b|we\b)\w+\s+)?(?:error|exception)\s+(?:while\s+|when\s+|during\s+|on\s+)?(?:trying\s+to\s+)?{_DOING}\s[^.,:\n]{{1,60}}{_END}
   | (?:error|exception|failure)\s+(?:in|with|from|during|at)\s+(?:the\s+|your\s+|our\s+)?(?:\w+\s+){{0,2}}?{_MACHINE}\b(?:\s+\w+){{0,2}}(?=\W*(?:$|:))
+  | error\s+during\s+(?:\w+\s+){{0,3}}?\w+{_END}
+  | (?:(?:\w+\s+){{0,3}}?{_MACHINE}|[a-z_]*api[_\s]?(?:key|token))\s+(?:\w+\s+)?(?:not\s+(?:set|configured)|timed\s+out|errored){_END}
   | (?!the\b)(?:\w+\s+){{0,2}}?{_MACHINE}\s+(?:error|exception|failure)(?=\s*(?:$|:))
   | there\s+(?:was|has\s+been)\s+an?\s+(?:\w+\s+){{0,2}}?(?:error|problem|issue)\s+(?:while\s+|when\s+|with\s+|in\s+)?[^.,:\n]{{0,40}}?\b{_MACHINE}\b
   | (?:an?\s+)?(?:unexpected|internal|unknown|unhandled)\s+(?:server\s+|system\s+)?(?:error|exception)(?:\s+(?:has\s+)?(?:occurred|happened))?{_END}
   | (?:the\s+server|the\s+api|openai|azure|the\s+service)\s+(?:had|encountered|returned)\s+an?\s+(?:\w+\s+){{0,2}}?error\b
   | something\s+went\s+wrong\b
+  | failed\s+to\s+(?:fetch|download|call|connect|parse|decode|retrieve|generate|process|query|invoke)\b[^:\n]{{0,80}}(?=:)
   | (?:failed|unable)\s+to\s+{_DOING}\s[^.,:\n]{{0,40}}?\b(?:response|reply|answer|completion|llm|model|api|endpoint|server|request|pipeline)\b{_END}
   | (?:the\s+)?(?:llm|model|api|tool|http|agent|chain|rag)\s+(?:call|request|pipeline|execution|invocation|query)\s+(?:has\s+)?(?:failed|timed\s+out|errored){_END}
   | request\s+(?:failed|timed\s+out|aborted|error|was\s+aborted){_END}
-  | (?:the\s+|that\s+|this\s+)?(?:model|engine|server|service|api)\s+is\s+(?:currently\s+|temporarily\s+)?(?:overloaded|unavailable|loading|not\s+ready){_END}
+  | (?:the\s+|that\s+|this\s+)?(?:\w+\s+)?(?:model|engine|server|service|api)\s+is\s+(?:currently\s+|temporarily\s+)?(?:overloaded|unavailable|not\s+available|loading|not\s+ready){_END}
   | (?:http(?:/[\d.]+)?\s*(?:status|error|code)?[\s:]*)?[45]\d\d[\s:-]+(?:internal\s+server\s+error|bad\s+gateway|service\s+(?:temporarily\s+)?unavailable|gateway\s+time-?\s*out|too\s+many\s+requests|request\s+time-?out|not\s+found|forbidden|unauthorized|bad\s+request|payment\s+required|client\s+error|server\s+error){_END}
   | (?:internal\s+server\s+error|bad\s+gateway|service\s+(?:temporarily\s+)?unavailable|gateway\s+time-?\s*out|too\s+many\s+requests|no\s+healthy\s+upstream|upstream\s+request\s+timeout|stream\s+timeout){_END}
   | upstream\s+connect\s+error\s+or\s+disconnect
   | (?:the\s+)?(?:connection|read|connect|operation|request|call|query|model)\s+(?:error|timed\s+out|time-?out|aborted|refused|reset(?:\s+by\s+peer)?){_END}
   | (?:rate\s+limit|quota|token\s+limit)\s+(?:was\s+|has\s+been\s+)?(?:exceeded|reached){_END}
+  | (?<=error:\s)(?:\w+\s+){{0,3}}?{_MACHINE}\s+(?:has\s+)?failed\b
+  | (?<=error:\s)(?:failed\s+to\b|content\s+blocked)
   | max(?:imum)?\s+retries\s+exceeded
   | agent\s+stopped\s+due\s+to\b
   | could\s+not\s+parse\s+(?:the\s+)?(?:llm|model|tool|agent)\s+output
@@ -74,9 +79,10 @@ _MESSAGES = re.compile(
 )
 # So programs speak for a model; and a model does whose tools failed, in a run of ours.
 _FIRST_PERSON = re.compile(
-    rf"""^\W*{_SORRY}(?:i|we)\s+(?:
+    rf"""^\W*{_SORRY}(?:i|we)(?:\s+|(?='))(?:
     (?:(?:have|seem\s+to\s+have)\s+)?(?:encountered|ran\s+into|experienced|hit)\s+an?\s+(?:\w+\s+){{0,2}}?(?:error|problem|issue)\b[^.,:\n]{{0,90}}{_END}
-  | (?:could\s+not|couldn'?t|was\s+unable\s+to|were\s+unable\s+to|failed\s+to)\s+(?:generate|process|complete)\s[^.,:\n]{{0,50}}?\b(?:response|answer|request|question|query|message)\b{_END}
+  | (?:could\s+not|couldn'?t|was\s+unable\s+to|were\s+unable\s+to|failed\s+to)\s+(?:generate|process|complete)\s[^.,:\n]{{0,50}}?\b(?:response|answer|request|question|query|message|that|this)\b{_END}
+  | (?:am|are|'m|'re|is)\s+(?:currently\s+)?(?:experiencing|having)\s+(?:some\s+)?technical\s+(?:difficulties|issues|problems)\b
   )""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -137,7 +143,7 @@ def why_no_answer(
         is_models_own: whether the text is known to be a model's, and its tool calls were made: then
             "I encountered an error" is what it says of its tools, and an answer.
     """
-    bare = text.strip()
+    bare = text.strip().replace("’", "'")
     if not bare:
         return None
     shown = " ".join(bare.split())[:_SHOWN]
@@ -183,7 +189,7 @@ def _is_long_error(text: str) -> bool:
     last = text.rsplit("\n", 1)[-1]
     if _TRACEBACK.match(text):
         return bool(_EXCEPTION.match(last)) or text.rstrip().endswith("...") or '  File "' in text
-    head = text.partition("\n")[0]
+    head = text[:200].partition("\n")[0]
     return bool(_STACK_HEAD.match(head)) and len(_STACK_FRAME.findall(text[:20_000])) > 1
 
 
