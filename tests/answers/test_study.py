@@ -114,6 +114,51 @@ def test_repeats_that_were_asked_for_are_no_note() -> None:
     assert told.startswith("1 question has several answers")
 
 
+def test_a_message_in_place_of_an_answer_is_missing_and_no_empty_answer(tmp_path: Path) -> None:
+    rows = [
+        {"query_id": "A", "answer": "Error running the pipeline over HTTP."},
+        {"query_id": "B", "answer": "None"},
+        {"query_id": "C", "answer": "None"},  # where there is nothing, it says so
+    ]
+    results = study(tmp_path, rows=rows)
+    assert [row.answer.query_id for row in results.answers] == ["C"]
+    assert [(r.answer.query_id, r.why.status) for r in results.unscored] == [
+        ("A", "failed"),
+        ("B", "failed"),
+    ]
+    assert results.summaries[-1].n_missing == 2
+    assert results_from_ledger(tmp_path / "ledger.db") == results
+
+
+def test_what_the_ground_truth_says_is_an_answer_whatever_it_looks_like(tmp_path: Path) -> None:
+    question = replace(QUESTIONS[0], ground_truth=("Internal Server Error",))
+    row = {"query_id": "A", "answer": "Internal Server Error."}
+    (scored,) = study(tmp_path, questions=(question,), rows=[row]).answers
+    assert scored.score.completeness == 1
+
+
+def test_one_text_on_many_questions_is_missing_or_told(tmp_path: Path) -> None:
+    asked = [
+        replace(QUESTIONS[0], query_id=f"Q{year}", ground_truth=(str(year),))
+        for year in range(1904, 1908)
+    ]
+
+    def three(text: str) -> Results:
+        rows = [{"query_id": q.query_id, "answer": text} for q in asked[:3]]
+        rows.append({"query_id": "Q1907", "answer": "1907"})
+        return study(tmp_path, questions=tuple(asked), rows=rows)
+
+    failed = three("Backend fault 17: the index is unavailable")
+    assert len(failed.unscored) == 3
+    assert "in place of 3 answers" in failed.unscored[0].why.reason
+    greeted = three("Welcome to the museum of mills, how can I help you today?")
+    assert len(greeted.answers) == 4
+    assert any("`error`" in note for note in greeted.problems)
+    honest = three("I don't know, the passages do not say when it opened.")
+    assert len(honest.answers) == 4
+    assert not any("same text" in note for note in honest.problems)
+
+
 def test_samples_with_ids_all_count(tmp_path: Path) -> None:
     said = ["30", "30", "30", "30", "7"]
     rows = [{"id": f"r{n}", "query_id": "A", "answer": text} for n, text in enumerate(said)]

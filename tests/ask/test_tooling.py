@@ -10,15 +10,18 @@ from hypothesis import strategies as st
 
 from factmark.ask.chat import Message, Reply, Request, Tool, ToolCall, request_key
 from factmark.ask.model_spec import ModelSpec
+from factmark.ask.outcomes.table import kind_of_error
 from factmark.ask.protocols.anthropic import body as anthropic_body
 from factmark.ask.protocols.openai import body as openai_body
 from factmark.ask.protocols.openai import read as openai_read
 from factmark.ask.responses import (
     arguments_text,
     read_arguments,
+    reply_of,
     sendable_arguments,
     unique_calls,
 )
+from factmark.http.client import Response
 from factmark.ledger.calls import Call, add_calls, find_reply
 from factmark.ledger.ledger import Ledger
 
@@ -89,6 +92,54 @@ def test_a_call_without_arguments_or_name_is_a_call() -> None:
         ("a", "look", "{}"),
         ("b", "", "{}"),
     ]
+
+
+LOOK = {"name": "look", "arguments": '{"at": "sky"}'}
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"tool_calls": [None, {"id": "a", "type": "function", "function": LOOK}]},
+        {"tool_calls": [{"id": "a", **LOOK}]},
+        {"tool_calls": {"id": "a", "function": LOOK}},
+        {"tool_calls": json.dumps([{"id": "a", "function": LOOK}])},
+        {"function_call": LOOK},
+        {"content": [{"type": "tool_use", "id": "a", "name": "look", "input": {"at": "sky"}}]},
+    ],
+)
+def test_a_call_is_found_wherever_servers_put_it(message: dict[str, object]) -> None:
+    reply = openai_read({"choices": [{"message": {"content": None, **message}}]})
+    assert [(c.name, json.loads(c.arguments)) for c in reply.tool_calls] == [
+        ("look", {"at": "sky"})
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "remedy"),
+    [
+        ('"auto" tool choice requires --enable-auto-tool-choice', "--tool-call-parser"),
+        ("tools param requires --jinja flag", "--jinja"),
+        ("no endpoints found that support tool use", "another model"),
+        ("library/m:latest does not support tools", "chat template"),
+        ("`tool calling` is not supported with this model", "chat template"),
+        ("unrecognized request argument supplied: tools", "chat template"),
+        ("tool_choice is not supported", ""),
+        ("the request is not supported", ""),
+        ("tool messages must follow a call", ""),
+    ],
+)
+def test_a_server_that_takes_no_tools_is_told_by_what_to_change(words: str, remedy: str) -> None:
+    kind = kind_of_error(400, [], words)
+    assert remedy in kind.advice
+    assert (kind.name == "tools") == bool(remedy)
+
+
+def test_a_call_that_its_server_refused_is_read_from_the_error() -> None:
+    error = {"code": "tool_use_failed", "failed_generation": '<function=look>{"at": "sky"}'}
+    response = Response(status=400, body=json.dumps({"error": error}).encode(), headers={})
+    reply = reply_of(response, SPEC, openai_read)
+    assert (reply.text, reply.finish_reason) == (error["failed_generation"], error["code"])
 
 
 def test_anthropic_takes_results_of_one_reply_in_one_turn() -> None:

@@ -38,6 +38,16 @@ def test_labels_of_the_field_and_foreign_verdicts_are_understood(tmp_path: Path)
     assert [row.passage for row in table.rows] == ["A is B."] * 4
 
 
+def test_a_message_in_place_of_a_response_gives_no_claim_and_is_missing(tmp_path: Path) -> None:
+    lines = "Error running the pipeline over HTTP.\nnan\nI don't know.\n"
+    table = read(tmp_path, "r.csv", f"response\n{lines}", split="sentences")
+    assert [row.unjudged and row.unjudged.status for row in table.rows] == [
+        "failed",
+        "failed",
+        None,
+    ]
+
+
 def test_nested_rows_are_unfolded_by_a_path(tmp_path: Path) -> None:
     """RefChecker's form: responses, each with its triples and a label for each."""
     nested = [

@@ -97,6 +97,28 @@ async def test_odd_calls_are_answered_one_by_one(
     assert all(answer.text for answer in done.values())
 
 
+async def test_calls_as_text_are_made_like_others(server: Running, tmp_path: Path) -> None:
+    usual = await answers(server, tmp_path / "usual.db")
+    server.set(trick="text-calls")
+    done = await answers(server, tmp_path / "l.db")
+    assert {key: answer.text for key, answer in done.items()} == {
+        key: answer.text for key, answer in usual.items()
+    }
+    assert all(answer.tools_called for answer in done.values())
+
+
+async def test_calls_that_cannot_be_read_are_missing_answers_and_name_the_remedy(
+    server: Running, tmp_path: Path
+) -> None:
+    server.set(trick="broken-calls")
+    condition = Mcp(server=Shelf(), system=told("mcp"))
+    done = await ran(subject(server.base_url), [condition], tmp_path / "l.db")
+    assert {why.status for why in done.lost.values()} == {"unparsed"}
+    assert len(done.lost) == len(QUESTIONS)  # none of them is scored as if it stated nothing
+    assert all("--tool-call-parser" in why.reason for why in done.lost.values())
+    assert any("tool calls that could not be carried out: missing" in n for n in done.problems)
+
+
 @pytest.mark.parametrize("provider", PROVIDERS)
 async def test_signed_thinking_goes_back_with_the_calls(
     server: Running, tmp_path: Path, provider: str

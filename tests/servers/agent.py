@@ -38,7 +38,8 @@ class AgentSettings(Settings):
         trick: how it misbehaves: `unknown-tool`, `odd-name` (one with control characters),
             `broken-json` and `wrong-type` (arguments, in its first round); `endless`: calls a tool
             until it may not; `duplicate-ids`, `no-ids` (of calls); `talking`: text beside calls;
-            `many`: 20 calls at once; `refuse`; `length`: cut off.
+            `many`: 20 calls at once; `text-calls` and `broken-calls`: as text, which can be read or
+            not; `refuse`; `length`: cut off.
         context: the most tokens that are read, the last ones; any number where 0.
         drops_tools: the template has no place for tools.
         counts_new: the prompt's tokens are those after what an earlier prompt began with.
@@ -130,6 +131,10 @@ def decide(going: Talk, settings: AgentSettings, prefix: str) -> Say:
     if wanted:
         text = "Let me look that up." if trick == "talking" else ""
         calls = _numbered(going, wanted, trick, prefix)
+        if trick in ("text-calls", "broken-calls"):  # its server has no parser for them
+            written = json.dumps({"name": wanted[0].name, "arguments": wanted[0].arguments})
+            written = written if trick == "text-calls" else written[:-3]
+            return Say(text=f"Let me look.\n<tool_call>\n{written}\n</tool_call>", think=think)
         return Say(text=text, calls=calls, finish="tools", think=think)
     text = answer(going)
     if trick == "length":

@@ -62,7 +62,8 @@ def answers_asked(
     Items and ids are those of `core.rows`, so that people's marks meet a judge's verdicts.
     """
     by_id = {question.query_id: question for question in questions}
-    answers, notes = sort_out((a for a in given.answers if a.lost is None), by_id)
+    sorted_out, notes = sort_out((a for a in given.answers if a.lost is None), by_id)
+    answers = [answer for answer in sorted_out if answer.lost is None]
     if not answers:
         raise InputError(f"{path}: none of its answers has a ground truth: {'; '.join(notes)}.")
     items = {id: question_item(benchmark, by_id[id]) for id in {a.query_id for a in answers}}

@@ -22,6 +22,7 @@ from factmark.ask.chat import (
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.outcomes.table import ErrorKind, kind_of_error
 from factmark.ask.protocols.streamed import streamed_payload
+from factmark.ask.protocols.tool_call_fields import failed_generation
 from factmark.errors import EndpointError
 from factmark.files.text_files import mend_texts, too_long_reason
 from factmark.http.client import Response, first_line, status_text
@@ -182,13 +183,21 @@ def _raise_error(response: Response, spec: ModelSpec, error: Mapping[str, Any]) 
         status, shown = _code_in(error), "200 with an error"
     message = (_error_message(error) or first_line(response.body)).rstrip(".")
     words = _words_of(error) or message.lower()
-    kind = kind_of_error(status, _error_codes(error), words)
+    codes = _error_codes(error)
+    kind = kind_of_error(status, codes, words)
     what = f"{spec.base_url} answered {shown}: {message}"
     if kind.name == "refused":
         return Reply(
             text=message,
             refused=True,
             finish_reason="content_filter",
+            model=spec.model,
+            usage=Usage(input=0, output=0),
+        )
+    if "tool_use_failed" in codes and (written := failed_generation(error)):
+        return Reply(
+            text=written,
+            finish_reason="tool_use_failed",
             model=spec.model,
             usage=Usage(input=0, output=0),
         )

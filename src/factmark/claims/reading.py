@@ -29,6 +29,7 @@ from factmark.ledger.ledger import open_existing
 from factmark.ledger.rows import file_name
 from factmark.model import Verdict
 from factmark.passages.passage_file import Passages, read_passages
+from factmark.replies.no_answer import why_no_answer
 from factmark.stats.sampling import simple_random
 from factmark.tables.shown_text import first_names
 
@@ -227,6 +228,10 @@ class _RowReader:
                 self._problems.note("no passage of that id, so no verdict", where, repr(passage_id))
                 why = f"no passage of that id: {passage_id}"
                 unjudged = Verdict(unit="", judge="", status="undecided", reason=why)
+        if self.text_field == "response" and (message := why_no_answer(text)):
+            status, why = message
+            self._problems.note("no response but a message, so no verdict", where, why)
+            unjudged = Verdict(unit="", judge="", status=status, reason=why)
         judges = foreign_columns(row, {}) | self._judges if self._is_loose else self._judges
         foreign = {
             name: self._label(where, cell_at(row, column), f"{FOREIGN}{name}")

@@ -20,11 +20,10 @@ from factmark.ask.chat import (
     ToolServer,
     estimate_prompt,
 )
-from factmark.ask.responses import read_arguments, unique_calls
+from factmark.ask.responses import read_arguments
 from factmark.errors import InputError
 from factmark.model import Chunk, ToolStatus, content_hash
 from factmark.replies.rubric import RULE, fence
-from factmark.replies.tool_calls import calls_in_text
 from factmark.runs.conversation import Conversation, ending
 
 _AT_ONCE = 16  # calls of one reply that are made
@@ -224,7 +223,7 @@ class Mcp:
         uses: list[ToolUse] = []
         known: set[str] = set()
         for turn in range(1, self.rounds + 1):
-            reply = _with_written_calls(await conversation.ask(request), request)
+            reply = await conversation.ask(request, {use.name for use in uses})
             if not reply.tool_calls or reply.refused:
                 ended = ending(reply)
                 break
@@ -238,7 +237,8 @@ class Mcp:
                 request, messages=(*request.messages, *_round_as_messages(reply, calls, results))
             )
         else:
-            reply = await conversation.ask(replace(request, closing=True))
+            closing = replace(request, closing=True)
+            reply = await conversation.ask(closing, {use.name for use in uses})
             ended = ending(reply)
             ended = "rounds" if ended == "answered" else ended
         names = [tool.name for tool in self.server.tools]
@@ -269,16 +269,6 @@ def _offered_names(tools: Iterable[Tool]) -> dict[str, Tool]:
             count += 1
         offer[name] = tool
     return offer
-
-
-def _with_written_calls(reply: Reply, request: Request) -> Reply:
-    """Returns the reply; calls that the server left in its text are calls then."""
-    if reply.tool_calls or reply.refused:
-        return reply
-    given = (message.content for message in request.messages if message.role != "assistant")
-    written = calls_in_text(reply.text, {tool.name for tool in request.tools}, given)
-    calls = unique_calls((None, name, arguments) for name, arguments in written)
-    return replace(reply, text="", tool_calls=calls) if calls else reply
 
 
 def _refusal(call: ToolCall, place: int, offer: Mapping[str, Tool]) -> ToolResult | None:

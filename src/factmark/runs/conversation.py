@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from time import perf_counter
 
-from factmark.answers.core.records import Ending, GivenAnswer, Status, ToolUse, Trace
+from factmark.answers.core.records import (
+    Ending,
+    GivenAnswer,
+    NoScore,
+    Status,
+    ToolUse,
+    Trace,
+)
 from factmark.ask.asker import AskedCall, Asker, ask_until_answered, kept_reply
 from factmark.ask.budget import Account
 from factmark.ask.chat import (
@@ -28,6 +35,7 @@ from factmark.ledger.calls import KeptResult, add_result, find_result
 from factmark.ledger.ledger import Ledger, json_cell
 from factmark.ledger.writer import LedgerWriter
 from factmark.model import Chunk, content_hash
+from factmark.runs.tool_replies import with_calls
 
 __all__ = [  # what conditions are written with, graphrag's too
     "Conversation",
@@ -151,17 +159,24 @@ class Conversation:
         self._latency = 0.0
         self._rounds = 0
 
-    async def ask(self, request: Request) -> Reply:
-        """The model's reply, its text as the ledger holds it.
+    async def ask(self, request: Request, called: Collection[str] = ()) -> Reply:
+        """The model's reply, its text as the ledger holds it, with the calls of tools that it
+        wrote in whatever form.
+
+        Args:
+            called: names of the tools that were called before.
 
         Raises:
             NoReply: none came, it has no answer, or the budget has no room.
             EndpointError: no call can work.
         """
-        reply = await self._reply(request)
-        if reply.unanswered and reply.finish_reason not in CUT:
-            reply = await self._reply(replace(request, attempt=1))
+        reply = with_calls(await self._reply(request), request, called)
+        if isinstance(reply, Reply) and reply.unanswered and reply.finish_reason not in CUT:
+            again = replace(request, attempt=1)
+            reply = with_calls(await self._reply(again), again, called)
         self._rounds += 1
+        if isinstance(reply, NoScore):
+            raise NoReply(reply.status, reply.reason)
         if reply.unanswered:
             raise NoReply("unparsed", reply.why_unanswered)
         return replace(reply, text=without_surrogates(reply.text))

@@ -19,9 +19,9 @@ from factmark.http.async_tools import first_error, gather_all
 from factmark.ledger.leases import Leases
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.writer import LedgerWriter
-from factmark.replies.tool_calls import holds_call
 from factmark.runs.conditions import AskedQuestion, Condition
 from factmark.runs.conversation import Conversation, LedgerDesk, NoReply, Searches
+from factmark.runs.tool_replies import UNREAD_CALL
 from factmark.tables.shown_text import some
 
 _TOOLS_AT_ONCE = 8
@@ -203,8 +203,8 @@ def _run_notes(
         (text, [a for a in answers if a.trace is not None and a.trace.ended == ended])
         for ended, text in endings.items()
     ]
-    calling = [a for a in answers if a.trace is not None and holds_call(a.text, a.trace.offered)]
-    kinds.append(("tool calls as text that could not be carried out, scored as they are", calling))
+    calling = [a for a in answers if a.lost and a.lost.reason.startswith(UNREAD_CALL)]
+    kinds.append(("tool calls that could not be carried out: missing, and not scored", calling))
     for text, these in kinds:
         counts = Counter(f"{a.model} {a.condition}" for a in these)
         if counts:

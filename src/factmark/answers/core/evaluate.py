@@ -28,6 +28,7 @@ from factmark.answers.core.scores import score_answer
 from factmark.answers.core.writings import stray_names, writings
 from factmark.answers.results import Results
 from factmark.model import Judge, content_hash
+from factmark.replies.no_answer import same_on_many, why_no_answer
 from factmark.replies.plain import without_thought
 from factmark.stats.comparison import Options
 from factmark.tables.shown_text import count, some
@@ -35,6 +36,8 @@ from factmark.tables.shown_text import count, some
 Scorer = Callable[[Question, GivenAnswer], AnswerScore | NoScore]
 """Gives the score of one answer, or says why there is none."""
 
+_AROUND = " \n\t.!*`\"'"
+_SHOWN_TEXT = 100  # characters of an answer that a note shows
 _SHOWN = 8  # ids named in one problem before it says how many more there are
 _ONLY_THINKING = "it ends before the answer: there is only the model's thinking"
 _WHY = {
@@ -258,6 +261,8 @@ def sort_out(
     problems = [
         text.format(_answer_count(ids)) + f" ({_some_ids(ids)})" for ids, text in fates if ids
     ]
+    own, notes = _without_messages(list(kept.values()), by_id)
+    problems += notes
     if repeats:
         have = count(len(repeats), "question has", "questions have")
         problems.append(
@@ -266,7 +271,50 @@ def sort_out(
         )
     if twice:
         problems.append(f"ids given to more than one row: {_some_ids(twice)}")
-    return list(kept.values()), problems
+    return own, problems
+
+
+def _without_messages(
+    answers: Sequence[GivenAnswer], by_id: Mapping[str, Question]
+) -> tuple[list[GivenAnswer], list[str]]:
+    """The answers, those lost that are a program's message in place of one; and a sentence for each
+    text that many questions share, where that cannot be decided.
+    """
+    lost: dict[int, NoScore] = {}
+    systems: dict[tuple[str, str], list[int]] = {}
+    for place, answer in enumerate(answers):
+        truth = by_id[answer.query_id].ground_truth or ()
+        bare = answer.text.strip(_AROUND).casefold()
+        is_right = bare in {element.strip(_AROUND).casefold() for element in truth}
+        if answer.lost is not None or not bare or is_right:
+            continue
+        systems.setdefault((answer.model, answer.condition), []).append(place)
+        is_run = answer.trace is not None
+        why = why_no_answer(answer.text, is_empty=not truth, is_models_own=is_run)
+        if why is not None:
+            lost[place] = NoScore(status=why[0], reason=why[1])
+    notes = []
+    for system, places in systems.items():
+        given = [answers[place] for place in places]
+        shared = same_on_many(
+            (a.query_id, a.text, by_id[a.query_id].ground_truth or ()) for a in given
+        )
+        for text, is_message in shared.items():
+            alike = [place for place in places if answers[place].text.strip() == text]
+            shown = " ".join(text.split())[:_SHOWN_TEXT]
+            if is_message:
+                reason = f"the same message in place of {len(alike)} answers: {shown}"
+                failed = NoScore(status="failed", reason=reason)
+                lost |= {place: failed for place in alike if place not in lost}
+                continue
+            name = " ".join(filter(None, system)) or "the answers"
+            notes.append(
+                f"{len(alike)} answers of {name} are the same text, to questions with different "
+                f"ground truths: scored as they are. If it is a message of your program, give "
+                f"these rows an `error`, and they count as missing: {shown}"
+            )
+    kept = [replace(a, lost=lost.get(place, a.lost)) for place, a in enumerate(answers)]
+    return kept, notes
 
 
 def _without_thinking(answer: GivenAnswer) -> GivenAnswer:

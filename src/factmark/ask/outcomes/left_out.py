@@ -173,7 +173,8 @@ class Refusals:
         """
         if reply.finish_reason in CUT and not reply.thinking and 0 < self._whole == self._thoughts:
             return replace(reply, text="", thinking=reply.text)
-        if reply.tool_calls and not request.tools and not reply.text.strip():
+        is_called = bool(reply.tool_calls) and not request.tools and not reply.text.strip()
+        if is_called and request.schema is not None:
             reply = replace(reply, text=reply.tool_calls[0].arguments, tool_calls=(), carry={})
         elif self._has_json_in_thought(request, reply):
             self._in_thought += 1

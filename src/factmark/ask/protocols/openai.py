@@ -19,6 +19,7 @@ from factmark.ask.chat import (
 )
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.outcomes.left_out import folded, schema_without
+from factmark.ask.protocols.tool_call_fields import calls_in_message
 from factmark.ask.responses import (
     arguments_text,
     merged_fields,
@@ -127,11 +128,7 @@ def _tool_calls(message: Mapping[str, Any]) -> tuple[tuple[ToolCall, ...], dict[
 
     Gemini signs its calls (`extra_content`), DeepSeek wants its reasoning again.
     """
-    given = [
-        call
-        for call in message.get("tool_calls") or ()
-        if isinstance(call.get("function"), Mapping)
-    ]
+    given = calls_in_message(message)
     calls = unique_calls(
         (
             call.get("id"),

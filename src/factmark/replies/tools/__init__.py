@@ -1,0 +1,1 @@
+"""Tool calls that models write as text."""
