@@ -75,7 +75,8 @@ def completion(content: object, finish: str = "stop", **message: object) -> dict
     "case", CASES, ids=lambda case: f"{case['kind']}: {str(case['body'])[:40]}"
 )
 def test_each_error_is_of_its_kind_and_treated_as_the_table_says(case: dict[str, Any]) -> None:
-    kind = next(kind for kind in error_kinds() if kind.name == case["kind"])
+    kinds = [kind for kind in error_kinds() if kind.name == case["kind"]]
+    kind = kinds[0]
     if kind.name == "refused":
         response = Response(status=case["status"], headers={}, body=error_body(case["body"]))
         reply = reply_of(response, ModelSpec.parse("openai:m", base_url="http://h/v1"), read)
@@ -92,8 +93,7 @@ def test_each_error_is_of_its_kind_and_treated_as_the_table_says(case: dict[str,
         assert error.kind == kind.name
     else:
         assert type(error) is EndpointError
-    named = kind.advice.partition("{")[0]
-    assert named in str(error)
+    assert any(each.advice.partition("{")[0] in str(error) for each in kinds)
 
 
 def test_every_row_of_the_table_has_a_case() -> None:
