@@ -51,9 +51,9 @@ LINES = {  # of code, by folder
     ".": 840,  # the registry of secrets, and how escapes are undone; hints, labels, frames
     "analysis": 2450,  # the systems of claims, also from a ledger; no more labels than units
     "answers": 6130,  # columns of users; what a denial leaves out; errors of clients
-    "ask": 4330,  # the outcomes of calls: unusable replies, streams, reasons to stop; weights here
+    "ask": 4480,  # the outcomes of calls: unusable replies, streams, reasons to stop; weights here
     "claims": 1240,  # what the judging column leaves empty or contradicts; what nobody judges
-    "cli": 860,  # who judges a user's rows, once for graphs and claims; interrupts, logs
+    "cli": 950,  # who judges a user's rows, once for graphs and claims; interrupts, logs
     "data": 0,
     "ehds": 2603,
     "files": 1090,  # nested rows, Arrow, separators, quotes left open, what damaged ones hold

@@ -18,7 +18,13 @@ from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.prompt_check import PromptCheck
 from factmark.http.async_tools import Closing, for_each
-from factmark.ledger.calls import Call, add_calls, find_reply
+from factmark.ledger.calls import (
+    Call,
+    add_calls,
+    find_reply,
+    keep_left_out,
+    left_out_before,
+)
 from factmark.ledger.leases import Leases
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.writer import LedgerWriter
@@ -120,6 +126,8 @@ class Asker(Closing):
         self._lacking: dict[str, bool] = {}  # questions cut off in thought, whether to the end
         self._before = client.account.spend
         self._ledger, self._writer = ledger, writer
+        client.know(left_out_before(ledger, client.spec))
+        self._left_out = client.left_out
         self._leases, self._judge = leases, judge
         api, direct = client.batches, self._ask_in_turn
         self._batched = BatchedCalls(client, api, ledger, writer, judge, direct) if api else None
@@ -249,8 +257,17 @@ class Asker(Closing):
             has_short_one = outcome.rejected and request.room > 1
             if not (outcome.unusable or has_short_one):
                 self._count_failure(outcome.reason)
+        await self._keep_left_out()
         first = find_reply(self._ledger, key)  # another process may have been first
         return AskedCall(key=key, outcome=first or outcome)
+
+    async def _keep_left_out(self) -> None:
+        """Keeps what the server turned out not to take, where that is news."""
+        left_out = self.client.left_out
+        if left_out != self._left_out:
+            self._left_out = left_out
+            spec = self.client.spec
+            await self._writer.write(lambda ledger: keep_left_out(ledger, spec, left_out))
 
     async def _ask_in_turn(self, key: str, request: Request) -> Reply | Failure | None:
         """What comes of a call that a batch leaves over, which holds no place; it is kept."""

@@ -108,6 +108,15 @@ class ChatClient(Closing):
         self._refused = 0  # calls that wait for what others bring
 
     @property
+    def left_out(self) -> frozenset[str]:
+        """What the server turned out not to take, see `Refusals.omitted`."""
+        return self._server.omitted
+
+    def know(self, left_out: frozenset[str]) -> None:
+        """Takes in what the server is known not to take: it is not sent."""
+        self._server.omitted |= left_out
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What the user should know of how the model is asked."""
         return (*self._route.notes, *self._server.notes)

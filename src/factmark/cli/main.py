@@ -30,6 +30,7 @@ COMMANDS = {
     "plan": "factmark.analysis.command:plan",
     "agree": "factmark.analysis.command:agree",
     "demo": "factmark.cli.demo:demo",
+    "doctor": "factmark.cli.doctor:doctor",
     "groundtruth": "factmark.answers.command:groundtruth",
     "graph": "factmark.graphrag.command:app",
     "claims": "factmark.claims.command:app",

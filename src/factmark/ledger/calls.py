@@ -1,4 +1,5 @@
-"""The calls that a ledger keeps: replies of models and what they cost, results of tools.
+"""The calls that a ledger keeps: replies of models and what they cost, results of tools, and what
+models' servers turned out not to take.
 
 Rows are only added. The first reply to a question is the one that counts, so that two processes
 that asked the same thing at the same moment go on with the same reply; both rows stay, since both
@@ -8,13 +9,14 @@ were paid. A failed call is kept for the record and never read back as a reply.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
 from factmark.ask.budget import Spend
 from factmark.ask.chat import Failure, Reply, ToolCall, ToolResult, Usage
+from factmark.ask.model_spec import ModelSpec
 from factmark.files.text_files import mend_texts
 from factmark.ledger.ledger import Ledger, cells_of_record, insert, json_cell, records
 from factmark.ledger.packing import packed, unpacked
@@ -241,3 +243,18 @@ def add_result(ledger: Ledger, key: str, kept: KeptResult) -> None:
     row = cells_of_record(result) | called | {"key": key, "time": _now()}
     row["text"] = packed(result.text)
     insert(ledger.connection, "tool_results", [row], known="IGNORE")
+
+
+def left_out_before(ledger: Ledger, spec: ModelSpec) -> frozenset[str]:
+    """Returns what is known that a model's server does not take; see `Refusals.omitted`."""
+    row = ledger.rows(
+        "SELECT left_out FROM servers WHERE url = ? AND model = ?", spec.base_url, spec.model
+    ).fetchone()
+    return frozenset(json_cell(row[0])) if row else frozenset()
+
+
+def keep_left_out(ledger: Ledger, spec: ModelSpec, left_out: Collection[str]) -> None:
+    """Keeps what a model's server does not take, in place of what was known; to be called inside
+    `Ledger.writing`."""
+    row = {"url": spec.base_url, "model": spec.model, "left_out": json.dumps(sorted(left_out))}
+    insert(ledger.connection, "servers", [row], known="REPLACE")

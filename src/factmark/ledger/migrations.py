@@ -185,6 +185,12 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         # Whether that is so; in earlier ledgers links are made from the secret.
         "ALTER TABLE campaigns ADD COLUMN hashed INTEGER NOT NULL DEFAULT 0",
     ),
+    (
+        """CREATE TABLE servers (
+            url TEXT NOT NULL, model TEXT NOT NULL, left_out TEXT NOT NULL,
+            PRIMARY KEY (url, model)
+        ) WITHOUT ROWID""",
+    ),
 )
 
 

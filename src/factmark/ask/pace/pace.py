@@ -6,14 +6,14 @@ import asyncio
 import math
 import random
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Literal
 
 from factmark.ask.pace.concurrency import Concurrency
 from factmark.ask.pace.throttle import EARLY, Throttle
-from factmark.http.client import Response, UnsentError
+from factmark.http.client import Response, UnsentError, clean_line
 from factmark.http.retries import (
     TELL,
     RateLimitError,
@@ -100,6 +100,7 @@ class Pace:
         self._lately: deque[float] = deque(maxlen=_LATELY)  # when replies came
         self._told_until = float("-inf")
         self._told: set[str] = set()
+        self._headers: Mapping[str, str] = {}  # of the latest response
 
     async def __aenter__(self) -> None:
         await self._take(first=False)
@@ -257,11 +258,17 @@ class Pace:
 
     def heed(self, response: Response) -> None:
         """Takes the limit that a response tells as a first estimate."""
-        headers = response.headers
+        headers = self._headers = response.headers
         limit = headers.get("x-ratelimit-limit-requests", "")
         left = headers.get("x-ratelimit-remaining-requests", "")
         if limit.isdecimal() and left.isdecimal() and len(limit + left) < 20:
             self._throttle.estimate(int(limit), int(left), len(self._timers))
+
+    @property
+    def limits(self) -> dict[str, str]:
+        """What the latest response told of limits: names and values of headers."""
+        named = {name.lower(): clean_line(value) for name, value in self._headers.items()}
+        return {name: value for name, value in named.items() if "ratelimit" in name}
 
     def waits_for(self, error: TransientError) -> bool:
         """Whether a failed request came back undone, so that it is no failure of its own."""
