@@ -110,7 +110,7 @@ class HttpClient:
 
         Args:
             name: of the server in messages; the URL without its query where empty.
-            brings_key: whether a key is what is asked for: nothing is struck out of its answer.
+            brings_key: whether a key is what is asked for: nothing is struck out of a good answer.
             fresh: whether the connection must be a new one. On one that is kept open, which the
                 server may have closed, a lost request cannot be told from a lost answer.
 
@@ -137,7 +137,9 @@ class HttpClient:
                     method, url, data=body, headers=all_headers, allow_redirects=False, proxy=proxy
                 ) as response:
                     answer = await self._read(response, name)
-                    return answer if brings_key else _without_secrets(answer)
+                    if brings_key and answer.status < 300:
+                        return answer
+                    return _without_secrets(answer)
         except aiohttp.ServerTimeoutError as error:
             raise UnsentError(f"{name}: no connection within {_CONNECT_SECONDS:g} s") from error
         except TimeoutError as error:
