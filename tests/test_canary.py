@@ -190,6 +190,13 @@ CASES = {
         sent=("endpoint path", "endpoint query", "endpoint password by name"),
         status=2,
     ),
+    "an endpoint's rows": Case(
+        words="score answers.jsonl --benchmark s.jsonl --out o --user-env ME --password-env PASS "
+        "--endpoint http://SERVER/200/plain/{endpoint%20path}/sparql?apikey={endpoint%20query}",
+        env={"ME": "me", "PASS": "{endpoint password by name}"},
+        sent=("endpoint path", "endpoint query", "endpoint password by name"),
+        status=0,
+    ),
     "an embedder's key": Case(
         words="claims judge c2.csv --corpus p.jsonl --k 1 --embedder openai:e --out o "
         "--embedder-base-url http://SERVER/401/entity/v1 --embedder-key-env EMBED_KEY",
@@ -452,6 +459,29 @@ def test_the_search_finds_each_form(form: str) -> None:
     for name, secret in SECRETS.items():
         assert _leaks(f'{{"error": "key {FORMS[form](secret)} is wrong"}}') == {name}
         assert _leaks(json.dumps({"error": f"key {FORMS[form](secret)}!"})) == {name}
+
+
+def test_logs_and_tracebacks_pass_the_streams(tmp_path: Path) -> None:
+    """What a bug prints, and a library's log, are nobody's messages."""
+    secret = SECRETS["own key"]
+    program = (
+        "import logging, sys\n"
+        "from factmark.cli.console import guard_streams\n"
+        "from factmark.redaction import add_secret\n"
+        f"add_secret({secret!r})\n"
+        "guard_streams()\n"
+        f"print({secret!r})\n"
+        f"logging.warning('%s', {secret!r})\n"
+        f"raise ValueError({secret!r})\n"
+    )
+    path = tmp_path / "bug.py"
+    path.write_text(program)
+    done = subprocess.run(
+        [sys.executable, str(path)], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert "ValueError: ***" in done.stderr
+    assert "WARNING:root:***" in done.stderr
+    assert done.stdout == "***\n"
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -23,7 +23,12 @@ from urllib.parse import quote
 
 STRUCK_OUT = "***"
 _SCHEME = re.compile("(Bearer|Basic|Token|ApiKey) +", re.IGNORECASE)  # before a key
-_PLAIN = re.compile("[A-Za-z_-]{0,19}|[0-9]{0,11}|.{0,7}", re.DOTALL)
+_PLAIN = re.compile(
+    r"[A-Za-z_-]{0,19}|[0-9]{0,11}|.{0,7}"
+    r"|[^\s=]{1,15}( [^\s=]{1,15})+"  # words, as a header with the name of a study has them
+    r"|https?://[^\s@?]*",  # an address, as HTTP-Referer has it
+    re.DOTALL,
+)
 _DEEPEST = 5  # escapes one in another
 _NAMED = {
     name.removesuffix(";"): sign
@@ -45,11 +50,11 @@ _escape = re.compile("(?!)")
 
 
 def is_plain(text: str) -> bool:
-    """Whether a text is no secret worth the name: short, a word or two, or a number.
+    """Whether a text is no secret worth the name: short, words, a number, or an address.
 
     Servers that want no key get `EMPTY` or `not-needed`, which honest texts have too.
     """
-    return _PLAIN.fullmatch(text) is not None
+    return _PLAIN.fullmatch(_SCHEME.sub("", text, count=1)) is not None
 
 
 def add_secret(value: str) -> None:

@@ -75,6 +75,8 @@ class _Echo(BaseHTTPRequestHandler):
             status, form = "401", "slash"
         calls = '"tools": ' in given and '"role": "tool"' not in given
         body = _reply(secrets, calls) if status == "200" else _error(secrets, form)
+        if status == "200" and "/sparql" in self.path:
+            body = _rows(secrets)
         self._answer(int(status), body, secrets, form)
 
     do_POST = do_CONNECT = do_PATCH = do_DELETE = do_GET  # noqa: N815  # names of the library
@@ -86,7 +88,8 @@ class _Echo(BaseHTTPRequestHandler):
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))
         self.send_header("X-Request-Id", shown)
-        self.send_header("X-SQL-State", shown)
+        if status != 200:
+            self.send_header("X-SQL-State", shown)
         if status == 307:
             self.send_header("Location", f"http://{shown}")
         if status == 407:
@@ -144,6 +147,13 @@ def _reply(secrets: Sequence[str], calls: bool) -> bytes:
     choice = {"index": 0, "message": message, "finish_reason": "stop"}
     reply = {"id": "1", "model": f"m {text}", "choices": [choice], "usage": usage}
     return json.dumps(reply).replace("@RAW", raw).encode()
+
+
+def _rows(secrets: Sequence[str]) -> bytes:
+    """Returns a row of an endpoint whose literal has the secrets in all forms."""
+    text = {"type": "literal", "value": f"metformin {all_forms(secrets)}"}
+    rows = {"head": {"vars": ["s"]}, "results": {"bindings": [{"s": text}]}}
+    return json.dumps(rows).encode()
 
 
 def _error(secrets: Sequence[str], form: str) -> bytes:

@@ -9,7 +9,7 @@ import asyncio
 import html
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
@@ -104,11 +104,13 @@ class HttpClient:
         body: bytes | None = None,
         name: str = "",
         fresh: bool = False,
+        brings_key: bool = False,
     ) -> Response:
         """Sends a request once and returns the response, whatever its status.
 
         Args:
             name: of the server in messages; the URL without its query where empty.
+            brings_key: whether a key is what is asked for: nothing is struck out of a good answer.
             fresh: whether the connection must be a new one. On one that is kept open, which the
                 server may have closed, a lost request cannot be told from a lost answer.
 
@@ -134,7 +136,10 @@ class HttpClient:
                 async with session.request(
                     method, url, data=body, headers=all_headers, allow_redirects=False, proxy=proxy
                 ) as response:
-                    return await self._read(response, name)
+                    answer = await self._read(response, name)
+                    if brings_key and answer.status < 300:
+                        return answer
+                    return _without_secrets(answer)
         except aiohttp.ServerTimeoutError as error:
             raise UnsentError(f"{name}: no connection within {_CONNECT_SECONDS:g} s") from error
         except TimeoutError as error:
@@ -179,15 +184,14 @@ class HttpClient:
         return self._proxies[server]
 
     async def _read(self, response: aiohttp.ClientResponse, name: str) -> Response:
-        """Returns the response read to its end, with secrets struck out of it."""
+        """Returns the response read to its end."""
         body = bytearray()
         # By chunks, since what a server sends may be endless or swell when it is decompressed.
         async for chunk in response.content.iter_any():
             body += chunk
             if len(body) > self._max_bytes:
                 raise TooLongError(f"{name} answered more than {self._max_bytes:,} bytes")
-        shown = redacted_bytes(bytes(body))  # here: messages quote a part, which may cut a key
-        return Response(status=response.status, headers=_shown_headers(response), body=shown)
+        return Response(status=response.status, headers=response.headers, body=bytes(body))
 
     def _session(self, fresh: bool) -> aiohttp.ClientSession:
         """Returns the session whose connections are kept open, or the one that opens a new one each
@@ -235,11 +239,12 @@ def clean_line(text: str) -> str:
     return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"
 
 
-def _shown_headers(response: aiohttp.ClientResponse) -> Mapping[str, str]:
-    """Returns the headers of a response with secrets struck out; names compare without case."""
+def _without_secrets(response: Response) -> Response:
+    """Returns a response with secrets struck out, before a message quotes a part and cuts one."""
     from multidict import CIMultiDict
 
-    return CIMultiDict((name, redacted(value)) for name, value in response.headers.items())
+    headers = ((name, redacted(value)) for name, value in response.headers.items())
+    return replace(response, headers=CIMultiDict(headers), body=redacted_bytes(response.body))
 
 
 def _proxy_error(name: str, error: aiohttp.ClientHttpProxyError) -> EndpointError:

@@ -21,7 +21,7 @@ _KEY_NAME = re.compile(
     r"|signature|sig)"
 )
 _NO_KEY = re.compile(
-    r"(.*[_.-])?((eos|bos|pad|unk|sep|mask|cls|stop|start|end|image|special|decoder|prompt|user)"
+    r"(.*[_.-])?((eos|bos|pad|unk|sep|mask|cls|stop|start|end|image|special|decoder)"
     r"[_.-]token|(cache|sort|foreign|primary|partition|routing|idempotency|dedup)[_.-]key)"
 )
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")

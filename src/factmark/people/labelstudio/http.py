@@ -202,7 +202,12 @@ class StudioTransport:
         url = self._url_of(path).with_query(query)
         try:
             response = await self._http.send(
-                method, url, headers=headers, body=data, fresh=method == "POST"
+                method,
+                url,
+                headers=headers,
+                body=data,
+                fresh=method == "POST",
+                brings_key=path == _REFRESH,
             )
         except UnsentError as error:
             raise UnsentError(f"{error}. Is the server running?") from error

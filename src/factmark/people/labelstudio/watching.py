@@ -30,6 +30,7 @@ from factmark.people.labelstudio.incoming import AnswerReader, changed_answers
 from factmark.people.labelstudio.projects import find_projects
 from factmark.people.labelstudio.pull import PullResult, pull, watch
 from factmark.people.verdicts import take_ratings
+from factmark.redaction import add_secret
 
 if TYPE_CHECKING:
     from factmark.people.labelstudio.hooks import AnnotationChange
@@ -86,6 +87,7 @@ class Watch:
             InputError: the campaign is not on the server, or the address cannot be used.
         """
         secret = secrets.token_urlsafe(18)
+        add_secret(secret)  # the server may show the address that it calls
         path = f"/factmark/{self._campaign_of().id}/{secret}"
         async with self._listening(site, secret) as address, self._webhooks(f"{address}{path}"):
             try:
