@@ -48,7 +48,7 @@ _SENTENCE_END = ".:!?…。>)]}*"
 # What a model makes up behind its own call, where nobody stopped it: the result, or other turns.
 _MADE_UP = re.compile(
     r"(?:<[|｜]?(?:tool|function)[\w▁ :-]*(?:response|result|output)s?|<\|(?:im_)?start|<\|eot"
-    r"|<result|```(?:tool_?output|tool_?response|output)|\[TOOL_RESULTS\]|observation:|<start_of_turn>"
+    r"|<result|<\|channel\|>\s*final|```(?:tool_?output|tool_?response|output)|\[TOOL_RESULTS\]|observation:|<start_of_turn>"
     r"|<turn|<end_of_turn>|user:|✿RESULT|\*{0,2}tool (?:response|result|output))",
     re.IGNORECASE,
 )
