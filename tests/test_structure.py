@@ -64,7 +64,7 @@ LINES = {  # of code, by folder
     "ledger": 2200,  # guests that leave no file, links as hashes, passages once, rows of users
     "passages": 930,
     "people": 9950,  # practice, first reader, webhooks; imports with rows, codes, scales
-    "replies": 2760,  # tool calls as text: 24 dialects, what tells of one; errors of programs
+    "replies": 2790,  # tool calls as text: 24 dialects, what tells of one; errors of programs
     "runs": 2368,
     "stats": 2440,
     "stores": 1460,

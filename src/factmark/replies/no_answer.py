@@ -41,7 +41,7 @@ _DOING = (
     r"(?:execut|process|generat|call|run|quer|retriev|fetch|invok|contact|connect|communicat|creat|send|pars|answer|complet|load"
     r"|read|search|perform|receiv|obtain|get\b|gett|produc|comput|initiali[sz]|download|decod|analy[sz])\w*"
 )
-_SORRY = r"(?:(?:i'?m\s+|we'?re\s+|we\s+are\s+)?(?:so\s+)?(?:sorry|apologies|oops|unfortunately)[,.!:]?\s+(?:but\s+)?)?"
+_SORRY = r"(?:(?:i'?m\s+|we'?re\s+|we\s+are\s+)?(?:i\s+)?(?:so\s+)?(?:sorry|apologi[sz]e|apologies|oops|unfortunately)[,.!:]?\s+(?:but\s+)?)?"
 _OCCURRED = r"an?\s+(?:\w+\s+){0,2}?(?:error|exception|problem|failure)\s+(?:has\s+|was\s+)?(?:occurred|happened|encountered|raised|thrown)"
 _END = r"(?=\s*(?:$|[.:!\n(]|please\b|after\b|due\b|with\s+(?:status|other)|right\s+now|at\s+(?:this|the)\s+(?:time|moment)))"
 _MESSAGES = re.compile(
@@ -74,6 +74,7 @@ _MESSAGES = re.compile(
   | agent\s+stopped\s+due\s+to\b
   | could\s+not\s+parse\s+(?:the\s+)?(?:llm|model|tool|agent)\s+output
   | (?:error|exception|time-?out|timed\s+out|\[error\]|<error>)(?=\W*$)
+  | (?<=\[)error(?:\b[^\]\n]{{0,200}}\]|\]\s*[^\n]{{1,200}})(?=\s*$)
   )""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -83,6 +84,7 @@ _FIRST_PERSON = re.compile(
     (?:(?:have|seem\s+to\s+have)\s+)?(?:encountered|ran\s+into|experienced|hit)\s+an?\s+(?:\w+\s+){{0,2}}?(?:error|problem|issue)\b[^.,:\n]{{0,90}}{_END}
   | (?:could\s+not|couldn'?t|was\s+unable\s+to|were\s+unable\s+to|failed\s+to)\s+(?:generate|process|complete)\s[^.,:\n]{{0,50}}?\b(?:response|answer|request|question|query|message|that|this)\b{_END}
   | (?:am|are|'m|'re|is)\s+(?:currently\s+)?(?:experiencing|having)\s+(?:some\s+)?technical\s+(?:difficulties|issues|problems)\b
+  | (?:am|are|'m|'re)\s+having\s+trouble\s+(?:generating|connecting|processing|reaching|accessing)\b[^.,:\n]{{0,60}}{_END}
   )""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -100,7 +102,7 @@ _FILTER_WORDS = re.compile(
     re.IGNORECASE,
 )
 _COURTESY = re.compile(
-    r"\W*(?:$|please\b|try again|retry|if (?:the|this) (?:\w+ )?(?:issue|problem|error)|contact\b|sorry\b|we apologi[sz]e"
+    r"\W*(?:$|please\b|try again|could you (?:please )?try|retry|if (?:the|this) (?:\w+ )?(?:issue|problem|error)|contact\b|sorry\b|we apologi[sz]e"
     r"|apologies|you can (?:retry|contact)|to learn more|for more|see\b|go to\b|check\b|try\b|our (?:team|engineers)|thank"
     r"|(?:request|trace|error)[ _-]?id\b|status code\b|details?\b|(?:reset\s+)?reason\b|code\b|message\b|it (?:is|was|may) (?:temporar|unavail)"
     r"|https?://|the (?:team|developers)|we're (?:working|looking)|we are (?:working|looking))",

@@ -19,6 +19,7 @@ from factmark.http.async_tools import first_error, gather_all
 from factmark.ledger.leases import Leases
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.writer import LedgerWriter
+from factmark.replies.tools.tool_calls import quotes_call
 from factmark.runs.conditions import AskedQuestion, Condition
 from factmark.runs.conversation import Conversation, LedgerDesk, NoReply, Searches
 from factmark.runs.tool_replies import UNREAD_CALL
@@ -205,6 +206,8 @@ def _run_notes(
     ]
     calling = [a for a in answers if a.lost and a.lost.reason.startswith(UNREAD_CALL)]
     kinds.append(("tool calls that could not be carried out: missing, and not scored", calling))
+    quoting = [a for a in answers if a.trace is not None and quotes_call(a.text, a.trace.offered)]
+    kinds.append(("given with tool calls as text amid other words, scored as they are", quoting))
     for text, these in kinds:
         counts = Counter(f"{a.model} {a.condition}" for a in these)
         if counts:

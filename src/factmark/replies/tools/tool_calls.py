@@ -48,7 +48,7 @@ _SENTENCE_END = ".:!?…。>)]}*"
 # What a model makes up behind its own call, where nobody stopped it: the result, or other turns.
 _MADE_UP = re.compile(
     r"(?:<[|｜]?(?:tool|function)[\w▁ :-]*(?:response|result|output)s?|<\|(?:im_)?start|<\|eot"
-    r"|<result|```(?:tool_?output|tool_?response|output)|\[TOOL_RESULTS\]|observation:|<start_of_turn>"
+    r"|<result|<\|channel\|>\s*final|```(?:tool_?output|tool_?response|output)|\[TOOL_RESULTS\]|observation:|<start_of_turn>"
     r"|<turn|<end_of_turn>|user:|✿RESULT|\*{0,2}tool (?:response|result|output))",
     re.IGNORECASE,
 )
@@ -114,6 +114,19 @@ def written_calls(
     return _unmarked_calls(text, tools, sources, called) if tools else None
 
 
+def quotes_call(text: str, offered: Collection[str]) -> bool:
+    """Returns whether an answer has the mark of a call in it, or names an offered tool as JSON
+    does.
+    """
+    return any(True for _ in marks(text)) or _names_call(text, offered)
+
+
+def _names_call(text: str, offered: Collection[str]) -> bool:
+    """Returns whether a text has JSON with the name of an offered tool, and arguments."""
+    names = {match["name"] for match in _NAME_IN_JSON.finditer(text)}
+    return not names.isdisjoint(offered) and bool(re.search(r'"(?:arguments|parameters)"', text))
+
+
 def _unmarked_calls(
     text: str, tools: ToolSchemas, sources: Sequence[str], called: Collection[str]
 ) -> WrittenCalls | None:
@@ -138,11 +151,9 @@ def _is_broken_off(text: str, tools: ToolSchemas, sources: Sequence[str]) -> boo
     inside = re.sub(r"^\s*(?:```\w*\s*)?\[?\s*", "", text)
     if any(inside.startswith(f"{name}(") for name in tools):
         return ")" not in inside
-    names = {match["name"] for match in _NAME_IN_JSON.finditer(text)}
-    has_arguments = re.search(r'"(?:arguments|parameters)"', text)
     is_json = inside.startswith(("{", '"')) or text.lstrip().startswith("[")
     is_whole = text.rstrip().endswith(("}", "]", "```")) or "}" not in text
-    return bool(is_json and is_whole and has_arguments and not names.isdisjoint(tools))
+    return is_json and is_whole and _names_call(text, tools)
 
 
 def _is_quoted(text: str, start: int, sources: Sequence[str]) -> bool:

@@ -90,7 +90,7 @@ DIALECTS = (
             r"(?=<(?:longcat_)?arg_key(?::\w+)?>|</(?:longcat_)?tool_call(?::\w+)?>)"
         ),
         argument=(
-            r"<(?:longcat_)?arg_key(?::\w+)?>(?P<key>.*?)</(?:longcat_)?arg_key(?::\w+)?>\s*"
+            r"<(?:longcat_)?arg_key(?::\w+)?>(?P<key>[^<]{1,128})</(?:longcat_)?arg_key(?::\w+)?>\s*"
             r"<(?:longcat_)?arg_value(?::\w+)?>(?P<value>.*?)</(?:longcat_)?arg_value(?::\w+)?>"
         ),
     ),
@@ -163,7 +163,7 @@ _CLOSES = re.compile(r"[_▁:-]end[|｜]?>|<[^|｜].*\|>|<\|\w+[_:]end\b", re.DO
 _SPACE = re.compile(r"[\s,;]*")
 _ASIDE = re.compile(  # what stands around calls and between them
     rf"{_MARK.pattern}|<\|(?:open|close)\|>\w*|</[\w:.｜▁-]{{1,40}}>|<[\w:-]{{1,40}}\|>|</?｜DSML｜\w+>"
-    r"|<[|｜](?!im_start|start|[\w▁]*(?:response|output|result))[^<>\n]{1,40}[|｜]?>"
+    r"|<[|｜](?!im_start|start|channel\|>\s*final|[\w▁]*(?:response|output|result))[^<>\n]{1,40}[|｜]?>"
     r"|```\w*[ \t]*(?=$|<)|\[/?(?:TOOL_CALLS|ARGS|unused12)\]|Action:|assistant\b"
     r"|:?call:(?=\w+\()|\](?=\s*$)"
     r"|function(?=<｜)|[\w-]{1,40}(?=<\|content_invoke)",
