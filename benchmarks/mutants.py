@@ -93,7 +93,7 @@ def places(tree: ast.Module) -> Iterator[tuple[ast.AST, str, Any]]:
                 yield node, "func", ast.Name(id=CALLED[name], ctx=ast.Load())
             case ast.Expr(value=ast.Call() | ast.Yield()) | ast.AugAssign() | ast.Continue():
                 yield node, "", ast.Pass()
-            case ast.Return(value=value) if value is not None and not _is_none(value):
+            case ast.Return(value=value) if value is not None and not _is_like_none(value):
                 yield node, "value", ast.Constant(value=None)
 
 
@@ -104,8 +104,8 @@ def _is_type(node: ast.BinOp) -> bool:
     )
 
 
-def _is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None
+def _is_like_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and not node.value
 
 
 def _untouched(tree: ast.Module) -> Iterator[ast.AST]:
