@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE, TESTS = ROOT / "src" / "factmark", ROOT / "tests"
-MOST = 12  # tests that belong to a file
+NEAREST, MOST = 12, 36  # tests: of those that are run first, and of all that belong to a file
 NOT_OF_A_FILE = {
     *("test_structure", "test_package"),  # the source's text, which a mutant changes everywhere
     *("test_real_model", "test_real_server", "browser"),  # what not every machine has
