@@ -2,8 +2,8 @@
 
 A test that imports the file is one step away; every import between them is one step more, whether
 it stands at the head of a file, in a function, or as the name of a module in a table of what is
-loaded late. A test in another folder than the file's counts as one step further; of those that are
-as near, the first are those that bear the file's name, then those that import least beside it.
+loaded late. A test in another folder than the file's counts as one step further, one that shares a
+word of its name with the file as one nearer; of those that are as near, the first import least.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE, TESTS = ROOT / "src" / "factmark", ROOT / "tests"
-NEAREST, MOST = 12, 36  # tests: of those that are run first, and of all that belong to a file
+MOST = 36  # tests that belong to a file
 NOT_OF_A_FILE = {
     *("test_structure", "test_package"),  # the source's text, which a mutant changes everywhere
     *("test_real_model", "test_real_server", "browser"),  # what not every machine has
@@ -27,17 +27,21 @@ Steps = dict[str, int]
 def belonging_tests(file: str) -> tuple[Path, ...]:
     """The tests of `ledger/ratings`, the nearest first."""
     folder, module = file.partition("/")[0], _module_of(SOURCE / f"{file}.py")
-    words = set(module.replace(".", "_").split("_"))
+    words = _words(module.replace(".", "_"))
     ranked = []
     for path in sorted(TESTS.rglob("test_*.py")):
         steps = _steps_from(path).get(module)
         top = path.relative_to(TESTS).parts[0]
         if steps is None or {top, path.stem} & NOT_OF_A_FILE:
             continue
-        common = words & set(path.stem.split("_"))
+        common = words & _words(path.stem)
         others = len(_imports()[_module_of(path)])
-        ranked.append((steps + (top != folder), -len(common), others, path))
+        ranked.append((steps + (top != folder) - len(common), others, path))
     return tuple(path for *_, path in sorted(ranked)[:MOST])
+
+
+def _words(name: str) -> set[str]:
+    return {word.rstrip("s") for word in name.split("_")}
 
 
 @cache

@@ -3,9 +3,9 @@
 Each mutant is one small change of one file: another comparison, sign, number or word of logic, a
 condition turned round, a statement left out. It lies in a copy of the package, on which the tests
 that belong to the file are run, the nearest first: a mutant is killed where one of them fails that
-passes without it, or where they do not end. 60 are drawn by a seed from every place of every file that can be changed,
-so that the share is an estimate for the whole package; it is printed with its interval (Wilson).
-Exits with 1 where it is below 90 of 100.
+passes without it, or where they do not end. 60 are drawn by a seed from every place of every file
+that can be changed, so that the share is an estimate for the whole package; it is printed with its
+interval (Wilson). Exits with 1 where it is below 90 of 100.
 
 A FILE (`ledger/ratings`) has 14 mutants of its own, a line of it (`ledger/ratings:123`) all that it
 can have; `--each N` gives N to every file that is named, or to all. `--seed N` draws others,
@@ -30,15 +30,17 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, NamedTuple
 
-from belonging import NEAREST, ROOT, SOURCE, belonging_tests
+from belonging import MOST, ROOT, SOURCE, belonging_tests
 from factmark.stats.intervals import wilson
 
 BAR, SEED, DRAWN, EACH = 0.9, 23, 60, 14
-LONGEST = 150  # seconds of a mutant's tests
+BATCHES = (0, 4, 12, MOST)  # of the tests that belong to a file, the nearest first
+LONGEST = 150  # seconds of a batch
 COMPARED: dict[type, type] = {
     ast.Lt: ast.LtE,
     ast.LtE: ast.Lt,
@@ -242,8 +244,8 @@ def survives(mutant: Mutant, mutated: Path, clean: Path) -> bool:
     path.write_text(mutant.text, "utf-8")
     tests = belonging_tests(mutant.file)
     try:
-        batches = (tests[:NEAREST], tests[NEAREST:])
-        return not any(_notice(batch, mutated, clean) for batch in batches)
+        batches = (tests[start:end] for start, end in pairwise(BATCHES))
+        return not any(_notice(batch, mutated, clean) for batch in batches if batch)
     finally:
         path.write_text(good, "utf-8")
 
@@ -333,7 +335,7 @@ def tried(mutants: Sequence[Mutant], processes: int) -> list[bool]:
             seconds = f"{time.monotonic() - begun:4.0f} s"
             print(f"{word:8} {seconds} {place}: {mutant.change}", flush=True)
             if alive:
-                nearest = belonging_tests(mutant.file)[:NEAREST]
+                nearest = belonging_tests(mutant.file)[: BATCHES[2]]
                 names = (path.relative_to(ROOT / "tests") for path in nearest)
                 print("    not noticed by", *names, "and others", flush=True)
             return alive
