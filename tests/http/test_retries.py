@@ -153,7 +153,6 @@ async def test_nothing_is_waited_for_beyond_the_deadline(left: float, asked: int
     [
         (RateLimitError("slow down", "30"), ["slow down: asked again in 30 s"]),
         (RateLimitError("slow down", "1"), []),  # too short to be told
-        (TransientError("fault", "30"), []),  # it was not turned away
     ],
 )
 async def test_a_long_wait_for_a_busy_server_is_told(
