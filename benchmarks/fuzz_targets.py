@@ -23,6 +23,7 @@ from factmark.graphs.ontologies.opening import open_ontology
 from factmark.graphs.triples.triples import read_triples
 from factmark.interop.reading import read_answers
 from factmark.ledger.ledger import Ledger
+from factmark.model import Item, Judge, Unit, Verdict
 from factmark.passages.passage_file import read_passages
 from factmark.people.core.forms import FORMS
 from factmark.people.imports.reading import read_ratings
@@ -35,6 +36,8 @@ from long_texts import PIECES, READERS
 
 DATA = Path(__file__).resolve().parent.parent / "tests" / "data"
 MOST = 3_000  # bytes of a seed
+RULE = Judge.create("rule", "rule")
+UNITS = [Unit(id=name, item="i", kind="pair", text=name) for name in ("u1", "u2")]
 Reader = Callable[[Path], object]
 
 
@@ -94,8 +97,20 @@ def _ontology(path: Path) -> None:
 
 
 def _labels(path: Path) -> None:
-    with Ledger(path.with_name("labels.db")) as ledger:
+    known = path.with_name("labels.db")
+    is_new = not known.exists()
+    with Ledger(known) as ledger:
+        if is_new:
+            verdicts = [
+                (unit, Verdict(unit=unit.id, judge=RULE.id, label="SUPPORTED")) for unit in UNITS
+            ]
+            ledger.record(RULE, [Item(id="i", cluster="i")], verdicts, {})
         import_labels(path, ledger)
+
+
+def _sparql_results(path: Path) -> None:
+    with suppress(ValueError):  # its errors are those of the endpoint's reader
+        parse_json(path.read_bytes(), max_rows=10)
 
 
 def _annotation(path: Path) -> None:
@@ -140,7 +155,7 @@ TABLES = [
     b'id;category;question;ground_truth\nQ1;c;Which drug?;["a", "b"]\n',
     b"name,email\nAda,ada@example.org\nBen,\n",
     b"row,query_id,question,ground_truth,answer,annotator,facts,verdict,absence,comment\n"
-    b"r1,Q1,Which?,a|b,It is a.,Ada,a,correct,no,\n",
+    b"r1,Q1,Which?,a|b,It is a.,Ada,a,yes,no,\n",
     _lines("graph/triples.csv", 6),
 ]
 OBJECTS = [
@@ -150,9 +165,10 @@ OBJECTS = [
     b'{"questions": {"1": {"a": {"reviews": [{"text": "t", "rating": 3}]}}}, "passage-id": 1}\n',
     b'{"id": "d", "model_id": "s", "decoded": "A text.", "expert_annotations": '
     b'[{"coherence": 4, "consistency": 5}]}\n',
-    b'[{"id": 7, "data": {"text": "t", "key": "k"}, "annotations": [{"id": 1, "completed_by": 2, '
-    b'"result": [{"from_name": "label", "to_name": "text", "type": "choices", '
-    b'"value": {"choices": ["4"]}}], "lead_time": 3.5, "updated_at": "2026-05-04T12:00:00Z"}]}]',
+    b'[{"id": 7, "data": {"document": "d", "system": "s", "summary": "A text."}, '
+    b'"annotations": [{"id": 1, "completed_by": 2, "result": [{"from_name": "label", '
+    b'"to_name": "text", "type": "choices", "value": {"choices": ["4"]}}], "lead_time": 3.5, '
+    b'"updated_at": "2026-05-04T12:00:00Z"}]}]',
     b'{"eval": {"model": "m", "task": "t"}, "samples": [{"id": 1, "epoch": 1, "input": "q", '
     b'"output": {"choices": [{"message": {"content": "a"}}]}}], "version": 2, "status": "success"}',
     b'{"doc_id": 0, "doc": {"query_id": "D2"}, "resps": [["a"]], "filtered_resps": ["a"]}\n',
@@ -227,6 +243,8 @@ ANSWERS = [
     ),
 ]
 WORDS = tuple(piece.encode("utf-8", "replace") for piece in PIECES)
+JOINING = "not but rather and or so that which who while than because although as well only also to"
+WORDS += tuple(f"{sign}{word} ".encode() for word in JOINING.split() for sign in (" ", ", "))
 SIGNS = (b",", b";", b'"', b"\t", b"\r\n", b"\\", b"\x00", b"[", b"]", b"{", b"}", b":", b"null")
 SIGNS += (b"true", b"1e999", b"NaN", b"-1", b"9" * 40, b"\\ud800", b"\xff", b"\xef\xbb\xbf", b"''")
 XML = (
@@ -273,7 +291,8 @@ def targets() -> dict[str, Target]:
     """All targets by name."""
     texts = {".txt": REPLIES}
     tables = {".csv": TABLES, ".tsv": [table.replace(b",", b"\t") for table in TABLES]}
-    objects = {".json": OBJECTS, ".jsonl": OBJECTS}
+    listed = [b"[" + b",".join(lines.splitlines()) + b"]" for lines in OBJECTS if lines[:1] == b"{"]
+    objects = {".json": [*OBJECTS, *listed], ".jsonl": OBJECTS}
     replies = ("reply", "reply, given", "batch", "rating", "ratings", "choice", "abstains")
     more = ("refuses", "facts of a judge", "fence", "choice by text", "yes or no", "free text")
     calls = of_text(lambda text: calls_in_text(text, {"search", "count"}, [text[:40]]))
@@ -324,7 +343,7 @@ def targets() -> dict[str, Target]:
             readers=(
                 of_text(check_query),
                 of_text(undeclared_prefixes),
-                lambda path: parse_json(path.read_bytes(), max_rows=10),
+                _sparql_results,
             ),
             words=(*SPARQL, *SIGNS),
             seeds={".rq": QUERIES},

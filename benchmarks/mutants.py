@@ -40,7 +40,7 @@ from factmark.stats.intervals import wilson
 
 BAR, SEED, DRAWN, EACH = 0.9, 23, 60, 14
 BATCHES = (0, 4, 12, MOST)  # of the tests that belong to a file, the nearest first
-LONGEST = 150  # seconds of a batch
+LONGEST = 240  # seconds of a batch
 COMPARED: dict[type, type] = {
     ast.Lt: ast.LtE,
     ast.LtE: ast.Lt,
