@@ -29,9 +29,11 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from compileall import compile_dir
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
+from py_compile import PycInvalidationMode
 from queue import SimpleQueue
 from typing import Any, NamedTuple
 
@@ -41,6 +43,7 @@ from factmark.stats.intervals import wilson
 BAR, SEED, DRAWN, EACH = 0.9, 23, 60, 14
 BATCHES = (0, 4, 12, MOST)  # of the tests that belong to a file, the nearest first
 LONGEST = 240  # seconds of a batch
+CHECKED = PycInvalidationMode.CHECKED_HASH  # a changed file is seen within the same second, too
 COMPARED: dict[type, type] = {
     ast.Lt: ast.LtE,
     ast.LtE: ast.Lt,
@@ -217,7 +220,7 @@ def first_failure(copy: Path, tests: Sequence[str | Path]) -> str | None:
         subprocess.TimeoutExpired: they do not end.
     """
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-rfE"]
-    environment = {**os.environ, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = {**os.environ, "PYTHONPATH": str(copy)}
     done = subprocess.run(
         [*command, *map(str, tests)],
         cwd=ROOT,
@@ -321,6 +324,7 @@ def tried(mutants: Sequence[Mutant], processes: int) -> list[bool]:
         clean = Path(folder) / "clean"
         for copy in (clean, *(Path(folder) / str(number) for number in range(processes))):
             shutil.copytree(SOURCE.parent, copy, ignore=shutil.ignore_patterns("__pycache__"))
+            compile_dir(copy, quiet=1, invalidation_mode=CHECKED)  # once for all mutants
             if copy != clean:
                 copies.put(copy)
 

@@ -109,6 +109,17 @@ def test_the_same_file_again_changes_nothing_and_another_person_joins(rated: Pat
     assert value["scores"][0]["final"]["value"] == pytest.approx((11 / 3 + 5 + 3.5 + 3) / 4)
 
 
+def test_a_report_of_a_ledger_with_ratings_alone_is_that_of_its_people(tmp_path: Path) -> None:
+    (tmp_path / "r.csv").write_text("document,system,annotator,label\nd,s,Ann,3\nd,s,Ben,4\n")
+    annotate("import", "r.csv", "--ledger", "r.db", "--labels", "1-5", cwd=tmp_path)
+    report = run("report", "r.db", "--json", cwd=tmp_path)
+    assert report.returncode == 0, report.stderr
+    assert json.loads(report.stdout)["scores"][0]["final"]["value"] == 3.5
+    csv_table = run("report", "r.db", "--format", "csv", cwd=tmp_path)
+    assert csv_table.returncode == 2
+    assert "of a campaign there are several tables" in csv_table.stderr
+
+
 def test_of_several_ratings_the_last_counts_also_where_it_was_given_before(tmp_path: Path) -> None:
     rows = "".join(f"d,{system},A,{label}\n" for system, label in ("a3", "b2", "a4", "a3"))
     (tmp_path / "r.csv").write_text(f"document,system,annotator,label\n{rows}")
