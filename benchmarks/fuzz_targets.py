@@ -35,7 +35,7 @@ from factmark.stores.results import parse_json
 from long_texts import PIECES, READERS
 
 DATA = Path(__file__).resolve().parent.parent / "tests" / "data"
-MOST = 3_000  # bytes of a seed
+SHORT = 600  # bytes of a text
 RULE = Judge.create("rule", "rule")
 UNITS = [Unit(id=name, item="i", kind="pair", text=name) for name in ("u1", "u2")]
 Reader = Callable[[Path], object]
@@ -49,6 +49,7 @@ class Target:
         suffixes: of the file that they read; the first byte of an input chooses one.
         readers: those of a file; each gets the path.
         words: pieces of the format, which are put anywhere.
+        longest: bytes of an input; more inputs are read where they are short.
         seeds: suffix -> valid inputs.
     """
 
@@ -56,12 +57,13 @@ class Target:
     readers: tuple[Reader, ...]
     words: tuple[bytes, ...]
     seeds: dict[str, list[bytes]]
+    longest: int = 4_096
 
     def inputs(self) -> Iterator[bytes]:
         """The seeds, each behind the byte that chooses its suffix."""
         for suffix, seeds in self.seeds.items():
             first = bytes([self.suffixes.index(suffix)])
-            yield from (first + seed[:MOST] for seed in seeds)
+            yield from (first + seed[: self.longest - 1] for seed in seeds)
 
     def read(self, data: bytes, folder: Path) -> None:
         """Gives an input to all readers; their own errors are no escape."""
@@ -237,6 +239,9 @@ ANSWERS = [
     b"| Drug | Dose |\n| --- | --- |\n| Aspirin | 1,000 mg |\n\nI do not know the others.",
     b"No, Dr. A. Smith said that it rained, and the cat slept because it was tired, e.g. at home.",
     b"Aspirin, which is known to cause headache, does not treat gout; however, iron does.",
+    b"She went home early, but he stayed, and they met again after the war, so that he knew her.",
+    b"The trial was not large but it was long; although some left, it showed that the drug helps.",
+    b"Police said the man, who was driving, was hurt, and in two cases he was tired, but not ill.",
     *(
         json.loads(line)["answer"].encode()
         for line in _lines("answers_annotated.jsonl", 5).splitlines()
@@ -303,12 +308,14 @@ def targets() -> dict[str, Target]:
             readers=(*text_readers(*replies, *more), calls),
             words=(*WORDS, *SIGNS),
             seeds=texts,
+            longest=SHORT,
         ),
         "answers": Target(
             suffixes=written,
             readers=text_readers("answer", "answer, boolean", "answer, count"),
             words=WORDS,
             seeds={".txt": ANSWERS},
+            longest=SHORT,
         ),
         "prose": Target(
             suffixes=written,
@@ -318,6 +325,7 @@ def targets() -> dict[str, Target]:
             ),
             words=WORDS,
             seeds={".txt": ANSWERS},
+            longest=SHORT,
         ),
         "tables": Target(suffixes=tuple(tables), readers=TABLE_READERS, words=SIGNS, seeds=tables),
         "objects": Target(
