@@ -86,6 +86,13 @@ def repeat(data: bytes, dice: random.Random) -> bytes:
     return data[:start] + piece * dice.choice((2, 3, 20, 200)) + data[start:]
 
 
+def rename(data: bytes, dice: random.Random) -> bytes:
+    """With another name, the same wherever it stands."""
+    start = dice.randrange(len(data) + 1)
+    name = data[start : start + dice.randint(2, 6)]
+    return data.replace(name, alter(name, dice)) if name else data
+
+
 def nest(data: bytes, dice: random.Random) -> bytes:
     """Inside of many brackets, with or without those that close."""
     opening, closing = dice.choice(
@@ -122,7 +129,17 @@ def alter(data: bytes, dice: random.Random) -> bytes:
     return bytes(out)
 
 
-MOVES: tuple[Move, ...] = (cut, cut, end_in_a_word, end_in_a_word, drop, repeat, nest, encode)
+MOVES: tuple[Move, ...] = (
+    cut,
+    cut,
+    end_in_a_word,
+    end_in_a_word,
+    drop,
+    rename,
+    repeat,
+    nest,
+    encode,
+)
 
 
 def mutator(words: Sequence[bytes]) -> Callable[..., bytes]:
