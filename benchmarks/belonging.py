@@ -2,7 +2,7 @@
 
 A test that imports the file is one step away; every import between them is one step more, whether
 it stands at the head of a file, in a function, or as the name of a module in a table of what is
-loaded late. A test in another folder than the file's counts as one step further, one that shares a
+loaded late. A test in another folder than the file's counts as two steps further, one that shares a
 word of its name with the file as one nearer; of those that are as near, the first import least.
 """
 
@@ -16,6 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE, TESTS = ROOT / "src" / "factmark", ROOT / "tests"
 MOST = 36  # tests that belong to a file
+ELSEWHERE = 2  # steps that a test in another folder is further away
 NOT_OF_A_FILE = {
     *("test_structure", "test_package"),  # the source's text, which a mutant changes everywhere
     *("test_real_model", "test_real_server", "browser"),  # what not every machine has
@@ -36,7 +37,7 @@ def belonging_tests(file: str) -> tuple[Path, ...]:
             continue
         common = words & _words(path.stem)
         others = len(_imports()[_module_of(path)])
-        ranked.append((steps + (top != folder) - len(common), others, path))
+        ranked.append((steps + ELSEWHERE * (top != folder) - len(common), others, path))
     return tuple(path for *_, path in sorted(ranked)[:MOST])
 
 

@@ -150,7 +150,8 @@ def files_with_code() -> list[str]:
 def drawn(files: Mapping[str, int], each: int | None, seed: int) -> list[tuple[str, int]]:
     """Which places of which files: so many of each file, or `DRAWN` of all of them alike.
 
-    A place has its lot from its file and number, so that an edit of one file redraws no other.
+    A place has its lot from its file and number, so that an edit of one file redraws no other. Those
+    of all files come in the order of their lots: what is known before the end is a fair draw, too.
 
     Args:
         files: file -> the only line of it that is changed; 0 for all.
@@ -167,7 +168,7 @@ def drawn(files: Mapping[str, int], each: int | None, seed: int) -> list[tuple[s
         of_file[file] += 1
         if each is None or files[file] or of_file[file] <= each:
             chosen.append((file, at))
-    return sorted(chosen[:DRAWN] if each is None else chosen)
+    return chosen[:DRAWN] if each is None else sorted(chosen)
 
 
 def hash_of(text: str) -> str:
