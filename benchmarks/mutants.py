@@ -150,8 +150,8 @@ def files_with_code() -> list[str]:
 def drawn(files: Mapping[str, int], each: int | None, seed: int) -> list[tuple[str, int]]:
     """Which places of which files: so many of each file, or `DRAWN` of all of them alike.
 
-    A place has its lot from its file and number, so that an edit of one file redraws no other. Those
-    of all files come in the order of their lots: what is known before the end is a fair draw, too.
+    A place has its lot from its file and number, so that an edit of one file redraws no other.
+    Those of all files come in the order of their lots: what is known before the end is a fair draw.
 
     Args:
         files: file -> the only line of it that is changed; 0 for all.
