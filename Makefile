@@ -2,10 +2,11 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 SERVER := .venv-labelstudio
+FUZZ := .venv-fuzz
 export FACTMARK_LABEL_STUDIO ?= $(wildcard $(CURDIR)/$(SERVER)/bin/label-studio)
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: real-model demo test fuzz lint check check-alone check-machines bench torture mutants tagger unseen coverage gold docs labelstudio help
+.PHONY: real-model demo test fuzz properties lint check check-alone check-machines bench torture mutants tagger unseen coverage gold docs labelstudio help
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 10
@@ -16,7 +17,10 @@ demo: $(VENV)/.core ## build the data space, derive 50 ground truths, score samp
 test: $(VENV)/.dev ## all tests, a process for each core
 	$(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder
 
-fuzz: $(VENV)/.dev ## the property tests on new random examples; repeat it now and then
+fuzz: properties $(FUZZ)/.ready ## new examples for the property tests, then damaged inputs for every reader; 10 minutes more
+	$(FUZZ)/bin/python benchmarks/fuzz.py $(if $(MINUTES),--minutes $(MINUTES))
+
+properties: $(VENV)/.dev ## the property tests on new random examples; repeat it now and then
 	$(BIN)/pytest -m hypothesis --hypothesis-profile=fuzz
 
 lint: $(VENV)/.dev ## format, lint, types, generated documents
@@ -55,8 +59,8 @@ bench: $(VENV)/.dev ## speed, as ratios in one run; FULL=1 also builds the data 
 torture: $(VENV)/.dev ## faults and attacks: kills, servers, inputs, replies, payloads, clients, queries; 6 minutes
 	$(BIN)/python benchmarks/torture.py
 
-mutants: $(VENV)/.dev ## would the tests notice? small changes of twelve core files; 15 minutes on 2 cores
-	$(BIN)/python benchmarks/mutants.py
+mutants: $(VENV)/.dev ## would the tests notice? 60 small changes of all files; SEED=n draws others; 15 minutes on 2 cores
+	$(BIN)/python benchmarks/mutants.py $(if $(SEED),--seed $(SEED))
 
 coverage: $(VENV)/.dev ## how often intervals hold the truth: writes docs/coverage.md; QUICK=1 for few runs
 	$(BIN)/python benchmarks/coverage $(if $(QUICK),--quick)
@@ -79,4 +83,9 @@ $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/pip
 $(SERVER)/.ready: constraints-labelstudio.txt
 	$(PYTHON) -m venv $(SERVER)
 	$(SERVER)/bin/pip install -q --no-compile -c $< label-studio  # it imports a third of it
+	@touch $@
+
+$(FUZZ)/.ready: pyproject.toml constraints.txt # of its own: atheris has no wheel for every Python
+	$(PYTHON) -m venv $(FUZZ)
+	$(FUZZ)/bin/pip install -q -c constraints.txt -e ".[annotate,arrow]" "atheris==3.0.0"
 	@touch $@

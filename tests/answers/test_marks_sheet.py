@@ -130,6 +130,26 @@ def test_marks_on_a_sheet_score_as_annotated_answers_do(tmp_path: Path) -> None:
         assert score == by_lines.score(row.question, row.answer)
 
 
+@pytest.mark.parametrize(
+    ("cell", "is_absent"),
+    [
+        *((cell, True) for cell in ("yes", "Yes", "TRUE", "x", "1", " yes ")),
+        *((cell, False) for cell in ("", "no", "No", "FALSE", "0")),
+    ],
+)
+def test_yes_and_no_as_people_and_spreadsheets_write_them(
+    tmp_path: Path, cell: str, is_absent: bool
+) -> None:
+    [row] = rows = answers(plain=["There is nothing."])
+    [cells] = sheet_of(tmp_path / "s.csv", rows)
+    cells |= {"annotator": "Ada", "absence": cell, "comment": "looked at"}
+    score = open_annotations(save(tmp_path / "s.csv", [cells])).score(row.question, row.answer)
+    if score is None:  # nothing was filled in
+        assert not is_absent
+    else:
+        assert score.absence == is_absent
+
+
 def test_a_spreadsheet_may_rewrite_the_cells_that_are_to_be_read(tmp_path: Path) -> None:
     """It takes 007 for 7 and a date for another; facts may be in another case, over two lines."""
     [row] = rows = answers(plain=["Agent 007 of the\nLoom Works"])

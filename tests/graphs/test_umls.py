@@ -115,6 +115,7 @@ def test_the_semantic_network_and_stated_relations_decide(source, tmp_path):
         assert umls.stated_relations(pancreas, diabetes) == {"finding_site_of"}
         assert umls.stated_relations(diabetes, pancreas) == frozenset()
         assert umls.relation("drains").inverse == "drained_by"
+        assert umls.relation("drains").definition == "Takes fluid from."
         assert umls.type_name("T047") == "Disease or Syndrome"
 
 

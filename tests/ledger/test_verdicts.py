@@ -191,3 +191,13 @@ def test_two_judges_of_one_name_are_two(ledger: Ledger) -> None:
     with pytest.raises(InputError, match="Name one by the beginning of its id"):
         judge_id_of(Path("l"), "m", judges_of(ledger))
     assert judge_id_of(Path("l"), WARM.id[:6], judges_of(ledger)) == WARM.id
+
+
+def test_a_judge_has_judged_where_a_call_came_back(ledger: Ledger) -> None:
+    """A run then need not prove once more that its judge can be reached."""
+    assert ledger.has_judged(RULE.id)
+    assert not ledger.has_judged(WARM.id)  # nobody asked it
+    for status, has_judged in (("failed", False), ("unparsed", True)):
+        verdict = Verdict(unit="p1", judge=WARM.id, status=status)
+        ledger.record(WARM, ITEMS, [(UNITS["p1"], verdict)], {})
+        assert ledger.has_judged(WARM.id) == has_judged

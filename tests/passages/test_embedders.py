@@ -177,7 +177,10 @@ async def test_a_static_model_is_identified_by_its_files_and_not_its_path(tmp_pa
     assert str(tmp_path) not in search.identity
     settings = json.loads((path / "config.json").read_text())
     (path / "config.json").write_text(json.dumps(settings | {"seq_length": 7}))
-    assert open_search(f"model2vec:{path}").identity != search.identity
+    changed = open_search(f"model2vec:{path}").identity
+    assert changed != search.identity
+    (path / "README.md").write_text("What others say of it changes no vector.\n")
+    assert open_search(f"model2vec:{path}").identity == changed
     with pytest.raises(EndpointError, match="zero vector"):
         await unit_vectors(search.embedder, ["unknownword"])
     kept = await unit_vectors(search.embedder, ["unknownword"], zeros=True)

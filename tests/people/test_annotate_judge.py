@@ -15,7 +15,8 @@ from factmark.campaign_model import Campaign, Shown
 from factmark.cli.annotate import protocol_of
 from factmark.ledger.campaigns import campaign_named, pairs_of_kind, tasks_of
 from factmark.ledger.ledger import Ledger
-from factmark.model import Item, Unit
+from factmark.ledger.verdicts import judges_of
+from factmark.model import Item, Judge, Unit, Verdict
 from factmark.people.verdicts import take_ratings
 from servers.model_server import Running, verdict_of
 from shell import Done, run
@@ -137,6 +138,31 @@ def test_the_ratings_per_system_are_shown_first_then_how_often_people_say_the_sa
     assert [row["rating"] for row in shown["ratings"]] == pytest.approx(list(means.values()))
     assert shown["beside_people"]["agreement"]["exact"]["value"] == pytest.approx(2 / 3)
     assert server.stats()["requests"] == 12
+
+
+def test_results_set_the_judges_that_are_named_beside_people(
+    tmp_path: Path, server: Running
+) -> None:
+    units = four(tmp_path)
+    judge(tmp_path, server)
+    rate(tmp_path, {unit.id: "3" for unit in units[:3]})
+    rule = Judge.create("rule", "length")
+    with Ledger(tmp_path / "l.db") as ledger:
+        verdicts = [(unit, Verdict(unit=unit.id, judge=rule.id, label="1")) for unit in units]
+        ledger.record(rule, [], verdicts, {})
+        (person,) = [known.name for known in judges_of(ledger) if known.kind == "person"]
+
+    def judges_of_results(*named: str) -> list[str]:
+        chosen = [part for name in named for part in ("--judge", name)]
+        shown = run("annotate", "results", "l.db", *chosen, "--json", cwd=tmp_path)
+        assert shown.returncode == 0, shown.stderr
+        return sorted(judged["name"] for judged in json.loads(shown.stdout)["judges"])
+
+    assert judges_of_results() == ["length", "openai:m"]
+    assert judges_of_results("length") == ["length"]
+    refused = run("annotate", "results", "l.db", "--judge", person, cwd=tmp_path)
+    assert refused.returncode == 2
+    assert f"--judge {person}: is a person" in refused.stderr
 
 
 @pytest.mark.parametrize(("text", "is_told"), [("One text.", True), ("", False)])

@@ -109,12 +109,73 @@ def test_the_same_file_again_changes_nothing_and_another_person_joins(rated: Pat
     assert value["scores"][0]["final"]["value"] == pytest.approx((11 / 3 + 5 + 3.5 + 3) / 4)
 
 
+def test_a_report_of_a_ledger_with_ratings_alone_is_that_of_its_people(tmp_path: Path) -> None:
+    (tmp_path / "r.csv").write_text("document,system,annotator,label\nd,s,Ann,3\nd,s,Ben,4\n")
+    annotate("import", "r.csv", "--ledger", "r.db", "--labels", "1-5", cwd=tmp_path)
+    report = run("report", "r.db", "--json", cwd=tmp_path)
+    assert report.returncode == 0, report.stderr
+    assert json.loads(report.stdout)["scores"][0]["final"]["value"] == 3.5
+    csv_table = run("report", "r.db", "--format", "csv", cwd=tmp_path)
+    assert csv_table.returncode == 2
+    assert "of a campaign there are several tables" in csv_table.stderr
+
+
 def test_of_several_ratings_the_last_counts_also_where_it_was_given_before(tmp_path: Path) -> None:
     rows = "".join(f"d,{system},A,{label}\n" for system, label in ("a3", "b2", "a4", "a3"))
     (tmp_path / "r.csv").write_text(f"document,system,annotator,label\n{rows}")
     annotate("import", "r.csv", "--ledger", "r.db", "--labels", "1-5", cwd=tmp_path)
     scores = results(tmp_path, "r.db")["scores"]
     assert [score["final"]["value"] for score in scores if score["system"] == "a"] == [3.0]
+
+
+def newest_labels(path: Path) -> list[str]:
+    with Ledger(path, read_only=True) as ledger:
+        return [
+            label for (label,) in ledger.rows("SELECT label FROM newest_verdicts ORDER BY label")
+        ]
+
+
+def number_of_verdicts(path: Path) -> int:
+    with Ledger(path, read_only=True) as ledger:
+        return int(ledger.rows("SELECT count(*) FROM verdicts").fetchone()[0])
+
+
+HEAD = "document,system,annotator,label,timestamp\n"
+MORNING, NOON, EVENING = (f"2026-05-04T{hour}:00:00+00:00" for hour in ("08", "12", "18"))
+
+
+@pytest.mark.parametrize("late_row_first", [True, False])
+def test_what_somebody_said_last_counts_wherever_its_row_stands(
+    tmp_path: Path, late_row_first: bool
+) -> None:
+    """In results, which count ratings, and for agree, compare and plan, which count verdicts."""
+    rows = [f"d,s,Ann,2,{MORNING}\n", f"d,s,Ann,5,{NOON}\n"]
+    (tmp_path / "r.csv").write_text(HEAD + "".join(rows[::-1] if late_row_first else rows))
+    annotate("import", "r.csv", "--ledger", "r.db", "--labels", "1-5", cwd=tmp_path)
+    assert newest_labels(tmp_path / "r.db") == ["5"]
+    assert results(tmp_path, "r.db")["scores"][0]["final"]["value"] == 5
+
+
+@pytest.mark.parametrize(
+    ("label", "time", "counts", "verdicts"),
+    [
+        (2, EVENING, "2", 2),
+        (4, EVENING, "4", 1),  # the same again is no second verdict
+        (2, MORNING, "4", 1),  # it was said before
+        (2, NOON, "2", 2),  # at the same time: what came in later
+    ],
+)
+def test_a_rating_that_comes_in_later(
+    tmp_path: Path, label: int, time: str, counts: str, verdicts: int
+) -> None:
+    for name, row in (("a", f"d,s,Ann,4,{NOON}\n"), ("b", f"d,s,Ann,{label},{time}\n")):
+        (tmp_path / f"{name}.csv").write_text(HEAD + row)
+        more = ("--ledger", "r.db", "--labels", "1-5", "--name", "study")
+        done = annotate("import", f"{name}.csv", *more, cwd=tmp_path)
+        assert "1 of 1 rating" in done.stderr  # each is kept, also where it does not count
+    assert newest_labels(tmp_path / "r.db") == [counts]
+    assert number_of_verdicts(tmp_path / "r.db") == verdicts
+    assert results(tmp_path, "r.db")["scores"][0]["final"]["value"] == int(counts)
 
 
 def test_tables_as_spreadsheets_write_them(tmp_path: Path) -> None:
