@@ -20,7 +20,7 @@ from factmark.graphs.core.mentions import NameMention, SplitPassage, keys
 from factmark.text.lexicon import ADVERBS, AUXILIARIES, PREPOSITIONS, VERBS
 
 _FAR = 400  # characters
-_NOT = r"\b(?:not|no|none|never|neither|nor|cannot|nobody|without|unable|fail(?:s|ed)?)\b|n['’]t\b"
+_NOT = r"(?:\b(?:not|no|none|never|neither|nor|cannot|nobody|without|unable|fail(?:s|ed)?)\b|n['’]t\b)"
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:
@@ -40,12 +40,13 @@ _TRUSTED = _compiled(pattern_of(words.TRUSTED))
 CERTAIN = _compiled(
     r"\b(?:there\s+(?:is|can\s+be)\s+)?no\s+(?:\w+\s+)?(?:doubt|question)\b|\bbeyond\s+(?:\w+\s+)?(?:doubt|dispute)\b"
     r"|\bwithout\s+(?:an?y?\s+)?(?:\w+\s+)?(?:doubt|question|exception)\b|\bdoubtless\b|\bnot\s+in\s+(?:doubt|dispute)\b"
-    r"|\bcannot\s+be\s+(?:denied|doubted|disputed)\b|\bfalse\s+(?:positive|negative|discovery|alarm)s?\b"
+    r"|\bcannot\s+be\s+(?:denied|doubted|disputed)\b|\b(?:right|fair|correct|safe|true)\s+to\s+say\b|\bfalse\s+(?:positive|negative|discovery|alarm)s?\b"
 )
 """Says that something is certain, or nothing of it, in words of doubt."""
 _VOUCHED = _compiled(
     r"\b(?:confirm\w*|prove[ds]?|support(?:s|ed)?|corroborat\w+)\s+(?:the|this|our)\s+"
     r"(?:view|report|finding|observation|conclusion|idea)s?\s+(?=that\b)"
+    rf"|{pattern_of(words.TRUSTED)}\s+(?:\w+ly\s+)?(?:says?|states?|stated|reports?|reported|concludes?|concluded)\s+(?=that\b)"
 )
 _CONFIRMED = _compiled(
     r"^\W*(?:(?:was|were|is|are|has|have|been|now|later|since|then|\w+ly)\s+)*"
@@ -69,14 +70,15 @@ _SKIPPED = ADVERBS | AUXILIARIES | {
 }  # fmt: skip
 _SOURCE = _compiled(
     rf"\b(?:in|on|per|from|by|as|to|under)\s+(?:(?:an?|the|this|that|his|her|their|my|our|your|some|one|many|popular|[\w.]+['’]s?)\s+)"
-    rf"(?:\w+\s+){{0,2}}?(?:{pattern_of(words.WORKS)})(?=\s*(?:$|[,.;:)\"”]|by\b|of\b(?!\s+\d)|about\b|where\b|called\b|from\b|[A-Z\"“]))"
+    rf"(?:\w+\s+){{0,2}}?(?:{pattern_of(words.WORKS)})(?=\s*(?:$|[,.;:)\"”]|by\b|of\b(?!\s+\d)|about\b|where\b|called\b|from\b|(?-i:[A-Z])|[\"“]))"
     rf"|\b(?:for|to|with|per|unlike)\s+(?:the\s+)?(?:{pattern_of(words.PEOPLE)})"
     r"|\bin\s+(?:an?other|an?\s+(?:parallel|alternat\w+|different|imagined|perfect|ideal|fantasy|dream)|some|their|his|her)\s+(?:\w+\s+)?(?:world|universe|reality)\b"
 )
 _ACCORDING = _compiled(r"\b(?:according\s+to|says?|per|in\s+the\s+words\s+of)\b([^,;]*)")
 _SPEAKER = _compiled(
-    rf"(?:[,(–—-]|[,.]?[\"”’']|\bis\s+what\b)\s*(?:(?:or|at\s+least|so|as|if|which|is|what|how)\s+)*(?:[\w.'’-]+\s+){{0,5}}?"
-    rf"(?:{pattern_of(words.VIEWS, words.SEEMING)})(?=\s*(?:$|[.!?;,)]|it\b|so\b|him|her\b|them\b|[A-Z]|the\b|an?\b))"
+    rf"(?:[,(–—-]|[,.]?[\"”’']|\bis\s+what\b)\s*(?:(?:or|at\s+least|so|as|if|is|what)\s+)*"
+    rf"(?:(?!whatever|which|who|though|although|and\b|but\b|that\b|contrary|to\b|unlike)[\w.'’-]+\s+){{0,4}}?"
+    rf"(?:{pattern_of(words.SAYS, words.SEEMING)})(?=\s*(?:$|[.!?;,)]|it\b|so\b|him|her\b|them\b|in\b|(?-i:[A-Z])|the\b|an?\b))"
 )
 _DOUBTED_CONDITION = _compiled(
     r"\b(?:if|unless|provided|assuming|should)\b[^;.]*\b(?:true|right|correct|so|wrong|mistaken|trust\w*|believ\w+|confirmed|hold|holds|held|"
@@ -96,28 +98,35 @@ _BRACKET_DOUBT = _compiled(
         "sic | withdrawn | not | never | unpublished | citation* | who says | who | dubious | verify | needed | "
         "editor* | opinion | theory | hypothesis | hypothes* | claim* | quote* | speculati* | controvers* | ns | pending",
     )  # fmt: skip
-    + r"|\?|^\W*!+\W*$"
+    + r"|^\W*[?!]+\W*$|^(?:\w+\W+){0,1}\w+\?"
 )
 _STRUCK = re.compile(r"~~|<(?:del|s|strike)\b|<!--|\\sout", re.IGNORECASE)
 _QUOTES = (("“", "”"), ("«", "»"), ("„", "“"), ("‘", "’"))
 
-_STATEMENT = pattern_of(words.STATEMENT)
-_TAKEN_BACK = rf"(?:{pattern_of(words.FALSE)}|{pattern_of(words.TAKEN_BACK)}|(?:{_NOT})[^;]*?{pattern_of(words.VERIFIED)})"
+_THE = r"\b(?:this|that|these|those|such|the|his|her|their|its|our|all|any|both|either)\s+(?:[\w-]+\s+){0,2}?"
+_GOES_ON = (
+    r"(?=\W*$|[,.;!]|\s+(?:is|was|were|are|has|have|had|does|did|do|can|could|cannot|may|might|will|would|turned|proved?|remains?|remained|"
+    r"seems?|appears?|never|also|later|now|since|soon|still|failed|lacks?|contradicts?|in|by|with|at|on|for|when|as|\w+ly)\b|['’]s\b|n['’]t)"
+)
+_STATEMENT = rf"(?:{_THE}{pattern_of(words.STATEMENT)}|\b(?:this|these|both|all\s+of\s+(?:this|it)|none\s+of\s+(?:this|it)){_GOES_ON}|^\W*(?:[\w']+\W+){{0,3}}?(?:that|it|both|those){_GOES_ON}|\bit\b(?=\W*$))"
+_REFUTED = rf"(?:{pattern_of(words.FALSE, words.REFUTES)}|(?:{_NOT})[^;]*?{pattern_of(words.VERIFIED)})"
 _REFUTES = _compiled(
-    rf"{_STATEMENT}.*?(?<!\bno\s)(?<!\bnot\s)(?<!\bnot\sa\s){_TAKEN_BACK}"
-    rf"|(?:{_TAKEN_BACK})[^;]*?{_STATEMENT}"
-    r"|\bno\s+(?:such\s+)?(?:effect|association|link|relation\w*|benefit|evidence|difference|correlation|connection)s?\s*"
+    rf"{_STATEMENT}.*?(?<!\bno\s)(?<!\bnot\s)(?<!\bnot\sa\s)(?:{_REFUTED}|{pattern_of(words.NOT_SO)})"
+    rf"|{_REFUTED}[^;]*?{_STATEMENT}"
+    rf"|{_NOT}[^;]*?\b(?:this|it|{_THE}{pattern_of(words.STATEMENT)})\W*$"
+    r"|\b(?:the\s+opposite|the\s+reverse|the\s+contrary|no\s+such)\b"
+    r"|\bno\s+(?:effect|association|link|relation\w*|benefit|evidence|difference|correlation|connection)s?\s*"
     r"(?:[.,;!]|$|\b(?:was|were|could|can|whatsoever|at\s+all|has|have|is|in)\b)"
-    r"|^\W*(?:or|at\s+least|so)\b.*\b(?:say|says|said|claim\w*|believ\w+|goes|went|thought|hoped|read|reads|told|it\s+seems)\b"
+    rf"|^\W*(?:or|at\s+least|so)\b.*{pattern_of(words.SAYS)}"
 )
 _REACTION = _compiled(
     rf"^\W*(?:\w+\W+){{0,2}}?(?:{pattern_of(words.FALSE)}|just\s+kidding|not\b|no\b|as\s+if|yeah|sure\b|or\s+not|really\b|is\s+(?:it|this|that)\b(?=\W*(?:so|true|right)?\W*$)|"
-    r"does\s+it\b|do\s+they\b|says\s+who|who\s+says|oh\b|lol|ha\b|retract\w*|withdrawn)\W*(?:\w+\W*){0,2}$"
+    r"does\s+it\b|do\s+they\b|says\s+who|who\s+says|oh\b|lol|ha\b|retract\w*|withdrawn)(?:[^\w:]+\w+){0,2}[^\w:]*$"
 )
 _EFFECT = _compiled(r"\b(?:led|leads?|caus(?:es?|ed)|gave|gives?|treats?|surprising\w*)\b")
 _HEADING = _compiled(
     r"^\W*(?:\w+\W+){0,3}?"
-    rf"(?:{pattern_of(words.FALSE, words.VIEWS)}|h[01]|q\d*|correction|erratum|statement|retraction|exercise|option)\W*(?:(?:no|number|nr)\W*)?(?:\w{{1,3}}\W*)?$"
+    rf"(?:{pattern_of(words.FALSE, words.VIEWS)}|\b(?:h[01]|q\d*|correction|erratum|statement|retraction|exercise|option)\b)\W*(?:(?:no|number|nr)\W*)?(?:\w{{1,3}}\W*)?$"
 )
 _ANNOUNCED = _compiled(
     rf"\b(?:following|below|as\s+follows|here\s+(?:is|are|comes))\b.*{pattern_of(words.FALSE, words.VIEWS)}|{pattern_of(words.FALSE, words.VIEWS)}.*\b(?:following|below|as\s+follows|here\s+(?:is|are))\b"
@@ -135,10 +144,11 @@ def has_licence(
     """
     start, end = passage.sentences[first.sentence]
     text = passage.text
-    before = text[start : first.start]
+    before = _both_ends(text, start, first.start)
     after = text[second.end : min(end, second.end + _FAR)]
     names = (keys(text[first.start : first.end]), keys(text[second.start : second.end]))
-    is_compound = text.startswith("-", first.end)  # `aspirin-induced asthma` is taken for granted
+    # `aspirin-induced asthma` is taken for granted, also where something else is suggested
+    is_compound = text.startswith("-", first.end) and not beside.strip(" -")
     return (
         sentence_stands(passage, first.sentence)
         and not _is_doubted(before, beside, after)
@@ -152,11 +162,20 @@ def has_licence(
 def sentence_stands(passage: SplitPassage, number: int) -> bool:
     """Whether a sentence is no question, and neither one before it announces a doubt nor one of the
     next two takes it back."""
-    sentences = [span.of(passage.text) for span in passage.sentences[max(0, number - 1) : number + 3]]
-    before, own, after = sentences[: min(number, 1)], sentences[min(number, 1)], sentences[min(number, 1) + 1 :]
+    around = passage.sentences[max(0, number - 1) : number + 3]
+    sentences = [_both_ends(passage.text, *span) for span in around]
+    at_own = min(number, 1)
+    before, own, after = sentences[:at_own], sentences[at_own], sentences[at_own + 1 :]
     if _asks(own) or any(_announces_doubt(sentence) for sentence in before):
         return False
     return not any(_takes_back(sentence, is_next=at == 0) for at, sentence in enumerate(after))
+
+
+def _both_ends(text: str, start: int, end: int) -> str:
+    """Returns a stretch of a text, of a very long one its two ends alone."""
+    if end - start <= 2 * _FAR:
+        return text[start:end]
+    return f"{text[start : start + _FAR]} {text[end - _FAR : end]}"
 
 
 @lru_cache(maxsize=256)
@@ -217,11 +236,13 @@ def _labels(before: str) -> list[str]:
 
 def _is_neutral_label(label: str, names: tuple[tuple[str, ...], ...]) -> bool:
     """Whether a label says where a text is, names what it is about, or vouches for it."""
-    found = [word.casefold() for word in _WORD.findall(label)]
+    found = re.findall(r"[^\W_]+", label.casefold())
     if keys(label) in names or all(word in _NEUTRAL or word.isdigit() or len(word) == 1 and word in "abcdes" for word in found):
         return True
     if _CITATION.search(label):
         return not _VIEWED.search(label)
+    if _FALSE.search(label):
+        return False
     return bool(_CLEAR_LABEL.search(label)) and not re.search(_NOT, label, re.IGNORECASE)
 
 
@@ -236,13 +257,15 @@ def _opens_as_fact(before: str, after: str, *, is_compound: bool) -> bool:
     plain = _VOUCHED.sub("found ", CERTAIN.sub("known ", _IN_BRACKETS.sub(" ", before)))
     if not _are_sources_trusted(plain) or _SOURCE.search(plain):
         return False
+    plain = _CONCEDED.sub("", plain)
     clause = _CONCEDED.sub("", _NEXT_CLAUSE.split(plain)[-1])
     if (condition := _CONDITION.search(clause)) and "," not in clause[condition.end() :]:
         return False
-    if _CONFIRMED.search(after) or is_compound:
+    if _CONFIRMED.search(after):
         return True
-    doubt = _VIEWED.search(clause)
-    return doubt is None and _is_vouched_for(plain, after)
+    if is_compound:
+        return not _VIEWED.search(_SUGGESTS.sub(" ", clause))
+    return not _VIEWED.search(clause) and _is_vouched_for(plain, after)
 
 
 def _are_sources_trusted(text: str) -> bool:

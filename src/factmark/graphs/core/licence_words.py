@@ -36,8 +36,8 @@ doubt that | doubts that | doubted | doubtful* | dubious* | questionabl* | quest
 faked | fakes | bogus | fabricat* | fraud* | forged | forgery | lied | liar* | made-up | made up the |
 prank* | joke* | joking* | kidding | tongue-in-cheek | satir* | parod* | spoof* | sarcas* | ironic* |
 pseudosc* | pseudo-sc* | quack | quackery | artefactual | artifactual | spurious* | unsound |
-disbelie* | skeptic* | sceptic* | hardly | scarcely | barely | nobody | no-one | no one | nothing |
-nowhere | little evidence | scant evidence | weak evidence | poor evidence | little proof |
+disbelie* | skeptic* | sceptic* | hardly | scarcely | barely | nobody | no-one | no one | nothing support* |
+nothing show* | nothing prove* | nothing suggest* | nothing indicat* | nowhere | little evidence | scant evidence | weak evidence | poor evidence | little proof |
 weak proof | little reason | insufficient evidence | limited evidence | some evidence |
 mixed evidence | inconsistent evidence | preliminary evidence | anecdotal* | conflicting |
 inconclusive* | far from | exaggerat* | overstat* | citation needed | clarification needed |
@@ -119,7 +119,7 @@ possible | potential | probable | putative | presumed | presumptive | suspected 
 suggestive | proposed | supposed | alleged | purported | assumed | believed | thought | claimed | said |
 rumored | rumoured | predicted | expected | theoretical | conjectured | postulated | speculated |
 hypothesised | hypothesized | may | might | could | would | should | ought | must | seem* | appear |
-appears | appeared | likely | unlikely | either | imagined | feared | hoped
+appears | appeared | likely | unlikely | imagined | feared | hoped
 """
 """Beside the words of the relation, or right before the first name."""
 
@@ -171,30 +171,46 @@ world health organi*
 """
 """What `according to` may name and still tell as known."""
 
-STATEMENT = """
-this | that | it | these | those | both | such | all | none of | the claim* | the statement* |
-the finding* | the result* | the conclusion* | the paper* | the article | the study | the report* |
-the hypothesis | the association | the link | the effect* | the author* | the above | the idea | the notion |
-the belief | the theory | the assertion | the evidence | the data | the work | the passage |
-the sentence | the page | the story | the post | the quote | the observation* | the relation* |
-the experiment* | the trial | the opposite | the reverse | the contrary | the first report*
+SAYS = """
+say | says | said | think | thinks | thought | believe | believes | believed | claim | claims | claimed |
+allege | alleges | alleged | assert | asserts | asserted | argue | argues | argued | insist* | maintain |
+maintains | maintained | suppose* | assume* | pretend* | imagine* | hope | hopes | hoped | swear |
+swears | swore | reckon* | guess | guesses | guessed | rumoured | rumored | suspect | suspects |
+promise* | announced | declared | boast* | read | reads | told | tells | wrote | have it | would have it |
+goes | go | suggest | suggests | suggested | speculate* | hypothesi* | advertised | it seems | it appears
 """
-"""They take up what the sentence before says."""
+"""Behind a statement: they leave it to who says it."""
 
-TAKEN_BACK = """
-reject* | challeng* | question* | overturn* | doubt* | controvers* | weak | flawed | speculati* |
-hypothes* | conjectur* | opinion* | artefact* | artifact* | coincidence* | by chance | due to chance |
-outdated | obsolete | abandoned | superseded | unclear | uncertain | unknown | unlikely | opposite |
-reverse | contrary | invention | invented | a lie | lies | lie | guess* | withdraw* | withdrew | withdrawn |
-corrected | remain* to be | await* | needs confirmation | requires confirmation | need* to be |
-has yet to | have yet to | yet to be | ruled out | nonsignificant | no longer | claim* | say | says | said |
-believ* | advert* | once thought | thought | idea | only a theory | not so
+STATEMENT = """
+claim* | statement* | finding* | result* | conclusion* | paper* | article* | study | studies | report* |
+hypothesis | hypotheses | association* | link* | effect* | author* | idea* | notion* | belief* | theory |
+theories | assertion* | evidence | data | work | passage | sentence | page | story | post | quote |
+observation* | relation* | experiment* | trial* | view* | publication* | allegation* | rumour* | rumor* |
+above | discovery | correlation* | cure
 """
+"""After an article: they take up what the sentence before says."""
+
+REFUTES = """
+reject* | challeng* | question | questions | questioned | overturn* | doubt* | withdraw* | withdrew | withdrawn |
+disagree* | abandon* | ruled out | rule out | exclude* | corrected | cast doubt on | casts doubt on
+"""
+"""Verbs that take a statement back."""
+
+NOT_SO = """
+controvers* | weak | flawed | speculati* | a hypothesis | conjectur* | opinion* | artefact* | artifact* |
+coincidence* | by chance | due to chance | outdated | obsolete | superseded | unclear | uncertain |
+unknown | unlikely | opposite | reverse | contrary | invention | invented | a lie | lies | guess* |
+remain* to be | remains open | await* | needs confirmation | requires confirmation | need* to be | has yet to |
+have yet to | yet to be | nonsignificant | no longer | claimed | claim | claims | say | says | said |
+believe* | advert* | thought | only a theory | not so | nothing | disappeared | vanished | a mistake | open question
+"""
+"""What is said of a statement that does not stand."""
+
 VERIFIED = """
 confirm* | replicat* | reproduc* | verif* | substantiat* | support* | corroborat* | validat* | prove* |
 proven | hold | held | true | so | the case | correct | right | accurate | significant |
 established | certain | shown | demonstrated | borne out | bear out | stand | stood |
 survive* | accepted | credible | reliable | convincing | convinced | find | found | detect* | observe | observed |
-see | seen | show | repeat* | recover* | evidence | published | peer-reviewed | last | what
+see | seen | show | repeat* | recover* | evidence | published | peer-reviewed | last
 """
 """What did not happen to a statement that a `not` takes back."""
