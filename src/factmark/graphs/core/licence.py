@@ -11,13 +11,14 @@ words of doubt are known (`licence_words.py`). Where the licence is missing noth
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
-from itertools import accumulate
 
 from factmark.graphs.core import licence_words as words
 from factmark.graphs.core.licence_words import pattern_of
 from factmark.graphs.core.mentions import NameMention, SplitPassage, keys
 from factmark.text.lexicon import ADVERBS, AUXILIARIES, PREPOSITIONS, VERBS
+from factmark.text.sentences import Span
 
 _FAR = 400  # characters
 _NOT = r"(?:\b(?:not|no|none|never|neither|nor|cannot|nobody|without|unable|fail(?:s|ed)?)\b|n['’]t\b)"
@@ -59,7 +60,7 @@ _LEADING_BRACKET = re.compile(r"^[^\w(\[]*[(\[]([^)\]]*)[)\]]")
 _CITATION = re.compile(r"\b(?:18|19|20)\d\d[a-z]?\b|\bet\s+al\b|^[\d\s,;–-]*$")
 _NEXT_CLAUSE = _compiled(r";|,\s+(?:but|yet|and)\b|\b(?:whereas|however)\b")
 _CONCEDED = _compiled(r"^\W*(?:although|though|while|even\s+though|whereas)\b[^,]*,")
-_CONDITION = _compiled(r"\b(?:if|unless|lest)\b|^\W*(?:should|were|had|assuming|suppos\w+)\b")
+_CONDITION = _compiled(r"\b(?:if|unless|lest)\b|^\W*(?:how|why)\b|^\W*(?:should|were|had|assuming|suppos\w+)\b")
 _QUESTION = re.compile(r"\?[\"'”’»)\]\s]*$")
 _ASKING = _compiled(r"^\W*(?:do(?:es)?|did|is|are|was|were|can|could|will|would|ha(?:s|ve))\b")
 _THAT = re.compile(r"\bthat\b", re.IGNORECASE)
@@ -68,6 +69,11 @@ _SKIPPED = ADVERBS | AUXILIARIES | {
     "remains", "remained", "here", "however", "first", "time", "the", "for", "again", "therefore",
     "thus", "moreover", "furthermore", "previously", "in", "and",
 }  # fmt: skip
+_HEARERS = frozenset({"found", "shown", "known", "note", "notice", "remember", "recall", "true"})
+_OTHERS_VERB = _compiled(
+    r"\b(?:he|she|they|i|you|people|some|many|most|others|every(?:body|one)|some(?:body|one)|any(?:body|one))\s+"
+    r"((?:[\w'’]+\s+){1,3})(?:(?:an?|the)\s+)?$"
+)
 _SOURCE = _compiled(
     rf"\b(?:in|on|per|from|by|as|to|under)\s+(?:(?:an?|the|this|that|his|her|their|my|our|your|some|one|many|popular|[\w.]+['’]s?)\s+)"
     rf"(?:\w+\s+){{0,2}}?(?:{pattern_of(words.WORKS)})(?=\s*(?:$|[,.;:)\"”]|by\b|of\b(?!\s+\d)|about\b|where\b|called\b|from\b|(?-i:[A-Z])|[\"“]))"
@@ -94,16 +100,14 @@ _P_VALUE = re.compile(r"\b[pP](?:[\s-]?value)?\s*([=<>≤≥])\s*(0?\.\d+|1(?:\.
 _NOT_SIGNIFICANT = re.compile(r"\b(?:n\.\s?s\.|NS\b|not\s+sig|non-?sig)", re.IGNORECASE)
 _BRACKET_DOUBT = _compiled(
     pattern_of(
-        words.FALSE, words.SEEMING, words.BESIDE,
-        "sic | withdrawn | not | never | unpublished | citation* | who says | who | dubious | verify | needed | "
-        "editor* | opinion | theory | hypothesis | hypothes* | claim* | quote* | speculati* | controvers* | ns | pending",
+        words.FALSE, words.SEEMING, words.BRACKETED,
     )  # fmt: skip
     + r"|^\W*[?!]+\W*$|^(?:\w+\W+){0,1}\w+\?"
 )
 _STRUCK = re.compile(r"~~|<(?:del|s|strike)\b|<!--|\\sout", re.IGNORECASE)
 _QUOTES = (("“", "”"), ("«", "»"), ("„", "“"), ("‘", "’"))
 
-_THE = r"\b(?:this|that|these|those|such|the|his|her|their|its|our|all|any|both|either)\s+(?:[\w-]+\s+){0,2}?"
+_THE = r"(?<!\bin\s)(?<!\bof\s)(?<!\bfrom\s)\b(?:this|that|these|those|such|the|his|her|their|its|our|all|any|both|either)\s+(?:[\w-]+\s+){0,2}?"
 _GOES_ON = (
     r"(?=\W*$|[,.;!]|\s+(?:is|was|were|are|has|have|had|does|did|do|can|could|cannot|may|might|will|would|turned|proved?|remains?|remained|"
     r"seems?|appears?|never|also|later|now|since|soon|still|failed|lacks?|contradicts?|in|by|with|at|on|for|when|as|\w+ly)\b|['’]s\b|n['’]t)"
@@ -112,7 +116,7 @@ _STATEMENT = rf"(?:{_THE}{pattern_of(words.STATEMENT)}|\b(?:this|these|both|all\
 _REFUTED = rf"(?:{pattern_of(words.FALSE, words.REFUTES)}|(?:{_NOT})[^;]*?{pattern_of(words.VERIFIED)})"
 _REFUTES = _compiled(
     rf"{_STATEMENT}.*?(?<!\bno\s)(?<!\bnot\s)(?<!\bnot\sa\s)(?:{_REFUTED}|{pattern_of(words.NOT_SO)})"
-    rf"|{_REFUTED}[^;]*?{_STATEMENT}"
+    rf"|{_REFUTED}[^;]*?{_STATEMENT}|{_NOT}[^;]*?{_STATEMENT}[^;]*?{pattern_of(words.VERIFIED)}"
     rf"|{_NOT}[^;]*?\b(?:this|it|{_THE}{pattern_of(words.STATEMENT)})\W*$"
     r"|\b(?:the\s+opposite|the\s+reverse|the\s+contrary|no\s+such)\b"
     r"|\bno\s+(?:effect|association|link|relation\w*|benefit|evidence|difference|correlation|connection)s?\s*"
@@ -120,7 +124,7 @@ _REFUTES = _compiled(
     rf"|^\W*(?:or|at\s+least|so)\b.*{pattern_of(words.SAYS)}"
 )
 _REACTION = _compiled(
-    rf"^\W*(?:\w+\W+){{0,2}}?(?:{pattern_of(words.FALSE)}|just\s+kidding|not\b|no\b|as\s+if|yeah|sure\b|or\s+not|really\b|is\s+(?:it|this|that)\b(?=\W*(?:so|true|right)?\W*$)|"
+    rf"^\W*(?:\w+\W+){{0,2}}?(?:{pattern_of(words.FALSE)}|just\s+kidding|not?\b(?=\W*$|,|\s+(?:so|true|quite|really|at|a|way|exactly|yet|any)\b)|as\s+if|yeah|sure\b|or\s+not|really\b|is\s+(?:it|this|that)\b(?=\W*(?:so|true|right)?\W*$)|"
     r"does\s+it\b|do\s+they\b|says\s+who|who\s+says|oh\b|lol|ha\b|retract\w*|withdrawn)(?:[^\w:]+\w+){0,2}[^\w:]*$"
 )
 _EFFECT = _compiled(r"\b(?:led|leads?|caus(?:es?|ed)|gave|gives?|treats?|surprising\w*)\b")
@@ -129,7 +133,7 @@ _HEADING = _compiled(
     rf"(?:{pattern_of(words.FALSE, words.VIEWS)}|\b(?:h[01]|q\d*|correction|erratum|statement|retraction|exercise|option)\b)\W*(?:(?:no|number|nr)\W*)?(?:\w{{1,3}}\W*)?$"
 )
 _ANNOUNCED = _compiled(
-    rf"\b(?:following|below|as\s+follows|here\s+(?:is|are|comes))\b.*{pattern_of(words.FALSE, words.VIEWS)}|{pattern_of(words.FALSE, words.VIEWS)}.*\b(?:following|below|as\s+follows|here\s+(?:is|are))\b"
+    rf"\b(?:following|next|below|as\s+follows|here\s+(?:is|are|comes))\b.*{pattern_of(words.FALSE, words.VIEWS)}|{pattern_of(words.FALSE, words.VIEWS)}.*\b(?:following|next|below|as\s+follows|here\s+(?:is|are))\b"
     r"|^\W*(?:(?:let\s+us|let's|now|just)\s+)?(?:imagine|suppose|assume|pretend|picture)\b|\btrue\s+or\s+false\b|\bwhich\s+of\s+(?:these|the\s+following)\b"
 )
 
@@ -150,7 +154,8 @@ def has_licence(
     # `aspirin-induced asthma` is taken for granted, also where something else is suggested
     is_compound = text.startswith("-", first.end) and not beside.strip(" -")
     return (
-        sentence_stands(passage, first.sentence)
+        not _asks(_both_ends(text, start, end))
+        and neighbours_agree(text, passage.sentences, first.sentence)
         and not _is_doubted(before, beside, after)
         and not _is_quoted(passage, before, after)
         and all(_is_neutral_label(label, names) for label in _labels(before))
@@ -159,16 +164,13 @@ def has_licence(
     )
 
 
-def sentence_stands(passage: SplitPassage, number: int) -> bool:
-    """Whether a sentence is no question, and neither one before it announces a doubt nor one of the
-    next two takes it back."""
-    around = passage.sentences[max(0, number - 1) : number + 3]
-    sentences = [_both_ends(passage.text, *span) for span in around]
-    at_own = min(number, 1)
-    before, own, after = sentences[:at_own], sentences[at_own], sentences[at_own + 1 :]
-    if _asks(own) or any(_announces_doubt(sentence) for sentence in before):
+def neighbours_agree(text: str, sentences: Sequence[Span], number: int) -> bool:
+    """Whether neither the sentence before one announces what is not so nor one of the next two
+    takes it back."""
+    if number and _announces_doubt(_both_ends(text, *sentences[number - 1])):
         return False
-    return not any(_takes_back(sentence, is_next=at == 0) for at, sentence in enumerate(after))
+    following = [_both_ends(text, *span) for span in sentences[number + 1 : number + 3]]
+    return not any(_takes_back(sentence, is_next=at == 0) for at, sentence in enumerate(following))
 
 
 def _both_ends(text: str, start: int, end: int) -> str:
@@ -287,7 +289,8 @@ def _is_vouched_for(before: str, after: str) -> bool:
         if not words_before:
             return bool(_CLEAR.search(after))
         return _governor_is_clear(words_before)
-    return not governed
+    others = _OTHERS_VERB.search(before)
+    return not governed and (others is None or _governor_is_clear(["they", *others[1].casefold().split()]))
 
 
 def _begins_clause(after_that: str) -> bool:
@@ -304,7 +307,9 @@ def _governor_is_clear(words_before: list[str]) -> bool:
     for at in range(len(words_before) - 1, max(-1, len(words_before) - 9), -1):
         word = words_before[at]
         if _CLEAR.fullmatch(word):
-            return at == 0 or words_before[at - 1] != "to" or " ".join(words_before[at - 2 : at]) in {"able to", "first to", "possible to"}
+            if at == 0:  # not `prove that …`
+                return word.endswith("ed") or word in _HEARERS
+            return words_before[at - 1] != "to" or " ".join(words_before[at - 2 : at]) in {"able to", "first to", "possible to"}
         if " ".join(words_before[max(0, at - 1) : at + 1]) in {"we report", "we conclude"}:
             return True
         if word not in _SKIPPED and not word.endswith("ly"):

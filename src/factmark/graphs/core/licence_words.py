@@ -46,7 +46,7 @@ fairy tale* | fairy-tale* | fairytale* | fable* | folklore* | folk tale* | folkt
 folk belief* | superstiti* | fiction | fictional* | fictitious* | fictive | imaginar* |
 make-believe | in-universe | science-fiction | sci-fi | thought experiment* | counterfactual* |
 hypothetical* | rumor* | rumour* | gossip* | hearsay | old wives* | conspirac* | propagand* |
-horoscope* | april fool*
+horoscope* | april fool* | once upon a time
 """
 """They take back their sentence wherever they stand in it, but in a name."""
 
@@ -110,7 +110,7 @@ haha | under the assumption | under the hypothesis
 MAYBE = """
 may | might | could | would | should | must | ought | shall | will | seem* | appear | appears |
 appeared | likely | unlikely | whether | either | as if | as though | provided that | suppose | who knows |
-yeah | oh | remain* to be
+yeah | oh | remain* to be | yet to be
 """
 """Before the names."""
 
@@ -170,6 +170,14 @@ measurement* | experiment* | statistics | pharmacopoeia | encyclop* | handbook |
 world health organi*
 """
 """What `according to` may name and still tell as known."""
+
+BRACKETED = """
+possible | possibly | probable | putative | presumed | suspected | proposed | alleged | claimed |
+suggested | theoretical | sic | withdrawn | not | never | no | unpublished | citation* | who says | who |
+verify | needed | editor* | opinion | theory | hypothesis | claim* | quote* | speculati* |
+controvers* | ns | pending | really | yeah | unclear | unknown | uncertain
+"""
+"""In brackets behind."""
 
 SAYS = """
 say | says | said | think | thinks | thought | believe | believes | believed | claim | claims | claimed |
