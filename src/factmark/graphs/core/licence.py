@@ -130,7 +130,7 @@ _REACTION = _compiled(
 _EFFECT = _compiled(r"\b(?:led|leads?|caus(?:es?|ed)|gave|gives?|treats?|surprising\w*)\b")
 _HEADING = _compiled(
     r"^\W*(?:\w+\W+){0,3}?"
-    rf"(?:{pattern_of(words.FALSE, words.VIEWS)}|\b(?:h[01]|q\d*|correction|erratum|statement|retraction|exercise|option)\b)\W*(?:(?:no|number|nr)\W*)?(?:\w{{1,3}}\W*)?$"
+    rf"(?:{pattern_of(words.FALSE, words.VIEWS)}|\b(?:h[01]|q\d*|correction|erratum|statement|retraction|exercise|option|example)\b)\W*(?:(?:no|number|nr)\W*)?(?:\w{{1,3}}\W*)?$"
 )
 _ANNOUNCED = _compiled(
     rf"\b(?:following|next|below|as\s+follows|here\s+(?:is|are|comes))\b.*{pattern_of(words.FALSE, words.VIEWS)}|{pattern_of(words.FALSE, words.VIEWS)}.*\b(?:following|next|below|as\s+follows|here\s+(?:is|are))\b"
@@ -157,7 +157,7 @@ def has_licence(
         not _asks(_both_ends(text, start, end))
         and neighbours_agree(text, passage.sentences, first.sentence)
         and not _is_doubted(before, beside, after)
-        and not _is_quoted(passage, before, after)
+        and not _is_quoted(passage, before, text[first.end : second.start], after)
         and all(_is_neutral_label(label, names) for label in _labels(before))
         and _opens_as_fact(_last_label_cut(before)[-_FAR:], after, is_compound=is_compound)
         and _closes_as_fact(after)
@@ -218,9 +218,12 @@ def _is_doubted(before: str, beside: str, after: str) -> bool:
     )
 
 
-def _is_quoted(passage: SplitPassage, before: str, after: str) -> bool:
-    """Whether the names stand within marks of quotation that are not those of the whole passage."""
+def _is_quoted(passage: SplitPassage, before: str, between: str, after: str) -> bool:
+    """Whether the names stand within one pair of marks of quotation that is not that of the whole
+    passage."""
     whole = passage.text.strip()
+    if any(mark in between for mark in "\"“”«»„"):
+        return False
     if whole[:1] in "\"“«" and whole[-1:] in "\"”»":
         return False
     if before.count('"') % 2 and '"' in after:
