@@ -114,6 +114,10 @@ _GOES_ON = (
 )
 _STATEMENT = rf"(?:{_THE}{pattern_of(words.STATEMENT)}|\b(?:this|these|both|all\s+of\s+(?:this|it)|none\s+of\s+(?:this|it)){_GOES_ON}|^\W*(?:[\w']+\W+){{0,3}}?(?:that|it|both|those){_GOES_ON}|\bit\b(?=\W*$))"
 _REFUTED = rf"(?:{pattern_of(words.FALSE, words.REFUTES)}|(?:{_NOT})[^;]*?{pattern_of(words.VERIFIED)})"
+_CLAIM = rf"(?:{_THE}{pattern_of(words.CLAIM)})"
+_MENTIONS_CLAIM = _compiled(_CLAIM)
+_VOUCHES = _compiled(pattern_of(words.VOUCHES))
+_HALF = _compiled(rf"{_NOT}|{pattern_of(words.FALSE)}|\b(?:but|however|although|though|yet|partial\w*|partly|half|only|some|element|overl\w*|small|little)\b")
 _REFUTES = _compiled(
     rf"{_STATEMENT}.*?(?<!\bno\s)(?<!\bnot\s)(?<!\bnot\sa\s)(?:{_REFUTED}|{pattern_of(words.NOT_SO)})"
     rf"|{_REFUTED}[^;]*?{_STATEMENT}|{_NOT}[^;]*?{_STATEMENT}[^;]*?{pattern_of(words.VERIFIED)}"
@@ -122,12 +126,14 @@ _REFUTES = _compiled(
     r"|\bno\s+(?:effect|association|link|relation\w*|benefit|evidence|difference|correlation|connection)s?\s*"
     r"(?:[.,;!]|$|\b(?:was|were|could|can|whatsoever|at\s+all|has|have|is|in)\b)"
     rf"|^\W*(?:or|at\s+least|so)\b.*{pattern_of(words.SAYS)}"
+    rf"|\b(?:an?|any)\s+(?:\w+\s+){{0,2}}?{pattern_of(words.STATEMENT)}[^;]*?{_NOT}[^;]*?{pattern_of(words.VERIFIED)}"
+    rf"|^\W*(?:\w+:\s*)?(?:did|does|was|is|has|have|had|could|turned|proved|later|since|now|status|verdict|rating)\b[^;]*?{_REFUTED}"
 )
 _REACTION = _compiled(
     rf"^\W*(?:\w+\W+){{0,2}}?(?:{pattern_of(words.FALSE)}|just\s+kidding|not?\b(?=\W*$|,|\s+(?:so|true|quite|really|at|a|way|exactly|yet|any)\b)|as\s+if|yeah|sure\b|or\s+not|really\b|is\s+(?:it|this|that)\b(?=\W*(?:so|true|right)?\W*$)|"
     r"does\s+it\b|do\s+they\b|says\s+who|who\s+says|oh\b|lol|ha\b|retract\w*|withdrawn)(?:[^\w:]+\w+){0,2}[^\w:]*$"
 )
-_EFFECT = _compiled(r"\b(?:led|leads?|caus(?:es?|ed)|gave|gives?|treats?|surprising\w*)\b")
+_EFFECT = _compiled(r"^\W*(?:this|that|it|these)\s+(?:\w+ly\s+)?(?:led|leads?|caus(?:es?|ed)|gave|gives?)\b(?!.*\bretract)")
 _HEADING = _compiled(
     r"^\W*(?:\w+\W+){0,3}?"
     rf"(?:{pattern_of(words.FALSE, words.VIEWS)}|\b(?:h[01]|q\d*|correction|erratum|statement|retraction|exercise|option|example)\b)\W*(?:(?:no|number|nr)\W*)?(?:\w{{1,3}}\W*)?$"
@@ -195,9 +201,11 @@ def _announces_doubt(sentence: str) -> bool:
 @lru_cache(maxsize=256)
 def _takes_back(sentence: str, *, is_next: bool) -> bool:
     """Whether a sentence says that one before it is not so, and does not tell an effect."""
+    cleared = CERTAIN.sub(" ", sentence)
+    if is_next and _MENTIONS_CLAIM.search(cleared):
+        return not _VOUCHES.search(cleared) or bool(_HALF.search(cleared))
     if _EFFECT.search(sentence):
         return False
-    cleared = CERTAIN.sub(" ", sentence)
     if _REFUTES.search(cleared):
         return True
     return is_next and bool(_REACTION.search(cleared))
@@ -206,6 +214,9 @@ def _takes_back(sentence: str, *, is_next: bool) -> bool:
 def _is_doubted(before: str, beside: str, after: str) -> bool:
     """Whether a sentence around two names calls false what it says, strikes it out, or tells it of
     none."""
+    last = _WORD.findall(before[-40:])[-2:]
+    if any(_BESIDE.fullmatch(word) for word in last if word in last[-1:] or last[-1].lower() in ("a", "an", "the")):
+        return True
     if _STRUCK.search(before) or _BESIDE.search(beside) or _SEEMING.search(beside):
         return True
     pieces = [CERTAIN.sub(" ", piece) for piece in (before, beside, after)]

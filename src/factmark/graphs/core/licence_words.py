@@ -101,7 +101,7 @@ SEEMING = """
 reportedly | allegedly | supposedly | purportedly | ostensibly | apparently | seemingly | presumably |
 probably | possibly | perhaps | maybe | conceivably | arguably | potentially | theoretically |
 hypothetically | putatively | reputedly | professedly | nominally | notionally | tentatively |
-plausibly | debatably | controversially | ideally | hopefully | popularly | traditionally |
+plausibly | debatably | controversially | ideally | hopefully | popularly | traditionally | perchance |
 speculatively | so-called | in theory | in principle | on paper | at best | it seems | it appears |
 uncertain* | unclear* | unknown | unsettled | unresolved | moot | pending | in jest | in fun | lol |
 haha | under the assumption | under the hypothesis
@@ -132,7 +132,9 @@ learned | learnt | realis* | realiz* | recognis* | recogniz* | verif* | document
 determined | noted | note | notes | noticed | notice | ascertain* | corroborat* | substantiat* |
 validat* | attest* | evidence | proof | fact | facts | truth | discovery | finding | findings |
 observation* | knowledge | demonstration | confirmation | news | true | certain | clear | evident |
-obvious | undeniable | undisputed | uncontested | incontrovertible | well-established | well-known |
+obvious | undeniable | undisputed | uncontested | incontrovertible | incontestable | indisputable |
+irrefutable | indubitable | unquestionable | unmistakable | unarguable | unambiguous | undoubted | manifest |
+plain | remembered | verified | well-established | well-known |
 well-documented | right | correct | remember | recall | aware | we report | we conclude
 """
 """Before `that`: they vouch for the clause."""
@@ -159,7 +161,7 @@ biography career life note nota bene figure figures fig figs table tables box pa
 trial part main major important primary secondary first second third final last new recent
 established proven known well common side adverse clinical our in short brief yes text general
 lesson lessons practice recommendation recommendations guideline guidelines bottom line context
-statistics location etymology characteristics uses use usage overall thus therefore and of the a an
+statistics location verified confirmed original research etymology characteristics uses use usage overall thus therefore and of the a an
 for to on these this here also we it s ii iii iv et al see cf
 """.split()
 """A label of nothing but these says where a text is, not what it is worth."""
@@ -191,13 +193,26 @@ goes | go | suggest | suggests | suggested | speculate* | hypothesi* | advertise
 """Behind a statement: they leave it to who says it."""
 
 STATEMENT = """
-claim* | statement* | finding* | result* | conclusion* | paper* | article* | study | studies | report* |
-hypothesis | hypotheses | association* | link* | effect* | author* | idea* | notion* | belief* | theory |
-theories | assertion* | evidence | data | work | passage | sentence | page | story | post | quote |
-observation* | relation* | experiment* | trial* | view* | publication* | allegation* | rumour* | rumor* |
-above | discovery | correlation* | cure
+finding* | result* | conclusion* | paper* | article* | study | studies | report* | hypothesis |
+hypotheses | association* | link* | effect* | author* | theory | theories | evidence | data | work |
+passage | page | observation* | relation* | experiment* | trial* | publication* | discovery |
+correlation* | cure | benefit*
 """
 """After an article: they take up what the sentence before says."""
+
+CLAIM = """
+claim* | statement* | assertion* | allegation* | contention* | phrase* | sentence | quote* | rumour* |
+rumor* | notion* | idea | belief* | story | myth* | post | posts | tweet* | headline* | meme* | saying |
+view | views | argument* | wording | narrative* | accusation* | above | message* | video | picture |
+proverb
+"""
+"""They call it a thing that somebody says: what is then said of it has to vouch for it."""
+
+VOUCHES = """
+true | correct | right | accurate | confirmed | confirm | confirms | proven | proved | established | verified |
+substantiated | corroborated | supported | support | supports | well documented | well-documented |
+holds | sound | solid | undisputed | uncontested | fact | validated
+"""
 
 REFUTES = """
 reject* | challeng* | question | questions | questioned | overturn* | doubt* | withdraw* | withdrew | withdrawn |
@@ -211,7 +226,7 @@ coincidence* | by chance | due to chance | outdated | obsolete | superseded | un
 unknown | unlikely | opposite | reverse | contrary | invention | invented | a lie | lies | guess* |
 remain* to be | remains open | await* | needs confirmation | requires confirmation | need* to be | has yet to |
 have yet to | yet to be | nonsignificant | no longer | claimed | claim | claims | say | says | said |
-believe* | advert* | thought | only a theory | not so | nothing | disappeared | vanished | a mistake | open question
+believe* | advert* | thought | only a theory | not so | disappeared | vanished | a mistake | open question
 """
 """What is said of a statement that does not stand."""
 
@@ -219,7 +234,7 @@ VERIFIED = """
 confirm* | replicat* | reproduc* | verif* | substantiat* | support* | corroborat* | validat* | prove* |
 proven | hold | held | true | so | the case | correct | right | accurate | significant |
 established | certain | shown | demonstrated | borne out | bear out | stand | stood |
-survive* | accepted | credible | reliable | convincing | convinced | find | found | detect* | observe | observed |
+survive* | proof | a fact | accepted | credible | reliable | convincing | convinced | find | found | detect* | observe | observed |
 see | seen | show | repeat* | recover* | evidence | published | peer-reviewed | last
 """
 """What did not happen to a statement that a `not` takes back."""
