@@ -32,6 +32,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 _FALSE = _compiled(pattern_of(words.FALSE))
 _SEEMING = _compiled(pattern_of(words.SEEMING))
 _BESIDE = _compiled(pattern_of(words.BESIDE))
+_RIGHT_BEFORE = _compiled(rf"{pattern_of(words.BESIDE)}\s+(?:(?:an?|the)\s+)?$")
 _VIEWED = _compiled(pattern_of(words.VIEWS, words.PEOPLE, words.SEEMING, words.MAYBE))
 _SUGGESTS = _compiled(pattern_of(words.SUGGESTS))
 _CLEAR = _compiled(pattern_of(words.CLEAR))
@@ -214,10 +215,7 @@ def _takes_back(sentence: str, *, is_next: bool) -> bool:
 def _is_doubted(before: str, beside: str, after: str) -> bool:
     """Whether a sentence around two names calls false what it says, strikes it out, or tells it of
     none."""
-    last = _WORD.findall(before[-40:])[-2:]
-    if any(_BESIDE.fullmatch(word) for word in last if word in last[-1:] or last[-1].lower() in ("a", "an", "the")):
-        return True
-    if _STRUCK.search(before) or _BESIDE.search(beside) or _SEEMING.search(beside):
+    if _STRUCK.search(before) or _RIGHT_BEFORE.search(before[-60:]) or _BESIDE.search(beside) or _SEEMING.search(beside):
         return True
     pieces = [CERTAIN.sub(" ", piece) for piece in (before, beside, after)]
     if any(_FALSE.search(piece) for piece in pieces):
