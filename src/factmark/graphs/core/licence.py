@@ -124,8 +124,9 @@ _REFUTES = _compiled(
     rf"|{_REFUTED}[^;]*?{_STATEMENT}|{_NOT}[^;]*?{_STATEMENT}[^;]*?{pattern_of(words.VERIFIED)}"
     rf"|{_NOT}[^;]*?\b(?:this|it|{_THE}{pattern_of(words.STATEMENT)})\W*$"
     r"|\b(?:the\s+opposite|the\s+reverse|the\s+contrary|no\s+such)\b"
-    r"|\bno\s+(?:effect|association|link|relation\w*|benefit|evidence|difference|correlation|connection)s?\s*"
-    r"(?:[.,;!]|$|\b(?:was|were|could|can|whatsoever|at\s+all|has|have|is|in)\b)"
+    r"|\bno\s+(?:[\w-]+\s+){0,3}?(?:effect|association|link|relation\w*|benefit|evidence|difference|correlation|connection|basis|record|proof|research)s?\b\s*"
+    r"(?:[.,;!]|$|(?:was|were|could|can|whatsoever|at\s+all|has|have|is|in)\b|[^;]*\b(?:it|this|that|them|the\s+two|such)\b)"
+    r"|^\W*not\b(?!\s+(?:only|all|every\w*|until|long|surpris\w+|unexpected\w*)\b)"
     rf"|^\W*(?:or|at\s+least|so)\b.*{pattern_of(words.SAYS)}"
     rf"|\b(?:an?|any)\s+(?:\w+\s+){{0,2}}?{pattern_of(words.STATEMENT)}[^;]*?{_NOT}[^;]*?{pattern_of(words.VERIFIED)}"
     rf"|^\W*(?:\w+:\s*)?(?:did|does|was|is|has|have|had|could|turned|proved|later|since|now|status|verdict|rating)\b[^;]*?{_REFUTED}"
@@ -134,6 +135,8 @@ _REACTION = _compiled(
     rf"^\W*(?:\w+\W+){{0,2}}?(?:{pattern_of(words.FALSE)}|just\s+kidding|not?\b(?=\W*$|,|\s+(?:so|true|quite|really|at|a|way|exactly|yet|any)\b)|as\s+if|yeah|sure\b|or\s+not|really\b|is\s+(?:it|this|that)\b(?=\W*(?:so|true|right)?\W*$)|"
     r"does\s+it\b|do\s+they\b|says\s+who|who\s+says|oh\b|lol|ha\b|retract\w*|withdrawn)(?:[^\w:]+\w+){0,2}[^\w:]*$"
 )
+_LOOSE = _compiled(pattern_of(words.LOOSE))
+_OWN_LABEL = _compiled(r"^\W*[\w ]{1,40}:(?=\s+\w+\s+\w)")  # `Fact: … Myth: filters help.`
 _EFFECT = _compiled(r"^\W*(?:this|that|it|these)\s+(?:\w+ly\s+)?(?:led|leads?|caus(?:es?|ed)|gave|gives?)\b(?!.*\bretract)")
 _HEADING = _compiled(
     r"^\W*(?:\w+\W+){0,3}?"
@@ -207,6 +210,8 @@ def _takes_back(sentence: str, *, is_next: bool) -> bool:
         return not _VOUCHES.search(cleared) or bool(_HALF.search(cleared))
     if _EFFECT.search(sentence):
         return False
+    if is_next and _FALSE.search(_LOOSE.sub(" ", _OWN_LABEL.sub("", cleared))):
+        return True
     if _REFUTES.search(cleared):
         return True
     return is_next and bool(_REACTION.search(cleared))

@@ -77,7 +77,7 @@ believ* | belief* | think | thinks | thinking | thought | claim | claims | claim
 suppos* | assum* | alleg* | purport* | pretend* | pretens* | imagin* | speculat* | hypothe* |
 presum* | suspect | suspects | suspicion* | conjectur* | assertion* | assert* | contention* |
 contend* | hope | hopes | hoped | hoping | wish* | notion* | idea | ideas | impression* | opinion* |
-opine* | view | views | viewpoint* | standpoint* | perspective* | theory | theories | theoris* |
+opine* | view | views | theory | theories | theoris* |
 theoriz* | proposition* | propos* | posit | posits | posited | postulat* | maintain | maintains |
 insist* | argu* | profess* | proclaim* | preach* | boast* | swear | swears | swore | vow | vows |
 vowed | guess* | reckon* | surmis* | predict* | prophes* | foretell* | foretold | forecast* |
@@ -154,7 +154,7 @@ intervention interventions case report reports presentation description summary 
 interpretation concluding remark remarks implication implications limitation limitations
 significance relevance impact importance data source sources selection extraction synthesis
 highlights highlight key point points message messages take home abstract overview fact facts answer
-truth effect effects evidence observation observations etiology aetiology epidemiology pathogenesis
+truth reality effect effects evidence observation observations etiology aetiology epidemiology pathogenesis
 pathophysiology treatment therapy diagnosis symptoms causes prognosis prevention mechanism
 mechanisms indication indications definition history geography biology anatomy chemistry taxonomy
 biography career life note nota bene figure figures fig figs table tables box panel section study
@@ -208,6 +208,9 @@ proverb
 """
 """They call it a thing that somebody says: what is then said of it has to vouch for it."""
 
+LOOSE = "wrong | wrongly | an error | in error | by mistake | mistake | barely | hardly | far from | conflicting"
+"""Of those of falsity: in the next sentence they may be said of something else."""
+
 VOUCHES = """
 true | correct | right | accurate | confirmed | confirm | confirms | proven | proved | established | verified |
 substantiated | corroborated | supported | support | supports | well documented | well-documented |
@@ -216,12 +219,12 @@ holds | sound | solid | undisputed | uncontested | fact | validated
 
 REFUTES = """
 reject* | challeng* | question | questions | questioned | overturn* | doubt* | withdraw* | withdrew | withdrawn |
-disagree* | abandon* | ruled out | rule out | exclude* | corrected | cast doubt on | casts doubt on
+disagree* | abandon* | ruled out | rule out | corrected | struggl* | cast doubt on | casts doubt on
 """
 """Verbs that take a statement back."""
 
 NOT_SO = """
-controvers* | weak | flawed | speculati* | a hypothesis | conjectur* | opinion* | artefact* | artifact* |
+otherwise | controvers* | weak | flawed | speculati* | a hypothesis | conjectur* | opinion* | artefact* | artifact* |
 coincidence* | by chance | due to chance | outdated | obsolete | superseded | unclear | uncertain |
 unknown | unlikely | opposite | reverse | contrary | invention | invented | a lie | lies | guess* |
 remain* to be | remains open | await* | needs confirmation | requires confirmation | need* to be | has yet to |

@@ -42,7 +42,12 @@ _EMPTY = re.compile(
 """Of which the kind is told after an `of`."""
 _LEADS = frozenset("a an the every each any all that and but because since while so thus indeed also".split())
 _DENIAL = re.compile(r"\bnot\b(?!\s+only)|n['’]t\b|\b(?:never|no|cannot)\b", re.IGNORECASE)
-_CLAUSE_START = re.compile(r"[,;:(\[—]|[\"“]$|\bthat\b", re.IGNORECASE)
+_CLAUSE_START = re.compile(
+    r"[,;:(\[—]|[\"“]$|\bthat\b"
+    r"|\b(?:shows?|showed|found|knows?|confirm(?:s|ed)?|prove[ds]?|demonstrate[ds]?|establish(?:es|ed)?)"
+    r"(?=\s+(?:(?:an?|the)\s+)?$)",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _WORDS_AFTER = re.compile(
     r"(?P<first>(?:\s*[-/'’])?\s*[^\W_]+(?:['’-][^\W_]+)*)(?:\s+(?P<second>[^\W_]+))?"
