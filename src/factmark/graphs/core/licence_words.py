@@ -48,7 +48,7 @@ fairy tale* | fairy-tale* | fairytale* | fable* | folklore* | folk tale* | folkt
 folk belief* | superstiti* | fiction | fictional* | fictitious* | fictive | imaginar* |
 make-believe | in-universe | science-fiction | sci-fi | thought experiment* | counterfactual* |
 hypothetical* | rumor* | rumour* | gossip* | hearsay | old wives* | conspirac* | propagand* |
-horoscope* | april fool* | once upon a time
+horoscope* | april fool* | doctored | inaccura* | misattribut* | once upon a time
 """
 """They take back their sentence wherever they stand in it, but in a name."""
 
@@ -224,7 +224,7 @@ disagree* | abandon* | ruled out | rule out | corrected | struggl* | cast doubt 
 """Verbs that take a statement back."""
 
 NOT_SO = """
-otherwise | controvers* | weak | flawed | speculati* | a hypothesis | conjectur* | opinion* | artefact* | artifact* |
+controvers* | weak | flawed | speculati* | a hypothesis | conjectur* | opinion* | artefact* | artifact* |
 coincidence* | by chance | due to chance | outdated | obsolete | superseded | unclear | uncertain |
 unknown | unlikely | opposite | reverse | contrary | invention | invented | a lie | lies | guess* |
 remain* to be | remains open | await* | needs confirmation | requires confirmation | need* to be | has yet to |
