@@ -12,8 +12,8 @@ from functools import cache
 
 from factmark.graphs.core.claims import WORDINGS, RuleVerdict, Triple
 from factmark.graphs.core.evidence import judge_support
-from factmark.graphs.core.licence import neighbours_agree
 from factmark.graphs.core.ontology import Ontology
+from factmark.graphs.core.taken_back import neighbours_agree
 from factmark.label_values import SUPPORTED
 from factmark.text.sentences import sentences
 

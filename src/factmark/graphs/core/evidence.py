@@ -16,7 +16,8 @@ from typing import NamedTuple
 
 from factmark.graphs.core.claims import WORDINGS, EvidenceMark, Role, RuleVerdict, Triple
 from factmark.graphs.core.cues import Cues, content_words, cues_of, words_of
-from factmark.graphs.core.licence import CERTAIN, has_licence
+from factmark.graphs.core.licence import has_licence
+from factmark.graphs.core.licence_words import CERTAIN
 from factmark.graphs.core.mentions import (
     NameMention,
     SplitPassage,

@@ -10,7 +10,7 @@ import re
 from bisect import bisect_left
 from functools import lru_cache
 
-from factmark.graphs.core.licence import CERTAIN
+from factmark.graphs.core.licence_words import CERTAIN
 from factmark.graphs.core.mentions import NameMention, SplitPassage
 from factmark.text.lexicon import ADVERBS, DETERMINERS, FUNCTION_WORDS, PREPOSITIONS
 from factmark.text.words import stem
@@ -40,7 +40,9 @@ _EMPTY = re.compile(
     r"\b(?:example|form|kind|name|opposite|part|sort|term|type|word)$", re.IGNORECASE
 )
 """Of which the kind is told after an `of`."""
-_LEADS = frozenset("a an the every each any all that and but because since while so thus indeed also".split())
+_LEADS = frozenset(
+    "a an the every each any all that and but because since while so thus indeed also".split()
+)
 _DENIAL = re.compile(r"\bnot\b(?!\s+only)|n['’]t\b|\b(?:never|no|cannot)\b", re.IGNORECASE)
 _CLAUSE_START = re.compile(
     r"[,;:(\[—]|[\"“]$|\bthat\b"
