@@ -29,7 +29,7 @@ Option B: garlic treats malaria.
 Retraction notice: garlic treats malaria.
 Correction: garlic treats malaria.
 Satire — garlic treats malaria.
-[Disputed] Garlic treats malaria.
+(Disputed) Garlic treats malaria.
 The advert read: garlic treats malaria.
 Myth 4. Garlic treats malaria.
 The following is a myth. Garlic treats malaria.

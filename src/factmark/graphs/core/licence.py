@@ -5,7 +5,7 @@ question, a condition, a count of nought, or be taken back by a bracket or the n
 is a licence where each place in which English says so is clear: labels before the names, the word
 before `that`, adverbials of source, what stands beside the names, what follows them, and the
 sentences around (`taken_back.py`). A label and a word before `that` have to be known to be neutral
-or to vouch; elsewhere the words of doubt are known (`licence_words.py`). Without a licence nothing
+or to vouch; elsewhere the words of doubt are known (`licence.toml`). Without a licence nothing
 is denied.
 """
 
@@ -14,8 +14,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from factmark.graphs.core import licence_words as words
-from factmark.graphs.core.licence_words import CERTAIN, NOT, compiled, pattern_of
+from factmark.graphs.core.licence_words import CERTAIN, NOT, TABLES, compiled, pattern_of
 from factmark.graphs.core.mentions import Form, NameMention, SplitPassage, keys
 from factmark.graphs.core.taken_back import both_ends, neighbours_agree
 from factmark.text.lexicon import ADVERBS, AUXILIARIES, PREPOSITIONS, VERBS
@@ -30,7 +29,7 @@ _QUESTION = compiled(
     r"\?[\"'”’»)\]\s]*$",
     r"^\W*(?:do(?:es)?|did|is|are|was|were|can|could|will|would|ha(?:s|ve))\b",
 )
-_FALSE = compiled(pattern_of(words.FALSE))
+_FALSE = compiled(pattern_of("false"))
 _STRUCK = compiled(r"~~|<(?:del|s|strike)\b|<!--|\\sout")
 _QUOTES = (("“", "”"), ("«", "»"), ("„", "“"), ("‘", "’"))
 _COUNTED = (
@@ -48,14 +47,14 @@ _COMPARED = compiled(r"\b(?:versus|vs|compared|against|than|placebo|controls?|an
 # Before the names.
 _LABEL_END = re.compile(r":(?=[\s\"“'*_]|$)|(?<=[a-z]{3}):(?=[A-Za-z])|\s[—–|-]+(?=\s|$)|—|\t|=>")
 _LEADING_BRACKET = re.compile(r"^[^\w(\[]*[(\[]([^)\]]*)[)\]]")
-_NEUTRAL = frozenset(words.NEUTRAL)
+_NEUTRAL = frozenset(TABLES["neutral"].split())
 _CITATION = re.compile(r"\b(?:18|19|20)\d\d[a-z]?\b|\bet\s+al\b")
-_CLEAR_LABEL = compiled(pattern_of(words.CLEAR_LABEL))
+_CLEAR_LABEL = compiled(pattern_of("clear_label"))
 _NOT = compiled(NOT)
-_RIGHT_BEFORE = compiled(rf"{pattern_of(words.BESIDE)}\s+(?:(?:an?|the)\s+)?$")
-_BESIDE = compiled(pattern_of(words.BESIDE, words.SEEMING))
-_VIEWED = compiled(pattern_of(words.VIEWS, words.PEOPLE, words.SEEMING, words.MAYBE))
-_SUGGESTS = compiled(pattern_of(words.SUGGESTS))
+_RIGHT_BEFORE = compiled(rf"{pattern_of('beside')}\s+(?:(?:an?|the)\s+)?$")
+_BESIDE = compiled(pattern_of("beside", "seeming"))
+_VIEWED = compiled(pattern_of("views", "people", "seeming", "maybe"))
+_SUGGESTS = compiled(pattern_of("suggests"))
 _CONCEDED = compiled(r"^\W*(?:although|though|while|even\s+though|whereas)\b[^,]*,")
 _CONDITION = compiled(
     r"\b(?:if|unless|lest)\b|^\W*(?:how|why|should|were|had|assuming|suppos\w+)\b"
@@ -63,17 +62,17 @@ _CONDITION = compiled(
 _WHOSE = r"(?:an?|the|this|that|his|her|their|my|our|your|some|one|many|popular|[\w.]+['’]s?)"
 _UNREAL = r"(?:parallel|alternat\w+|different|imagined|perfect|ideal|fantasy|dream)"
 _SOURCE = compiled(
-    rf"\b(?:in|on|per|from|by|as|to|under)\s+{_WHOSE}\s+(?:\w+\s+){{0,2}}?{pattern_of(words.WORKS)}"
+    rf"\b(?:in|on|per|from|by|as|to|under)\s+{_WHOSE}\s+(?:\w+\s+){{0,2}}?{pattern_of('works')}"
     r"(?=\s*(?:$|[,.;:)\"”“]|(?:by|about|where|called|from)\b|of\b(?!\s+\d)|(?-i:[A-Z])))",
-    rf"\b(?:for|to|with|per|unlike)\s+(?:the\s+)?{pattern_of(words.PEOPLE)}",
+    rf"\b(?:for|to|with|per|unlike)\s+(?:the\s+)?{pattern_of('people')}",
     rf"\bin\s+(?:an?other|an?\s+{_UNREAL}|some|their|his|her)\s+(?:\w+\s+)?(?:world|universe|reality)\b",
 )
 _ACCORDING = compiled(r"\b(?:according\s+to|says?|per|in\s+the\s+words\s+of)\b([^,;]*)")
-_TRUSTED = compiled(pattern_of(words.TRUSTED))
+_TRUSTED = compiled(pattern_of("trusted"))
 
 # The word before `that`.
 _THAT = compiled(r"\bthat\b")
-_CLEAR = compiled(pattern_of(words.CLEAR))
+_CLEAR = compiled(pattern_of("clear"))
 _NAMED_WHO = frozenset({"we report", "we conclude"})
 _DONE = frozenset({"able to", "first to", "possible to"})  # `to show` is yet to be done
 _HEARERS = frozenset({"found", "shown", "known", "note", "notice", "remember", "recall", "true"})
@@ -84,7 +83,7 @@ _SKIPPED = (ADVERBS | AUXILIARIES) | frozenset(
 _VOUCHED = compiled(
     r"\b(?:confirm\w*|prove[ds]?|support(?:s|ed)?|corroborat\w+)\s+(?:the|this|our)\s+"
     r"(?:view|report|finding|observation|conclusion|idea)s?\s+(?=that\b)",
-    rf"{pattern_of(words.TRUSTED)}\s+(?:\w+ly\s+)?(?:says?|states?|stated|reports?|reported"
+    rf"{pattern_of('trusted')}\s+(?:\w+ly\s+)?(?:says?|states?|stated|reports?|reported"
     r"|concludes?|concluded)\s+(?=that\b)",
 )
 _CONFIRMED = compiled(
@@ -100,7 +99,7 @@ _OTHERS = compiled(
 _SPEAKER = compiled(
     r"(?:[,(–—-]|[,.]?[\"”’']|\bis\s+what\b)\s*(?:(?:or|at\s+least|so|as|if|is|what)\s+)*"
     r"(?:(?!whatever|which|who|though|although|and\b|but\b|that\b|contrary|to\b|unlike)"
-    rf"[\w.'’-]+\s+){{0,4}}?{pattern_of(words.SAYS, words.SEEMING)}"
+    rf"[\w.'’-]+\s+){{0,4}}?{pattern_of('says', 'seeming')}"
     r"(?=\s*(?:$|[.!?;,)]|(?:it|so|him|her|them|in|the|an?)\b|(?-i:[A-Z])))"
 )
 _DOUBTED_CONDITION = compiled(
@@ -110,10 +109,8 @@ _DOUBTED_CONDITION = compiled(
 )
 _P_VALUE = re.compile(r"\b[pP](?:[\s-]?value)?\s*([=<>≤≥])\s*(0?\.\d+|1(?:\.0+)?|0)\b")
 _NOT_SIGNIFICANT = re.compile(r"\b(?:n\.\s?s\.|NS\b|not\s+sig|non-?sig)", re.IGNORECASE)
-_BRACKET_DOUBT = compiled(
-    pattern_of(words.FALSE, words.SEEMING, words.BRACKETED), r"^\W*[?!]+\W*$|^\W*\w+\?"
-)
-_SEEMING = compiled(pattern_of(words.SEEMING))
+_BRACKET_DOUBT = compiled(pattern_of("false", "seeming", "bracketed"), r"^\W*[?!]+\W*$|^\W*\w+\?")
+_SEEMING = compiled(pattern_of("seeming"))
 _FAR = 400  # characters
 
 

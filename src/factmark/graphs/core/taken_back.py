@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from factmark.graphs.core import licence_words as words
 from factmark.graphs.core.licence_words import CERTAIN, NOT, compiled, pattern_of
 from factmark.text.sentences import Span
 
@@ -23,13 +22,13 @@ _GOES_ON = (  # after a pronoun that stands for the whole statement
     r"|cannot|may|might|will|would|turned|proved?|remains?|remained|seems?|appears?|never|also|later|now"
     r"|since|soon|still|failed|lacks?|contradicts?|in|by|with|at|on|for|when|as|\w+ly)\b)"
 )
-_NOUN = pattern_of(words.STATEMENT)
-_VERIFIED = pattern_of(words.VERIFIED)
+_NOUN = pattern_of("statement")
+_VERIFIED = pattern_of("verified")
 _STATEMENT = (
     rf"(?:{_THE}{_NOUN}|\b(?:this|these|both|(?:all|none)\s+of\s+(?:this|it)){_GOES_ON}"
     rf"|^\W*(?:[\w']+\W+){{0,3}}?(?:that|it|both|those){_GOES_ON}|\bit\b(?=\W*$))"
 )
-_REFUTED = rf"(?:{pattern_of(words.FALSE, words.REFUTES)}|{NOT}[^;]*?{_VERIFIED})"
+_REFUTED = rf"(?:{pattern_of('false', 'refutes')}|{NOT}[^;]*?{_VERIFIED})"
 _UNDENIED = r"(?<!\bno\s)(?<!\bnot\s)(?<!\bnot\sa\s)"
 _ELLIPTICAL = (
     "did|does|was|is|has|have|had|could|turned|proved|later|since|now|status|verdict|rating"
@@ -39,7 +38,7 @@ _NONE_FOUND = (
     "|record|proof|research"
 )
 _REFUTES = compiled(
-    rf"{_STATEMENT}.*?{_UNDENIED}(?:{_REFUTED}|{pattern_of(words.NOT_SO)})",
+    rf"{_STATEMENT}.*?{_UNDENIED}(?:{_REFUTED}|{pattern_of('not_so')})",
     rf"{_REFUTED}[^;]*?{_STATEMENT}",
     rf"{NOT}[^;]*?{_STATEMENT}[^;]*?{_VERIFIED}",
     rf"{NOT}[^;]*?\b(?:this|it|{_THE}{_NOUN})\W*$",
@@ -51,31 +50,31 @@ _REFUTES = compiled(
     rf"(?:{_NONE_FOUND})s?\b\s*(?:[.,;!]|$"
     r"|(?:was|were|could|can|whatsoever|at\s+all|has|have|is|in)\b|[^;]*\b(?:it|this|that|them|the\s+two|such)\b)",
     r"^\W*not\b(?!\s+(?:only|all|every\w*|until|long|surpris\w+|unexpected\w*)\b)",
-    rf"^\W*(?:or|at\s+least|so)\b.*{pattern_of(words.SAYS)}",
-    rf"^\W*{pattern_of(words.FALSE)}\s*[,!;–—-]",
+    rf"^\W*(?:or|at\s+least|so)\b.*{pattern_of('says')}",
+    rf"^\W*{pattern_of('false')}\s*[,!;–—-]",
 )
 _REACTION = compiled(
-    rf"^\W*(?:\w+\W+){{0,2}}?(?:{pattern_of(words.FALSE, words.REACTIONS)}"
+    rf"^\W*(?:\w+\W+){{0,2}}?(?:{pattern_of('false', 'reactions')}"
     r"|no\b(?=\W*$|,|\s+(?:so|true|way)\b)|is\s+(?:it|this|that)\b(?=\W*(?:so|true|right)?\W*$))"
     r"(?:[^\w:]+\w+){0,2}[^\w:]*$"
 )
-_MENTIONS_CLAIM = compiled(rf"{_THE}{pattern_of(words.CLAIM)}")
-_VOUCHES = compiled(pattern_of(words.VOUCHES))
+_MENTIONS_CLAIM = compiled(rf"{_THE}{pattern_of('claim')}")
+_VOUCHES = compiled(pattern_of("vouches"))
 _HALF = compiled(
-    rf"{NOT}|{pattern_of(words.FALSE)}",
+    rf"{NOT}|{pattern_of('false')}",
     r"\b(?:but|however|although|though|yet|partial\w*|partly|half|only|some|element|overl\w*|small"
     r"|little)\b",
 )
-_FALSE = compiled(pattern_of(words.FALSE))
-_LOOSE = compiled(pattern_of(words.LOOSE))
+_FALSE = compiled(pattern_of("false"))
+_LOOSE = compiled(pattern_of("loose"))
 _OWN_LABEL = compiled(r"^\W*[\w ]{1,40}:(?=\s+\w+\s+\w)")  # `Myth: filters help.` is of filters
 _EFFECT = compiled(
     r"^\W*(?:this|that|it|these)\s+(?:\w+ly\s+)?(?:led|leads?|caus(?:es?|ed)|gave|gives?)\b"
     r"(?!.*\bretract)"
 )
-_DOUBTS = pattern_of(words.FALSE, words.VIEWS)
+_DOUBTS = pattern_of("false", "views")
 _HEADING = compiled(
-    rf"^\W*(?:\w+\W+){{0,3}}?(?:{_DOUBTS}|{pattern_of(words.HEADINGS)}|\b(?:h[01]|q\d*)\b)"
+    rf"^\W*(?:\w+\W+){{0,3}}?(?:{_DOUBTS}|{pattern_of('headings')}|\b(?:h[01]|q\d*)\b)"
     r"\W*(?:(?:no|number|nr)\W*)?(?:\w{1,3}\W*)?$"
 )
 _AHEAD = r"\b(?:following|next|below|as\s+follows|here\s+(?:is|are|comes))\b"
