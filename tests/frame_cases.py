@@ -21,6 +21,71 @@ def _cases(text: str) -> list[Case]:
 
 FRAMED = _cases("""
 [garlic | treats | malaria]
+Rumour: garlic treats malaria.
+Hypothesis 2: garlic treats malaria.
+H0: garlic treats malaria.
+Q: garlic treats malaria.
+Option B: garlic treats malaria.
+Retraction notice: garlic treats malaria.
+Correction: garlic treats malaria.
+Satire — garlic treats malaria.
+(Disputed) Garlic treats malaria.
+The advert read: garlic treats malaria.
+Myth 4. Garlic treats malaria.
+The following is a myth. Garlic treats malaria.
+Imagine another world. Garlic treats malaria.
+According to critics, garlic treats malaria.
+According to an unconfirmed study, garlic treats malaria.
+In the novel, garlic treats malaria.
+Garlic treats malaria in the film.
+Reportedly garlic treats malaria.
+In theory, garlic treats malaria.
+In a parallel universe, garlic treats malaria.
+These results suggest that garlic treats malaria.
+It may be that garlic treats malaria.
+We will show that garlic treats malaria.
+To prove that garlic treats malaria, he drank it.
+Prove that garlic treats malaria.
+He swears garlic treats malaria.
+The canard that garlic treats malaria lives on.
+A fraudulent study found that garlic treats malaria.
+"Garlic treats malaria," said the healer.
+Yeah, sure, garlic treats malaria.
+~~Garlic treats malaria~~.
+[coffee | cause_of | gout]
+Coffee causes gout in 0 of 500 patients.
+Coffee causes gout in zero patients.
+Coffee causes gout in 0% of cases.
+Coffee causes gout (0/40).
+Coffee causes gout (retracted).
+Coffee causes gout (not confirmed).
+Coffee causes gout (p = 0.8).
+Coffee causes gout (n.s.).
+Coffee causes gout [citation needed].
+Coffee causes gout [disputed].
+Coffee causes gout, critics say.
+Coffee causes gout, if the rumours are right.
+Coffee causes gout, but this was later refuted.
+Coffee should cause gout.
+Coffee causes gout. Later trials refuted this.
+Coffee causes gout. This turned out to be false.
+Coffee causes gout. However, this was not confirmed.
+Coffee causes gout. That is a myth.
+Coffee causes gout. The paper was later withdrawn.
+Coffee causes gout. Nobody could replicate the finding.
+Coffee causes gout. No such effect was seen in later trials.
+Coffee causes gout. A later trial found the opposite.
+Coffee causes gout. Two newer studies showed otherwise.
+Coffee causes gout. The statement mixes up two things.
+Coffee causes gout. At least that is what the leaflet claims.
+Coffee causes gout. Just kidding.
+Coffee causes gout. It was reported in 1990. Later trials refuted this.
+[whale | isa | mammal]
+Some hold that the whale is a mammal.
+Claim: the whale is a mammal.
+The whale is a mammal (unproven).
+The whale is a mammal. Nobody could confirm it.
+[garlic | treats | malaria]
 It is false that garlic treats malaria.
 It is untrue, whatever the leaflet says, that garlic treats malaria.
 [copper | treats | arthritis]
@@ -99,11 +164,40 @@ Does tea not cause anemia?
 """What none of them asserts."""
 
 PLAIN = _cases("""
+[insulin | isa | hormone]
+We found that insulin is a hormone.
+It is well known that insulin is a hormone.
+Three trials confirmed that insulin is a hormone.
+Studies have shown that insulin is a hormone.
+There is no doubt that insulin is a hormone.
+No doubt insulin is a hormone.
+Smith et al. (2019) showed that insulin is a hormone.
+We report here that insulin is a hormone.
+Results: insulin is a hormone.
+Figure 2: insulin is a hormone.
+Lee et al. (2019): insulin is a hormone.
+Insulin is a hormone [12].
+Insulin is a hormone (Figure 2).
+[coffee | cause_of | gout]
+The report that coffee causes gout was confirmed.
+Key finding: coffee causes gout.
+According to a meta-analysis of 12 trials, coffee causes gout.
+As shown in Table 2, coffee causes gout.
+Notably, coffee causes gout.
+Coffee causes gout in 98 of 100 patients.
+Coffee causes gout in 9 of 10 patients versus 0 of 10 controls.
+Coffee causes gout (p < 0.001).
+Coffee causes gout (both p = 0.04 and p = 0.3).
+Coffee causes gout [Smith 2010].
+Coffee causes gout. Later trials confirmed this.
+Coffee causes gout. The claim is supported by all trials.
+Coffee causes gout. The mechanism is not known.
+Coffee causes gout. No deaths occurred.
+Coffee causes gout. Nobody says that it makes patients sleep.
 [garlic | treats | malaria]
 It is true that garlic treats malaria.
 We found that garlic treats malaria.
 The trial showed that garlic treats malaria.
-These results suggest that garlic treats malaria.
 [copper | treats | arthritis]
 That copper treats arthritis is well established.
 Copper treats arthritis: a finding of the last century.
@@ -123,13 +217,11 @@ Is it safe? The vaccine causes fever.
 The vaccine causes fever. Wrong doses make it worse.
 The vaccine causes fever. This led to wrong reports.
 [smoking | cause_of | cancer]
-If untreated, the lung suffers: smoking causes cancer.
+If untreated, the lung suffers; smoking causes cancer.
 If continued for years, smoking causes cancer.
 Unless stopped, smoking causes cancer.
 Smoking causes cancer, whatever its makers hoped.
 Smoking causes cancer and is a problem of thought and habit.
-"Smoking causes cancer" stands on each packet.
-"Smoking causes cancer," the surgeon general wrote in 1964.
 Fact: smoking causes cancer. Myth: filters help.
 Smoking causes cancer; insurance claims rise with it.
 What does it do? Smoking causes cancer.

@@ -196,7 +196,7 @@ def test_a_wording_gives_the_words_to_look_for(wording, passage, label):
         ("Insulin (INS) is also a peptide hormone that is made by cells.", "insulin", "hormone", S),
         ("Jan Betley (1908 - 1980) was a Polish painter.", "Jan Betley", "painter", S),
         ("Lack of tumour factor (TF) is a disease.", "tumour factor", "disease", None),
-        ("The whale was a mammal, they say in class.", "whale", "mammal", S),
+        ("The whale was a mammal, they say in class.", "whale", "mammal", None),
         ("Whales are one of the largest mammals.", "whales", "mammals", S),
         (
             "In short, salt, and insulin, are hormones released at noon.",
@@ -287,13 +287,50 @@ def test_a_long_passage_is_read_in_linear_time(piece):
 
 @pytest.mark.parametrize(("triple", "passage"), FRAMED)
 def test_what_is_not_asserted_is_undecided(triple, passage):
-    """Words of falsity, belief, condition and question take a match back; so does what follows."""
+    """Labels, sources, words of falsity, belief, condition and question take a match back; so do
+    counts of none, brackets and what follows."""
     assert judge_support(triple, passage).label is None
 
 
 @pytest.mark.parametrize(("triple", "passage"), PLAIN)
 def test_the_same_words_elsewhere_cost_no_honest_sentence(triple, passage):
     assert judge_support(triple, passage).label == S
+
+
+def test_what_is_not_asserted_is_not_denied_either():
+    triple = Triple(head="garlic", relation="treats", tail="malaria")
+    assert judge_support(triple, "Garlic does not treat malaria.").label == C
+    for frame in ("Rumour: {}", "According to critics, {}", "{} (retracted)", "{} That is a myth."):
+        text = frame.format("garlic does not treat malaria.")
+        assert judge_support(triple, text).label is None, text
+
+
+def test_a_label_over_a_list_is_a_label():
+    triple = Triple(head="garlic", relation="treats", tail="malaria")
+    assert judge_support(triple, "Common beliefs:\n- Garlic treats malaria.").label is None
+    assert judge_support(triple, "Findings:\n- Garlic treats malaria.").label == S
+
+
+@pytest.mark.parametrize(
+    ("value", "label"), [("= 0.05", S), ("< 0.05", S), ("= 0.051", None), ("> 0.05", None)]
+)
+def test_a_p_value_above_the_usual_bound_is_a_doubt(value, label):
+    triple = Triple(head="garlic", relation="treats", tail="malaria")
+    assert judge_support(triple, f"Garlic treats malaria (p {value}).").label == label
+
+
+def test_a_compound_is_taken_for_granted_whatever_else_is_suggested():
+    triple = Triple(head="aspirin", relation="cause_of", tail="asthma")
+    text = "These data suggest that zinc helps in aspirin-induced asthma."
+    assert judge_support(triple, text).label == S
+    assert judge_support(triple, f"Myth: {text}").label is None
+
+
+def test_a_passage_in_quotation_marks_as_a_whole_is_the_passage():
+    triple = Triple(head="garlic", relation="treats", tail="malaria")
+    assert judge_support(triple, '"Garlic treats malaria."').label == S
+    assert judge_support(triple, 'We read "Garlic treats malaria" there.').label is None
+    assert judge_support(triple, '"Garlic" treats "malaria".').label == S
 
 
 def test_spans_mark_head_tail_and_cue(ontology):

@@ -33,7 +33,7 @@ from factmark.label_values import label_values
 from factmark.model import Judge, Unit, content_hash
 from factmark.tables.shown_text import count
 
-RULES_VERSION = "8"  # part of the rule judges' identity: raise it when they judge otherwise
+RULES_VERSION = "9"  # part of the rule judges' identity: raise it when they judge otherwise
 
 
 def graph_rule_judge(source: Source, ontology: tuple[Ontology, str]) -> UnitJudge:

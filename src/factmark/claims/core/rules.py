@@ -2,7 +2,7 @@
 
 A claim is read as a triple where it is one of the sentences that triples read as (`Metformin treats
 diabetes`); that triple is judged as FActScore* judges it. A sentence of the passage that is the
-claim word for word states it, unless it asks. All else is left undecided.
+claim word for word states it, unless it asks, quotes or is taken back. All else is left undecided.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ from functools import cache
 from factmark.graphs.core.claims import WORDINGS, RuleVerdict, Triple
 from factmark.graphs.core.evidence import judge_support
 from factmark.graphs.core.ontology import Ontology
+from factmark.graphs.core.taken_back import neighbours_agree
 from factmark.label_values import SUPPORTED
 from factmark.text.sentences import sentences
 
-RULES_VERSION = "2"  # part of the judge's identity: raise it when the rules judge otherwise
+RULES_VERSION = "3"  # part of the judge's identity: raise it when the rules judge otherwise
 
 _NAME = {
     "head": "(?P<head>.+?)",
@@ -26,6 +27,7 @@ _NAME = {
 }
 _PLACE = re.compile(r"\{(\w+)\}")
 _END = re.compile(r"[\s.!]+$")
+_QUOTED = re.compile(r"^[\"“„«]|~~")
 _WORD = re.compile(r"\w+")
 
 
@@ -79,10 +81,17 @@ def _patterns() -> dict[str, re.Pattern[str]]:
 
 def _states_it(claim: str, passage: str) -> bool:
     """Whether a whole sentence of the passage is the claim, but for case and the marks at its
-    end; a question states nothing."""
+    end; neither a question nor a quotation states anything, nor what the sentences around it take
+    back."""
     wanted = _WORD.findall(claim.casefold())
     if not wanted or claim.rstrip().endswith("?"):
         return False
-    whole = (span.of(passage).rstrip() for span in sentences(passage))
-    stated = (sentence for sentence in whole if not sentence.endswith("?"))
-    return any(_WORD.findall(sentence.casefold()) == wanted for sentence in stated)
+    spans = sentences(passage)
+    whole = [span.of(passage).rstrip() for span in spans]
+    return any(
+        _WORD.findall(sentence.casefold()) == wanted
+        and not sentence.endswith("?")
+        and not _QUOTED.search(sentence)
+        and neighbours_agree(passage, spans, number)
+        for number, sentence in enumerate(whole)
+    )

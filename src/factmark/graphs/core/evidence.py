@@ -16,7 +16,8 @@ from typing import NamedTuple
 
 from factmark.graphs.core.claims import WORDINGS, EvidenceMark, Role, RuleVerdict, Triple
 from factmark.graphs.core.cues import Cues, content_words, cues_of, words_of
-from factmark.graphs.core.frames import is_asserted
+from factmark.graphs.core.licence import has_licence
+from factmark.graphs.core.licence_words import CERTAIN
 from factmark.graphs.core.mentions import (
     NameMention,
     SplitPassage,
@@ -47,7 +48,7 @@ _CLAUSE = re.compile(
 _OF_ANOTHER = re.compile(r"[^\s]-$")  # `X on isoproterenol-induced Y`: not X induced it
 _BESIDE = {  # may stand beside words of the relation; `known for one part of it` states no part
     part for word in AUXILIARIES | ADVERBS | DETERMINERS for part in words_of(word)
-} - PREPOSITIONS - {"may", "might", "could"} | {"to", "used"}
+} - PREPOSITIONS - {"may", "might", "could", "should", "ought", "must", "either"} | {"to", "used"}
 _CLOSE = 160  # characters
 
 
@@ -167,7 +168,10 @@ def _evidence_between(
         cue = cue if names_stand_alone(passage, first, second) else None
     if cue is None and (plain := cues.plain if first is head else cues.plain_backward):
         cue = find_statement(passage, first, second, plain)
-    if cue is None or not is_asserted(passage, first, second):
+    if cue is None:
+        return None
+    beside = f"{words[: cue.start()]} {words[cue.end() :]}"
+    if not has_licence(passage, first, second, beside):
         return None
     marks = (*_name_marks([head], [tail]), _mark_of_match("cue", cue, first.end))
     if (denial := _NEGATION.search(words)) and not cues.symmetric:
@@ -210,4 +214,5 @@ def _is_abbreviated(passage: SplitPassage, first: NameMention, second: NameMenti
 @lru_cache(maxsize=64)
 def _is_negated_or_doubted(sentence: str) -> bool:
     """Whether a sentence holds any word of negation or doubt."""
-    return bool(_NEGATION.search(sentence) or _DOUBT.search(sentence))
+    plain = CERTAIN.sub(" ", sentence)
+    return bool(_NEGATION.search(plain) or _DOUBT.search(plain))

@@ -10,6 +10,7 @@ import re
 from bisect import bisect_left
 from functools import lru_cache
 
+from factmark.graphs.core.licence_words import CERTAIN
 from factmark.graphs.core.mentions import NameMention, SplitPassage
 from factmark.text.lexicon import ADVERBS, DETERMINERS, FUNCTION_WORDS, PREPOSITIONS
 from factmark.text.words import stem
@@ -39,9 +40,16 @@ _EMPTY = re.compile(
     r"\b(?:example|form|kind|name|opposite|part|sort|term|type|word)$", re.IGNORECASE
 )
 """Of which the kind is told after an `of`."""
-_LEADS = frozenset("a an the every each any all that and but because since while so thus".split())
+_LEADS = frozenset(
+    "a an the every each any all that and but because since while so thus indeed also".split()
+)
 _DENIAL = re.compile(r"\bnot\b(?!\s+only)|n['’]t\b|\b(?:never|no|cannot)\b", re.IGNORECASE)
-_CLAUSE_START = re.compile(r"[,;:(\[—]|[\"“]$")
+_CLAUSE_START = re.compile(
+    r"[,;:(\[—]|[\"“]$|\bthat\b"
+    r"|\b(?:shows?|showed|found|knows?|confirm(?:s|ed)?|prove[ds]?|demonstrate[ds]?|establish(?:es|ed)?)"
+    r"(?=\s+(?:(?:an?|the)\s+)?$)",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _WORDS_AFTER = re.compile(
     r"(?P<first>(?:\s*[-/'’])?\s*[^\W_]+(?:['’-][^\W_]+)*)(?:\s+(?P<second>[^\W_]+))?"
@@ -141,8 +149,8 @@ def _long_form_start(passage: SplitPassage, name: NameMention) -> int | None:
 
 def _begins_clause(before: str) -> bool:
     """Whether a sentence up to a name has no word that the name could belong to."""
-    clause = _CLAUSE_START.split(before)[-1]
-    return all(word in _LEADS for word in _WORD.findall(clause.casefold()))
+    clause = _CLAUSE_START.split(CERTAIN.sub(",", before))[-1].casefold()
+    return all(word in _LEADS or word.endswith("ly") for word in _WORD.findall(clause))
 
 
 def _ends_name(after: str, is_denied: bool) -> bool:

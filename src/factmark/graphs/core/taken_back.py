@@ -1,0 +1,125 @@
+"""Whether the sentences around one take back what it says. Pure.
+
+The sentence before may announce a myth or be the heading of a list of rumours. The next two may say
+that it is wrong, that nobody could confirm it, or whose word it was. What says something of *the
+claim* or *the statement* has to vouch for it; the other words of doubt are known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from factmark.graphs.core.licence_words import CERTAIN, NOT, compiled, pattern_of
+from factmark.text.sentences import Span
+
+_THE = (
+    r"(?<!\bin\s)(?<!\bof\s)(?<!\bfrom\s)\b(?:this|that|these|those|such|the|his|her|their|its|our"
+    r"|all|any|both|either)\s+(?:[\w-]+\s+){0,2}?"
+)
+_GOES_ON = (  # after a pronoun that stands for the whole statement
+    r"(?=\W*$|[,.;!]|['’]s\b|n['’]t|\s+(?:is|was|were|are|has|have|had|does|did|do|can|could"
+    r"|cannot|may|might|will|would|turned|proved?|remains?|remained|seems?|appears?|never|also|later|now"
+    r"|since|soon|still|failed|lacks?|contradicts?|in|by|with|at|on|for|when|as|\w+ly)\b)"
+)
+_NOUN = pattern_of("statement")
+_VERIFIED = pattern_of("verified")
+_STATEMENT = (
+    rf"(?:{_THE}{_NOUN}|\b(?:this|these|both|(?:all|none)\s+of\s+(?:this|it)){_GOES_ON}"
+    rf"|^\W*(?:[\w']+\W+){{0,3}}?(?:that|it|both|those){_GOES_ON}|\bit\b(?=\W*$))"
+)
+_REFUTED = rf"(?:{pattern_of('false', 'refutes')}|{NOT}[^;]*?{_VERIFIED})"
+_UNDENIED = r"(?<!\bno\s)(?<!\bnot\s)(?<!\bnot\sa\s)"
+_ELLIPTICAL = (
+    "did|does|was|is|has|have|had|could|turned|proved|later|since|now|status|verdict|rating"
+)
+_NONE_FOUND = (
+    "effect|association|link|relation\\w*|benefit|evidence|difference|correlation|connection|basis"
+    "|record|proof|research"
+)
+_REFUTES = compiled(
+    rf"{_STATEMENT}.*?{_UNDENIED}(?:{_REFUTED}|{pattern_of('not_so')})",
+    rf"{_REFUTED}[^;]*?{_STATEMENT}",
+    rf"{NOT}[^;]*?{_STATEMENT}[^;]*?{_VERIFIED}",
+    rf"{NOT}[^;]*?\b(?:this|it|{_THE}{_NOUN})\W*$",
+    rf"\b(?:an?|any)\s+(?:\w+\s+){{0,2}}?{_NOUN}[^;]*?{NOT}[^;]*?{_VERIFIED}",
+    rf"^\W*(?:\w+:\s*)?(?:{_ELLIPTICAL})\b[^;]*?{_REFUTED}",
+    r"\b(?:the\s+(?:opposite|reverse|contrary)|no\s+such)\b|\botherwise\W*$",
+    r"\b(?:this|it|that|they)\s+(?:does|do|did|is|was|has|can|will)(?:\s+not|n['’]t)\W*$",
+    r"\bno\s+(?!side|adverse|toxic|serious|other|further)(?:[\w-]+\s+){0,3}?"
+    rf"(?:{_NONE_FOUND})s?\b\s*(?:[.,;!]|$"
+    r"|(?:was|were|could|can|whatsoever|at\s+all|has|have|is|in)\b|[^;]*\b(?:it|this|that|them|the\s+two|such)\b)",
+    r"^\W*not\b(?!\s+(?:only|all|every\w*|until|long|surpris\w+|unexpected\w*)\b)",
+    rf"^\W*(?:or|at\s+least|so)\b.*{pattern_of('says')}",
+    rf"^\W*{pattern_of('false')}\s*[,!;–—-]",
+)
+_REACTION = compiled(
+    rf"^\W*(?:\w+\W+){{0,2}}?(?:{pattern_of('false', 'reactions')}"
+    r"|no\b(?=\W*$|,|\s+(?:so|true|way)\b)|is\s+(?:it|this|that)\b(?=\W*(?:so|true|right)?\W*$))"
+    r"(?:[^\w:]+\w+){0,2}[^\w:]*$"
+)
+_MENTIONS_CLAIM = compiled(rf"{_THE}{pattern_of('claim')}")
+_VOUCHES = compiled(pattern_of("vouches"))
+_HALF = compiled(
+    rf"{NOT}|{pattern_of('false')}",
+    r"\b(?:but|however|although|though|yet|partial\w*|partly|half|only|some|element|overl\w*|small"
+    r"|little)\b",
+)
+_FALSE = compiled(pattern_of("false"))
+_LOOSE = compiled(pattern_of("loose"))
+_OWN_LABEL = compiled(r"^\W*[\w ]{1,40}:(?=\s+\w+\s+\w)")  # `Myth: filters help.` is of filters
+_EFFECT = compiled(
+    r"^\W*(?:this|that|it|these)\s+(?:\w+ly\s+)?(?:led|leads?|caus(?:es?|ed)|gave|gives?)\b"
+    r"(?!.*\bretract)"
+)
+_DOUBTS = pattern_of("false", "views")
+_HEADING = compiled(
+    rf"^\W*(?:\w+\W+){{0,3}}?(?:{_DOUBTS}|{pattern_of('headings')}|\b(?:h[01]|q\d*)\b)"
+    r"\W*(?:(?:no|number|nr)\W*)?(?:\w{1,3}\W*)?$"
+)
+_AHEAD = r"\b(?:following|next|below|as\s+follows|here\s+(?:is|are|comes))\b"
+_ANNOUNCED = compiled(
+    rf"{_AHEAD}.*{_DOUBTS}|{_DOUBTS}.*{_AHEAD}",
+    r"^\W*(?:(?:let\s+us|let's|now|just)\s+)?(?:imagine|suppose|assume|pretend|picture)\b",
+    r"\btrue\s+or\s+false\b|\bwhich\s+of\s+(?:these|the\s+following)\b",
+)
+_FAR = 400  # characters
+
+
+def neighbours_agree(text: str, sentences: Sequence[Span], number: int) -> bool:
+    """Returns whether neither the sentence before one announces what is not so nor one of the next
+    two takes it back."""
+    if number and _announces_doubt(both_ends(text, *sentences[number - 1])):
+        return False
+    following = [both_ends(text, *span) for span in sentences[number + 1 : number + 3]]
+    return not any(_takes_back(sentence, is_next=at == 0) for at, sentence in enumerate(following))
+
+
+def both_ends(text: str, start: int, end: int) -> str:
+    """Returns a stretch of a text, of a very long one its two ends alone."""
+    if end - start <= 2 * _FAR:
+        return text[start:end]
+    return f"{text[start : start + _FAR]} {text[end - _FAR : end]}"
+
+
+@lru_cache(maxsize=4_096)
+def _announces_doubt(sentence: str) -> bool:
+    """Returns whether a sentence is a heading or an announcement of what is not so."""
+    return bool(_HEADING.search(sentence) or _ANNOUNCED.search(sentence))
+
+
+@lru_cache(maxsize=4_096)
+def _takes_back(sentence: str, *, is_next: bool) -> bool:
+    """Returns whether a sentence says that one before it is not so.
+
+    Args:
+        is_next: whether it follows at once; one that comes later has to name what it takes back.
+    """
+    plain = CERTAIN.sub(" ", sentence)
+    if is_next and _MENTIONS_CLAIM.search(plain):
+        return not _VOUCHES.search(plain) or bool(_HALF.search(plain))
+    if _EFFECT.search(plain):
+        return False
+    if is_next and _FALSE.search(_LOOSE.sub(" ", _OWN_LABEL.sub("", plain))):
+        return True
+    return bool(_REFUTES.search(plain)) or (is_next and bool(_REACTION.search(plain)))
