@@ -16,18 +16,13 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from factmark.replies import cues
-from factmark.replies.label_of_reply import (
-    LIMIT,
-    beginning_and_end,
-    declarations,
-    leading_label,
-    settle_label,
-)
+from factmark.replies.label_of_reply import LIMIT, beginning_and_end, settle_label
 from factmark.replies.labels import NO_SPELLINGS, TOKEN, Finder, Mention, lexicon, words_of
 from factmark.replies.loose_json import Pairs, json_verdict
 from factmark.replies.markup import ReplyLine, json_values, lines_of
 from factmark.replies.plain import plain_spelling, plain_text
 from factmark.replies.repeated import is_in_given, without_words
+from factmark.replies.verdicts.declared import declarations, leading_label
 
 _WORD = r"summar(?:y|ies)|clauses?|claims?|statements?|facts?|items?|triples?|sentences?|assertions?|nos?\.|nr\.?|c|q|№"
 _NUMBERS = r"\d{1,3}(?:\s{0,2}(?:,\s?and|,|and|&|-|to|through|\.\.)\s{0,2}#?\d{1,3}(?![\w.]))*"
