@@ -15,6 +15,7 @@ from factmark.replies.labels import NO_SPELLINGS, Finder, lexicon
 from factmark.replies.markup import ReplyLine, lines_of
 from factmark.replies.plain import plain_text
 from factmark.replies.verdicts.declared import declarations, leading_label
+from factmark.replies.verdicts.origin import may_be_quoted
 from factmark.replies.verdicts.prose import label_from_prose
 
 LIMIT = 16_000
@@ -43,10 +44,12 @@ def decide_label(
     text: str, finder: Finder, *, cut: bool = False, given: Sequence[str] = ()
 ) -> str | None:
     """Returns the one label that a plain reply (see `plain_text`) settles on, or None."""
-    lines = lines_of(
-        beginning_and_end(text, LIMIT), finder, lambda t: leading_label(t, finder), given
-    )
-    return settle_label(lines, finder, cut=cut, given=given)
+    text = beginning_and_end(text, LIMIT)
+    lines = lines_of(text, finder, lambda t: leading_label(t, finder), given)
+    label = settle_label(lines, finder, cut=cut, given=given)
+    if label is None or may_be_quoted(label, text, lines, finder, given):
+        return None
+    return label
 
 
 def beginning_and_end(text: str, limit: int = LIMIT) -> str:
