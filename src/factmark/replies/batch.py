@@ -23,7 +23,7 @@ from factmark.replies.markup import ReplyLine, json_values, lines_of
 from factmark.replies.plain import plain_spelling, plain_text
 from factmark.replies.repeated import is_in_given, without_words
 from factmark.replies.verdicts.declared import declarations, leading_label
-from factmark.replies.verdicts.origin import may_be_quoted
+from factmark.replies.verdicts.origin import own_labels
 
 _WORD = r"summar(?:y|ies)|clauses?|claims?|statements?|facts?|items?|triples?|sentences?|assertions?|nos?\.|nr\.?|c|q|№"
 _NUMBERS = r"\d{1,3}(?:\s{0,2}(?:,\s?and|,|and|&|-|to|through|\.\.)\s{0,2}#?\d{1,3}(?![\w.]))*"
@@ -130,13 +130,9 @@ class Batch:
             agreed[number] = label if agreed.get(number, label) == label else None
         agreed.update(corrections)
         texts = (*self.given, *self.claims)
-        quoted = {
-            label
-            for label in filter(None, set(agreed.values()))
-            if may_be_quoted(label, text, lines, self.finder, texts)
-        }
+        own = own_labels(agreed.values(), text, lines, self.finder, texts)
         labels = (agreed.get(number) for number in range(1, self.n + 1))
-        return [None if label in quoted else label for label in labels]
+        return [label if label in own else None for label in labels]
 
     def _without_corrections(
         self, line: ReplyLine, last: ReplyLine, votes: list[Vote]

@@ -15,7 +15,7 @@ from factmark.replies.labels import NO_SPELLINGS, Finder, lexicon
 from factmark.replies.markup import ReplyLine, lines_of
 from factmark.replies.plain import plain_text
 from factmark.replies.verdicts.declared import declarations, leading_label
-from factmark.replies.verdicts.origin import may_be_quoted
+from factmark.replies.verdicts.origin import own_labels
 from factmark.replies.verdicts.prose import label_from_prose
 
 LIMIT = 16_000
@@ -47,9 +47,7 @@ def decide_label(
     text = beginning_and_end(text, LIMIT)
     lines = lines_of(text, finder, lambda t: leading_label(t, finder), given)
     label = settle_label(lines, finder, cut=cut, given=given)
-    if label is None or may_be_quoted(label, text, lines, finder, given):
-        return None
-    return label
+    return label if label in own_labels([label], text, lines, finder, given) else None
 
 
 def beginning_and_end(text: str, limit: int = LIMIT) -> str:

@@ -11,7 +11,7 @@ the same, or where it has a form that the text does not have.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from factmark.replies import cues
@@ -90,36 +90,68 @@ def _pieces(text: str, finder: Finder) -> Iterator[tuple[str, bool]]:
                     yield piece, len(sentences) == 1
 
 
-def may_be_quoted(
-    label: str, text: str, lines: Sequence[ReplyLine], finder: Finder, given: Sequence[str]
-) -> bool:
-    """Whether a label that a plain reply settles on stands in a given text as a verdict, and nothing
-    tells that it is the judge's own.
+def own_labels(
+    labels: Iterable[str | None],
+    text: str,
+    lines: Sequence[ReplyLine],
+    finder: Finder,
+    given: Sequence[str],
+) -> set[str]:
+    """Returns those of the labels that a plain reply settles on which are the judge's own: no given
+    text has them as a verdict, or the reply tells that they are no quotation.
 
     Args:
         lines: those of the reply, as they were read.
     """
     verdicts = frozenset[Verdict]().union(*(verdicts_in(source, finder) for source in given))
-    if verdicts.isdisjoint({(label, True), (label, False)}) and not any(
-        _repeats_verdict(line, label, finder) for line in lines
-    ):
-        return False
-    spoken = lines_of(text, finder, lambda value: leading_label(value, finder))
-    spoken = [line for line in spoken if not line.aside] or spoken
-    sentences = [part for line in spoken for part in cues.SENTENCE.split(line.text)]
-    sentences = [sentence for sentence in sentences if TOKEN.search(sentence)]
+    own = set[str]()
+    for label in filter(None, set(labels)):
+        is_set_off = (label, True) in verdicts
+        may_be_quoted = is_set_off or (label, False) in verdicts
+        if not may_be_quoted and not any(_repeats_verdict(line, label, finder) for line in lines):
+            own.add(label)
+            continue
+        has_json = any(
+            line.verdict and line.verdict[0] == label and not line.given for line in lines
+        )
+        if _is_borne_out(label, _sentences(text, finder), finder, given, has_json, is_set_off):
+            own.add(label)
+    return own
+
+
+def _sentences(text: str, finder: Finder) -> list[str]:
+    """Returns the sentences of a plain reply, outside of fences if there are any."""
+    lines = lines_of(text, finder, lambda value: leading_label(value, finder))
+    outside = [line for line in lines if not line.aside] or lines
+    sentences = (part for line in outside for part in cues.SENTENCE.split(line.text))
+    return [sentence for sentence in sentences if TOKEN.search(sentence)]
+
+
+def _is_borne_out(
+    label: str,
+    sentences: Sequence[str],
+    finder: Finder,
+    given: Sequence[str],
+    has_json: bool,
+    is_set_off: bool,
+) -> bool:
+    """Whether a reply's sentences tell that a label that may be a quotation is the judge's own.
+
+    Args:
+        has_json: whether the reply gives it in JSON that no given text has.
+        is_set_off: as of a verdict of a given text.
+    """
     prose = [part for part in sentences if not _is_announcement(part, label, finder)]
-    if not prose:
+    labels_said = {_label_of_prose(part, finder) for part in prose}
+    if labels_said - {None, label}:
         return False
-    if any(label_of_prose(part, finder) not in (None, label) for part in prose):
-        return True
-    if any(line.verdict and line.verdict[0] == label and not line.given for line in lines):
-        return False
-    if _is_in_words_of_a_verdict(sentences, label, finder, given):
-        return False
-    if (label, True) not in verdicts and _is_given_in_capitals(sentences, label, finder):
-        return False
-    return any(label_of_prose(part, finder) != label or is_in_given(part, given) for part in prose)
+    return (
+        not prose
+        or has_json
+        or _is_in_words_of_a_verdict(sentences, label, finder, given)
+        or (not is_set_off and _is_given_in_capitals(sentences, label, finder))
+        or (None not in labels_said and not any(is_in_given(part, given) for part in prose))
+    )
 
 
 def _repeats_verdict(line: ReplyLine, label: str, finder: Finder) -> bool:
@@ -131,7 +163,7 @@ def _repeats_verdict(line: ReplyLine, label: str, finder: Finder) -> bool:
     return bool(line.given and mentions) and others > 1
 
 
-def label_of_prose(sentence: str, finder: Finder) -> str | None:
+def _label_of_prose(sentence: str, finder: Finder) -> str | None:
     """Returns the label that a sentence of prose says in its main clause, or None."""
     mentions = finder.mentions(sentence)
     return label_of_main_clause(sentence, mentions[0], finder) if mentions else None
