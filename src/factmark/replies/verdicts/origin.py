@@ -16,10 +16,10 @@ from functools import lru_cache
 
 from factmark.replies import cues
 from factmark.replies.labels import TOKEN, Finder, Mention, words_of
-from factmark.replies.markup import ReplyLine, lines_of, without_markup
+from factmark.replies.markup import ReplyLine, without_markup
 from factmark.replies.plain import plain_spelling
 from factmark.replies.repeated import is_in_given
-from factmark.replies.verdicts.declared import declaration_of_sentence, leading_label
+from factmark.replies.verdicts.declared import declaration_of_sentence
 from factmark.replies.verdicts.prose import label_of_main_clause
 
 _LONGEST, _MOST = 1_000, 5  # characters, and labels, of a sentence that may be a verdict
@@ -62,7 +62,9 @@ def verdicts_in(source: str, finder: Finder) -> frozenset[Verdict]:
         if len(piece) > _LONGEST:
             continue
         if declared := declaration_of_sentence(piece, True, finder):
-            verdicts.add((declared.label, is_set_off or declared.rank > 1))
+            is_set_off = is_set_off or declared.rank > 1
+            if is_set_off or declared.alone:  # not "Supported by four trials."
+                verdicts.add((declared.label, is_set_off))
         for mention in mentions[:_MOST]:
             verdicts.add((label_of_main_clause(piece, mention, finder), is_set_off))
     return frozenset((label, is_set_off) for label, is_set_off in verdicts if label is not None)
@@ -120,10 +122,11 @@ def own_labels(
 
 
 def _sentences(text: str, finder: Finder) -> list[str]:
-    """Returns the sentences of a plain reply, outside of fences if there are any."""
-    lines = lines_of(text, finder, lambda value: leading_label(value, finder))
-    outside = [line for line in lines if not line.aside] or lines
-    sentences = (part for line in outside for part in cues.SENTENCE.split(line.text))
+    """Returns all sentences of a plain reply, also those that stand in marks of quotation or in
+    fences: a passage may have set such a mark, lest the judge's own words be read.
+    """
+    lines = without_markup(text, finder).split("\n")
+    sentences = (part for line in lines for part in cues.SENTENCE.split(line))
     return [sentence for sentence in sentences if TOKEN.search(sentence)]
 
 
