@@ -19,12 +19,13 @@ from factmark.replies.labels import TOKEN, Finder, Mention, words_of
 from factmark.replies.markup import ReplyLine, without_markup
 from factmark.replies.plain import plain_spelling
 from factmark.replies.repeated import is_in_given
-from factmark.replies.verdicts.declared import declaration_of_sentence
+from factmark.replies.verdicts.declared import declaration_of_sentence, sentences_of
 from factmark.replies.verdicts.prose import label_of_main_clause
 
 _LONGEST, _MOST = 1_000, 5  # characters, and labels, of a sentence that may be a verdict
-_NUMBER = re.compile(r"\b\d{1,3}[.):]+(?=\s)")
-_MARKS = re.compile(r"[\"'`{}>]+")
+_NUMBER = re.compile(r"\b\d{1,3}(?:[.)\]]+(?=\s)|(?=\s?[:=|]|\s?-))")
+_MARKS = re.compile(r"[\"'`{}<>\[\]]+")
+_FALSE = re.compile(r"\s*:\s*false\b", re.I)
 # right before a label: words that tell a judge to give it
 _TOLD = re.compile(
     r"\b(?:say|answer|reply|respond|output|write|return|print|mark|label|verdict|choose|select|rate|rating|give|score|judge|grade|call|deem|consider)\b"
@@ -55,11 +56,16 @@ def verdicts_in(source: str, finder: Finder) -> frozenset[Verdict]:
     verdicts = set[tuple[str | None, bool]]()
     for piece, is_line in _pieces(without_markup(plain_spelling(source), finder), finder):
         mentions = finder.mentions(piece)
+        is_short = len(piece) <= _LONGEST
         is_set_off = is_line or _is_in_capitals(piece, mentions)
         for mention in mentions:
-            if mention.strong or _TOLD.search(piece, max(0, mention.start - 60), mention.start):
+            before = piece[max(0, mention.start - 60) : mention.start]
+            is_alone = is_short and is_line and _is_announcement(piece, mention.label, finder)
+            if is_alone or mention.strong or _TOLD.search(before):
                 verdicts.add((mention.label, True))
-        if len(piece) > _LONGEST:
+            if _FALSE.match(piece, mention.end):
+                verdicts.add((finder.negation.get(mention.label or ""), True))
+        if not is_short:
             continue
         if declared := declaration_of_sentence(piece, True, finder):
             is_set_off = is_set_off or declared.rank > 1
@@ -84,7 +90,7 @@ def _pieces(text: str, finder: Finder) -> Iterator[tuple[str, bool]]:
     if not finder.labels_everywhere:
         text = _NUMBER.sub(" ", text)
     for line in text.split("\n"):
-        sentences = cues.SENTENCE.split(line)
+        sentences = sentences_of(line, finder)
         for sentence in sentences:
             parts = _MARKS.split(sentence)
             for piece in [" ".join(parts), *parts] if len(parts) > 1 else parts:
@@ -105,19 +111,25 @@ def own_labels(
     Args:
         lines: those of the reply, as they were read.
     """
-    verdicts = frozenset[Verdict]().union(*(verdicts_in(source, finder) for source in given))
-    own = set[str]()
-    for label in filter(None, set(labels)):
+    own = {label for label in labels if label is not None}
+    sentences = _sentences(text, finder) if given else []
+    for label in sorted(own):
+        prose = [part for part in sentences if not _is_announcement(part, label, finder)]
+        if not prose:
+            continue
+        verdicts = frozenset[Verdict]().union(*(verdicts_in(source, finder) for source in given))
         is_set_off = (label, True) in verdicts
         may_be_quoted = is_set_off or (label, False) in verdicts
         if not may_be_quoted and not any(_repeats_verdict(line, label, finder) for line in lines):
-            own.add(label)
             continue
-        has_json = any(
-            line.verdict and line.verdict[0] == label and not line.given for line in lines
+        own_json = (line.verdict for line in lines if line.verdict and not line.given)
+        is_own_form = (
+            label in [verdict[0] for verdict in own_json]
+            or _is_in_words_of_a_verdict(sentences, label, finder, given)
+            or (not is_set_off and _is_given_in_capitals(sentences, label, finder))
         )
-        if _is_borne_out(label, _sentences(text, finder), finder, given, has_json, is_set_off):
-            own.add(label)
+        if not _is_borne_out(label, prose, finder, given, is_own_form):
+            own.discard(label)
     return own
 
 
@@ -131,29 +143,16 @@ def _sentences(text: str, finder: Finder) -> list[str]:
 
 
 def _is_borne_out(
-    label: str,
-    sentences: Sequence[str],
-    finder: Finder,
-    given: Sequence[str],
-    has_json: bool,
-    is_set_off: bool,
+    label: str, prose: Sequence[str], finder: Finder, given: Sequence[str], is_own_form: bool
 ) -> bool:
-    """Whether a reply's sentences tell that a label that may be a quotation is the judge's own.
-
-    Args:
-        has_json: whether the reply gives it in JSON that no given text has.
-        is_set_off: as of a verdict of a given text.
+    """Whether the prose of a reply says no other label and, unless the form of its verdict is its
+    own, says this one in each sentence.
     """
-    prose = [part for part in sentences if not _is_announcement(part, label, finder)]
     labels_said = {_label_of_prose(part, finder) for part in prose}
     if labels_said - {None, label}:
         return False
-    return (
-        not prose
-        or has_json
-        or _is_in_words_of_a_verdict(sentences, label, finder, given)
-        or (not is_set_off and _is_given_in_capitals(sentences, label, finder))
-        or (None not in labels_said and not any(is_in_given(part, given) for part in prose))
+    return is_own_form or (
+        None not in labels_said and not any(is_in_given(part, given) for part in prose)
     )
 
 
@@ -172,7 +171,7 @@ def _label_of_prose(sentence: str, finder: Finder) -> str | None:
     return label_of_main_clause(sentence, mentions[0], finder) if mentions else None
 
 
-def _is_announcement(sentence: str, label: str, finder: Finder) -> bool:
+def _is_announcement(sentence: str, label: str | None, finder: Finder) -> bool:
     """Whether a sentence has no more than labels, or this label and words that announce it."""
     mentions = finder.mentions(sentence)
     rest = sentence
