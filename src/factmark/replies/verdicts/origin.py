@@ -60,9 +60,10 @@ def verdicts_in(source: str, finder: Finder) -> frozenset[Verdict]:
         is_set_off = is_line or _is_in_capitals(piece, mentions)
         for mention in mentions:
             before = piece[max(0, mention.start - 60) : mention.start]
-            is_alone = is_short and is_line and _is_announcement(piece, mention.label, finder)
-            if is_alone or mention.strong or _TOLD.search(before):
+            if mention.strong or _TOLD.search(before):
                 verdicts.add((mention.label, True))
+            elif is_short and _is_announcement(piece, mention.label, finder):
+                verdicts.add((mention.label, is_set_off))
             if _FALSE.match(piece, mention.end):
                 verdicts.add((finder.negation.get(mention.label or ""), True))
         if not is_short:
@@ -151,9 +152,14 @@ def _is_borne_out(
     labels_said = {_label_of_prose(part, finder) for part in prose}
     if labels_said - {None, label}:
         return False
-    return is_own_form or (
-        None not in labels_said and not any(is_in_given(part, given) for part in prose)
+    if is_own_form:
+        return True
+    ends = (
+        (part, max(mention.end for mention in finder.mentions(part)))
+        for part in prose
+        if None not in labels_said
     )
+    return None not in labels_said and not any(is_in_given(part[:end], given) for part, end in ends)
 
 
 def _repeats_verdict(line: ReplyLine, label: str, finder: Finder) -> bool:
@@ -195,12 +201,20 @@ def _is_in_words_of_a_verdict(
         if not _is_announcement(sentence, label, finder):
             continue
         if not finder.mentions(sentence):
-            head = sentence
-        elif cues.NAMED.search(line) and not is_in_given(line, given):
+            head = sentence if cues.NAMED.search(sentence) else ""
+        elif cues.NAMED.search(line) and not _stands_in(line, finder, given):
             after = sentences[at + 1 :]
             if _OWN.search(line) or all(_is_announcement(s, label, finder) for s in after):
                 return True
     return False
+
+
+def _stands_in(line: str, finder: Finder, given: Sequence[str]) -> bool:
+    """Whether a line stands in a given text, with or without the numbers around it, by which
+    anything may be listed.
+    """
+    around = r"\W*#\d+\W*" if finder.labels_everywhere else r"^\W*(?:\d+\W+)+|(?:\W+\d+)+\W*$"
+    return is_in_given(line, given) or is_in_given(re.sub(around, " ", line), given)
 
 
 def _is_given_in_capitals(sentences: Sequence[str], label: str, finder: Finder) -> bool:
