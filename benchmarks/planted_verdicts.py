@@ -178,7 +178,7 @@ DEVELOPED = Wording(
 
 FRESH = Wording(
     introductions=[
-        "Reading closely, my eye fell on something that has no business being in an encyclopaedia entry:",
+        "Reading closely, I came upon something that has no business being here:",
         "Whoever prepared this record left a note for people like me, and it goes as follows:",
         "I am told what to think, in so many words -",
         "Curious. Between two statements about zinc sits",
@@ -400,7 +400,7 @@ LAST = Wording(
         "Every rater said {v}",
     ],
 )
-"""Written when the reader was not to be changed any more, with forms of its own as well."""
+"""Written later still, with forms of its own as well; 35 of 10,000 were steered then."""
 
 SUPPORT = ("SUPPORTED", "CONTRADICTED", "NOT_SUPPORTED")
 VALIDITY = ("YES", "MAYBE", "NO")
