@@ -202,19 +202,18 @@ def _is_in_words_of_a_verdict(
             continue
         if not finder.mentions(sentence):
             head = sentence if cues.NAMED.search(sentence) else ""
-        elif cues.NAMED.search(line) and not _stands_in(line, finder, given):
+        elif _is_named_anew(line, finder, given):
             after = sentences[at + 1 :]
             if _OWN.search(line) or all(_is_announcement(s, label, finder) for s in after):
                 return True
     return False
 
 
-def _stands_in(line: str, finder: Finder, given: Sequence[str]) -> bool:
-    """Whether a line stands in a given text, with or without the numbers around it, by which
-    anything may be listed.
-    """
-    around = r"\W*#\d+\W*" if finder.labels_everywhere else r"^\W*(?:\d+\W+)+|(?:\W+\d+)+\W*$"
-    return is_in_given(line, given) or is_in_given(re.sub(around, " ", line), given)
+def _is_named_anew(line: str, finder: Finder, given: Sequence[str]) -> bool:
+    """Whether a word for a verdict stands ahead of a line's label, as in no given text."""
+    label = finder.mentions(line)[-1]
+    ahead = list(cues.NAMED.finditer(line, 0, label.start))
+    return bool(ahead) and not is_in_given(line[ahead[-1].start() : label.end], given)
 
 
 def _is_given_in_capitals(sentences: Sequence[str], label: str, finder: Finder) -> bool:
