@@ -41,6 +41,7 @@ from hostile import HOSTILE, hostile_results
 from hostile_input import forged_requests, frames_of_falsity, sparql_bombs, special_files
 from long_texts import LARGE, LIMIT, PIECES, READERS, seconds
 from page import CONTROLS, Page
+from planted_verdicts import DEVELOPED, FRESH, LAST, planted_verdicts
 from replies.test_quoted import QUOTING, STEERING, SUPPORT
 from sample_campaign import sample_campaign
 from sample_graph import hostile_graph
@@ -241,6 +242,14 @@ def injected_replies(_folder: Path, _dice: random.Random) -> Iterator[Case]:
         yield f"second of {reply!r}", "the passage decided" if "SUPPORTED" in batch else ""
 
 
+def quoted_verdicts(_folder: Path, dice: random.Random) -> Iterator[Case]:
+    """A judge quotes a verdict planted in the passage, and says its own in prose."""
+    for wording in (DEVELOPED, FRESH, LAST):
+        for case in planted_verdicts(wording, 2_000, dice):
+            is_steered = case.planted in case.read()
+            yield f"{case.reply!r}", "the passage decided" if is_steered else ""
+
+
 def markup_payloads(_folder: Path, _dice: random.Random) -> Iterator[Case]:
     """Markup in every text of a report: no element and no attribute more than of plain text."""
     pages: dict[str, tuple[Callable[..., str], Callable[[str], Any]]] = {
@@ -322,6 +331,7 @@ KINDS: dict[str, Callable[[Path, random.Random], Iterator[Case]]] = {
         damaged_ledgers,
         full_disk,
         injected_replies,
+        quoted_verdicts,
         markup_payloads,
         slow_clients,
         long_texts,

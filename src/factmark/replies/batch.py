@@ -16,18 +16,14 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from factmark.replies import cues
-from factmark.replies.label_of_reply import (
-    LIMIT,
-    beginning_and_end,
-    declarations,
-    leading_label,
-    settle_label,
-)
+from factmark.replies.label_of_reply import LIMIT, beginning_and_end, settle_label
 from factmark.replies.labels import NO_SPELLINGS, TOKEN, Finder, Mention, lexicon, words_of
 from factmark.replies.loose_json import Pairs, json_verdict
 from factmark.replies.markup import ReplyLine, json_values, lines_of
 from factmark.replies.plain import plain_spelling, plain_text
 from factmark.replies.repeated import is_in_given, without_words
+from factmark.replies.verdicts.declared import declarations, leading_label
+from factmark.replies.verdicts.origin import own_labels
 
 _WORD = r"summar(?:y|ies)|clauses?|claims?|statements?|facts?|items?|triples?|sentences?|assertions?|nos?\.|nr\.?|c|q|№"
 _NUMBERS = r"\d{1,3}(?:\s{0,2}(?:,\s?and|,|and|&|-|to|through|\.\.)\s{0,2}#?\d{1,3}(?![\w.]))*"
@@ -133,7 +129,10 @@ class Batch:
         for number, label in votes:
             agreed[number] = label if agreed.get(number, label) == label else None
         agreed.update(corrections)
-        return [agreed.get(number) for number in range(1, self.n + 1)]
+        texts = (*self.given, *self.claims)
+        own = own_labels(agreed.values(), text, lines, self.finder, texts)
+        labels = (agreed.get(number) for number in range(1, self.n + 1))
+        return [label if label in own else None for label in labels]
 
     def _without_corrections(
         self, line: ReplyLine, last: ReplyLine, votes: list[Vote]

@@ -9,6 +9,7 @@ set off, named as one, or has an option's place in the sentence.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -151,18 +152,21 @@ def choice_finder(n: int = 4) -> ChoiceFinder:
     )
 
 
-def parse_choice(reply: str, n: int = 4) -> str | None:
+def parse_choice(reply: str, n: int = 4, *, given: Sequence[str] = ()) -> str | None:
     """Returns the letter of the option (of `n`, at most 10) that the reply settles on, `ABSTAIN`
     for "I don't know", or None.
+
+    Args:
+        given: the texts that the model was given beside question and options.
     """
-    return read_choice(plain_text(reply), n)
+    return read_choice(plain_text(reply, given), n, given)
 
 
-def read_choice(text: str, n: int = 4) -> str | None:
+def read_choice(text: str, n: int = 4, given: Sequence[str] = ()) -> str | None:
     """The letter of one of `n` options, `ABSTAIN`, or None; `text` is plain, without reasoning."""
     finder = choice_finder(n)
     text = beginning_and_end(text)
-    label = decide_label(text, finder)
+    label = decide_label(text, finder, given=given)
     if label is None and {mention.label for mention in finder.mentions(text)} == {ABSTAIN}:
         label = ABSTAIN
     if label == ABSTAIN and finder.guessed.search(text[:2000]):

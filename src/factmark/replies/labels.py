@@ -62,6 +62,10 @@ class Finder(Protocol):
 
     labels: tuple[str, ...]
 
+    def __hash__(self) -> int:
+        """A finder is a key of caches of what it finds."""
+        return object.__hash__(self)
+
     @property
     def negation(self) -> Mapping[str, str]:
         """Label -> the offered label that is its negation; a finder without negations has none."""
@@ -129,7 +133,7 @@ def find_spellings(
         at += size
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)  # one for its labels, see `lexicon`
 class Lexicon(Finder):
     """The spellings of the offered labels.
 

@@ -12,6 +12,7 @@ from functools import lru_cache
 from itertools import islice
 
 from factmark.replies.labels import TOKEN, words_of
+from factmark.replies.plain import plain_spelling
 
 QUOTED = "\ue002"
 """Stands where a quotation was."""
@@ -161,7 +162,7 @@ def _stretch_end(words: Sequence[str], at: int, sources: Sequence[str], least: i
 @lru_cache(maxsize=64)
 def _padded_words(source: str) -> str:
     """The words of the beginning of a given text; cached, since many replies are about one text."""
-    return f" {_words(source[:200_000])} "
+    return f" {_words(plain_spelling(source[:200_000]))} "
 
 
 @lru_cache(maxsize=64)  # the claims of a batch, against each part of it

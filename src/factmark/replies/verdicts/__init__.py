@@ -1,0 +1,1 @@
+"""What a reply declares, what its prose says, and what of it is a quotation. Pure."""
