@@ -235,7 +235,8 @@ def test_responses_are_cut_into_claims_by_a_model_and_judged_by_the_corpus(
     assert [row["system"] for row in rows] == ["m"] * 3 + ["n"] * 2
     assert (rows[0]["evidence"], rows[0]["passage_id"]) == ("Ada knows Ben well.", "p0")
     assert rows[4]["evidence"] == "Eve is tall."
-    assert rows[2]["evidence"] == NOTHING_FOUND  # else what is generally true decided
+    assert (rows[2]["evidence"], rows[2]["label"]) == ("", "")
+    assert (rows[2]["status"], rows[2]["reason"]) == ("undecided", NOTHING_FOUND)
     assert "nothing in the corpus: 2 kept (line 1, claim 3: 'Cem is old';" in done.stderr
     assert "Mean of the clusters" in done.stdout
     replies = server.stats()["replies"]
@@ -319,7 +320,7 @@ def test_an_index_of_passages_is_a_corpus(folder: Path) -> None:
     asked = ("r.jsonl", "--split", "sentences", "--k", 1, "--out", "o")
     judge(folder, *asked, "--corpus", "i")
     from_index = [row["evidence"] for row in table(folder / "o" / "claims.csv")]
-    assert from_index == ["Ada knows Ben well.", NOTHING_FOUND, "Eve is tall."]
+    assert from_index == ["Ada knows Ben well.", "", "Eve is tall."]
     judge(folder, *asked, "--corpus", "p.jsonl")
     assert [row["evidence"] for row in table(folder / "o" / "claims.csv")] == from_index
     with (folder / "p.jsonl").open("a") as file:
@@ -346,7 +347,8 @@ def test_a_function_of_ones_own_sees_claim_and_evidence(folder: Path) -> None:
 def test_people_label_a_sheet_of_claims(folder: Path, server: Running) -> None:
     """Labels that come into the ledger correct the score as those in the table do."""
     (folder / "bare.csv").write_text("id,claim\n" + "".join(f"i{n},A is {n}\n" for n in range(30)))
-    asked = ("bare.csv", "--judge", MODEL, "--base-url", server.base_url, "--ledger", "s.db")
+    judging = ("--judge", MODEL, "--mode", "general", "--base-url", server.base_url)
+    asked = ("bare.csv", *judging, "--ledger", "s.db")
     judge(folder, *asked)
     sheet = ("plan", "--ledger", "s.db", "--labels", "10", "--sheet", "sheet.csv")
     assert run(*sheet, cwd=folder).returncode == 0
@@ -519,3 +521,46 @@ def test_systems_of_one_table_are_compared_alike_from_a_folder_and_in_python(
     whole = run("compare", "o", "--by", "file", cwd=tmp_path)
     assert whole.returncode == 2
     assert "o: is one system" in whole.stderr
+
+
+BARE = """id,claim,passage
+a,Ada is old,Ada is old.
+b,Ben is old,
+c,Cem is old,  
+d,Dor is old,nan
+e,Eve is old,"['', None]"
+"""
+
+
+@pytest.mark.parametrize("more", [(), ("--batch", "3"), ("--samples", "2")])
+def test_a_claim_without_evidence_is_missing_and_nobody_is_asked(
+    folder: Path, server: Running, more: tuple[str, ...]
+) -> None:
+    """Whatever the empty cell looks like, and whatever shares its call."""
+    (folder / "b.csv").write_text(BARE)
+    asked = ("b.csv", "--judge", MODEL, "--base-url", server.base_url, *more)
+    forecast = results(judge(folder, *asked, "--dry-run", "--json"))
+    value = results(judge(folder, *asked, "--json"))
+    assert forecast["calls"] == server.stats()["replies"] == (2 if "--samples" in more else 1)
+    assert (value["score"]["total_facts"], value["score"]["missing"]["undecided"]) == (1, 4)
+    told = [(row["status"], row["reason"]) for row in value["rows"][1:]]
+    assert told == [("undecided", "no passage")] * 4
+    assert any("--mode general" in note for note in value["problems"])
+
+
+def test_general_truth_has_a_line_of_its_own(folder: Path, server: Running) -> None:
+    (folder / "b.csv").write_text(BARE)
+    asked = ("b.csv", "--judge", MODEL, "--base-url", server.base_url, "--mode", "general")
+    value = results(judge(folder, *asked, "--json"))
+    parts = {name: part["total_facts"] for name, part in value["by_basis"].items()}
+    assert parts == {"by general truth alone": 4, "with a passage": 1}
+    shown = " ".join(judge(folder, *asked).stdout.split())
+    assert "supported by their evidence or by general truth" in shown
+    assert "judged by general" in shown
+
+
+def test_a_function_of_ones_own_may_have_evidence_of_its_own(folder: Path) -> None:
+    (folder / "b.csv").write_text(BARE)
+    (folder / "looked_up.py").write_text("def judge(unit):\n    return 'SUPPORTED'\n")
+    value = results(judge(folder, "b.csv", "--judge", "looked_up:judge", "--json"))
+    assert value["score"]["total_facts"] == 5

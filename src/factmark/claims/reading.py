@@ -31,6 +31,7 @@ from factmark.model import Verdict
 from factmark.passages.passage_file import Passages, read_passages
 from factmark.stats.sampling import simple_random
 from factmark.tables.shown_text import first_names
+from factmark.text.words import says_nothing
 
 FIELDS: Mapping[str, tuple[str, ...]] = {
     "claim": ("claim", "statement", "hypothesis", "fact", "triplet", "triple"),
@@ -215,6 +216,8 @@ class _RowReader:
         cell = partial(self._field, row)
         text, triple = self._text_of(cell)
         fields = {self.text_field: text, "passage": _text_of_sentences(cell("passage"))}
+        if says_nothing(fields["passage"]):
+            fields["passage"] = ""
         fields |= {name: _text(cell(name)) for name in ("passage_id", "id", "cluster", "system")}
         texts = check_texts(fields, where, self._problems, [self.text_field])
         if texts is None:
@@ -223,7 +226,8 @@ class _RowReader:
         unjudged = None
         if not passage and passage_id and self._passages is not None:
             passage = self._passages.get(passage_id) or ""
-            if not passage:
+            if says_nothing(passage):
+                passage = ""
                 self._problems.note("no passage of that id, so no verdict", where, repr(passage_id))
                 why = f"no passage of that id: {passage_id}"
                 unjudged = Verdict(unit="", judge="", status="undecided", reason=why)

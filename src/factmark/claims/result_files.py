@@ -26,6 +26,7 @@ def claims_json(results: ClaimResults) -> dict[str, Any]:
         "score": to_json_value(results.score.as_json()),
         "per_cluster": to_json_value(results.per_cluster),
         "by_system": {n: to_json_value(s.as_json()) for n, s in results.by_system.items()},
+        "by_basis": {n: to_json_value(s.as_json()) for n, s in results.by_basis.items()},
         "by_cluster": {n: to_json_value(s.as_json()) for n, s in results.by_cluster.items()},
         "judges": [
             {_NAMES.get(name, name): part for name, part in to_json_value(judge).items()}

@@ -51,6 +51,7 @@ def claims_opening(results: ClaimResults) -> Opening:
     """Returns the report's first sentence: the score, as people would have given it if they
     labelled claims, with what is missing, and cautions."""
     score, judge = results.score, named(results.judge)
+    or_true = " or by general truth" if results.by_basis else ""
     best, how, missing = score.estimate, f"judged by {judge}", score.n_missing
     if (correction := results.own.correction) is not None:
         missing = 0  # they are told with what the labels make of them
@@ -60,7 +61,7 @@ def claims_opening(results: ClaimResults) -> Opening:
     else:
         sentence = (
             f"{figure(best)} of {count(best.n_units, 'claim is', 'claims are')} supported by "
-            f"{'its' if best.n_units == 1 else 'their'} evidence, {how}{aside(brackets(best))}"
+            f"{'its' if best.n_units == 1 else 'their'} evidence{or_true}, {how}{aside(brackets(best))}"
             f"{lacking(missing, score.n_units, 'without a verdict')}"
             f"{lacking(results.left, score.n_units + results.left, 'not judged yet')}"
         )
@@ -75,6 +76,7 @@ def score_table(results: ClaimResults) -> DataTable:
     shown the first, machines get all."""
     lines = [ScoreLine(OVERALL, "all claims", results.score)]
     lines += [ScoreLine("system", named(n) or "none", s) for n, s in results.by_system.items()]
+    lines += [ScoreLine("judged", name, score) for name, score in results.by_basis.items()]
     n_shown = len(lines) + _CLUSTERS
     lines += [ScoreLine("cluster", named(n), score) for n, score in results.by_cluster.items()]
     shown = lines[:n_shown]

@@ -11,7 +11,7 @@ from factmark.ask.asker import Asker
 from factmark.ask.budget import Spend
 from factmark.ask.chat import CUT, UNANSWERED, Failure
 from factmark.ask.client import ChatClient
-from factmark.ask.judges.unit_judge import OpenJudge, UnitJudge
+from factmark.ask.judges.unit_judge import OpenJudge, UnitJudge, verdict_by
 from factmark.ask.tasks import Task, count_votes
 from factmark.http.async_tools import gather_all
 from factmark.ledger.leases import Leases
@@ -61,9 +61,19 @@ class _Voting:
         self._cut: set[str] = set()  # the calls whose reply was cut off at its limit
 
     async def judge(self, units: Sequence[Unit]) -> AsyncIterator[Verdict]:
-        """The verdicts on units of one request; none on those that the budget has no room for."""
-        samples = await gather_all([self._votes(units, number) for number in range(self._samples)])
+        """The verdicts on units of one request; none on those that the budget has no room for.
+
+        Those that nobody is asked about are undecided."""
+        asked = []
         for unit in units:
+            if why := self._task.unasked(unit):
+                yield verdict_by(self._task.judge, unit, None, why, self._task.values)
+            else:
+                asked.append(unit)
+        if not asked:
+            return
+        samples = await gather_all([self._votes(asked, number) for number in range(self._samples)])
+        for unit in asked:
             verdict = count_votes([votes[unit.id] for votes in samples])
             if verdict is not None:
                 yield verdict

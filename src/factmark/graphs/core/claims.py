@@ -220,6 +220,20 @@ def with_article(name: str) -> str:
     return f"{'an' if vowel else 'a'} {name}"
 
 
+def without_evidence(unit: Unit) -> str:
+    """Returns why there is nothing to judge a unit of support by; empty where it has a passage."""
+    if unit.data.get("passage"):
+        return ""
+    name = unit.data.get("passage_id")
+    return f"no passage of that id: {name}" if name else "no passage"
+
+
+def basis_of(passage: str | None) -> str:
+    """Returns what a unit of support is judged by where general truth may count: its passage, or
+    that alone."""
+    return "with a passage" if passage else "by general truth alone"
+
+
 def pair_id(triple: Triple) -> str:
     """Returns the id of a triple together with its passage: the same for the same pair, whatever
     the file."""
