@@ -32,6 +32,8 @@ from factmark.label_values import label_values
 from factmark.model import Judge, Unit, content_hash
 from factmark.tables.shown_text import count
 
+_OF_TRIPLES = ("ontology", "plain")
+"""The modes that judge a triple, whatever its passages."""
 RULES_VERSION = "8"  # part of the rule judges' identity: raise it when they judge otherwise
 
 
@@ -85,7 +87,10 @@ def graph_model_task(
         return [shown(unit) for unit in units], str(units[0].data.get("passage") or "")
 
     parameters = {"ontology": ontology[1]} if rubric is VALIDITY_ONTOLOGY else {}
-    needs_passage = mode in ("context", "aligned")
+
+    def unasked(unit: Unit) -> str:
+        return "" if mode in _OF_TRIPLES else without_evidence(unit, general=mode == "general")
+
     return rubric_task(
         spec,
         rubric,
@@ -93,7 +98,7 @@ def graph_model_task(
         batch=batch,
         samples=samples,
         group=lambda unit: unit.data.get("passage"),
-        unasked=without_evidence if needs_passage else lambda unit: "",
+        unasked=unasked,
         **parameters,
     )
 

@@ -220,12 +220,17 @@ def with_article(name: str) -> str:
     return f"{'an' if vowel else 'a'} {name}"
 
 
-def without_evidence(unit: Unit) -> str:
-    """Returns why there is nothing to judge a unit of support by; empty where it has a passage."""
+def without_evidence(unit: Unit, *, general: bool = False) -> str:
+    """Returns why there is nothing to judge a unit of support by; empty where there is something.
+
+    Args:
+        general: what is generally true counts, but for a pair whose passage is named and not there.
+    """
     if unit.data.get("passage"):
         return ""
-    name = unit.data.get("passage_id")
-    return f"no passage of that id: {name}" if name else "no passage"
+    if unit.kind == "pair" and (name := unit.data.get("passage_id")):
+        return f"no passage of that id: {name}"
+    return "" if general else "no passage"
 
 
 def basis_of(passage: str | None) -> str:
