@@ -52,7 +52,7 @@ LINES = {  # of code, by folder
     "analysis": 2450,  # the systems of claims, also from a ledger; no more labels than units
     "answers": 6100,  # columns of users; what a denial leaves out; errors of clients
     "ask": 3870,  # weights run here: entailment models, GGUF files, what goes wrong; contrary rows
-    "claims": 1240,  # what the judging column leaves empty or contradicts; what nobody judges
+    "claims": 1350,  # claims anchored in their sentence, abstentions, what nobody judges
     "cli": 850,  # who judges a user's rows, once for graphs and claims; interrupts, logs
     "data": 0,
     "ehds": 2603,

@@ -8,11 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from aiohttp import web
 
 import factmark as fm
 from factmark.claims.evidence import NOTHING_FOUND
+from factmark.claims.options import ClaimsOptions
+from factmark.claims.study import judge_claims
+from factmark.cli.asking import Asking
 from factmark.tables.correction_tables import correction_table
 from servers.model_server import Running
+from servers.scripted import running
 from shell import Done, run
 
 MODEL = "openai:test-model"
@@ -329,10 +334,10 @@ def test_an_index_of_passages_is_a_corpus(folder: Path) -> None:
 
 
 def test_a_response_without_a_claim_is_noted(folder: Path) -> None:
-    (folder / "e.csv").write_text("response\nIt is old.\n...\n")
+    (folder / "e.csv").write_text("response\nIt is old.\n...\nnan\n")
     value = results(judge(folder, "e.csv", "--split", "sentences", "--json"))
     assert value["score"]["missing"]["undecided"] == 1
-    assert any("response without a claim: 1 kept (line 3" in note for note in value["problems"])
+    assert any("no response: 2 left out (line 3" in note for note in value["problems"])
 
 
 def test_a_function_of_ones_own_sees_claim_and_evidence(folder: Path) -> None:
@@ -526,7 +531,7 @@ def test_systems_of_one_table_are_compared_alike_from_a_folder_and_in_python(
 BARE = """id,claim,passage
 a,Ada is old,Ada is old.
 b,Ben is old,
-c,Cem is old,  
+c,Cem is old,\u00a0
 d,Dor is old,nan
 e,Eve is old,"['', None]"
 """
@@ -564,3 +569,72 @@ def test_a_function_of_ones_own_may_have_evidence_of_its_own(folder: Path) -> No
     (folder / "looked_up.py").write_text("def judge(unit):\n    return 'SUPPORTED'\n")
     value = results(judge(folder, "b.csv", "--judge", "looked_up:judge", "--json"))
     assert value["score"]["total_facts"] == 5
+
+
+ABSTAINS = """id,response,passage,model
+a,"I'm sorry, I don't have that information. Is there anything else I can do for you?",It is old.,x
+b,It is old. Would you like to know more?,It is old.,x
+c,I cannot help with that.,It is old.,y
+d,It is old. I hope this helps!,It is old.,y
+e,I'm not sure about the colour. It is old.,It is old.,y
+"""
+
+
+def test_who_abstains_is_in_the_respond_ratio_alone(folder: Path, server: Running) -> None:
+    """2 responses of 5 say nothing, 1 of x's 2 and 1 of y's 3; closing questions are no claims."""
+    (folder / "a.csv").write_text(ABSTAINS)
+    judge(folder, "a.csv", "--split", "sentences", "--out", "o", "--judge", "rules")
+    value = json.loads((folder / "o" / "claims.json").read_text())
+    assert (value["respond_ratio"], value["answered"]) == (0.6, {"x": [1, 2], "y": [2, 3]})
+    claims = [row["claim"] for row in value["rows"]]
+    assert claims == ["It is old.", "It is old.", "I'm not sure about the colour.", "It is old."]
+    assert any("abstention, which gives no claim: 2 kept" in note for note in value["problems"])
+    shown = " ".join((folder / "o" / "claims.md").read_text().split())
+    assert "Of 5 responses 3 answer" in shown
+    assert "respond ratio" in shown
+    asked = ("a.csv", "--split", MODEL, "--base-url", server.base_url, "--json")
+    judge(folder, *asked)
+    assert server.stats()["requests"] == 4  # the sentences that are left; the same in two is two
+
+
+async def test_what_a_splitting_model_adds_is_no_claim_of_the_response(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It adds to the second sentence, repeats the first, and has only its own of the third."""
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-0123456789abcdef")
+    table = tmp_path / "s.csv"
+    response = "The Lindau bridge opened in 1931. It was sold in 1950. It has a tower."
+    table.write_text(f"response,passage\n{response},x\n")
+    replies = {
+        "opened": ["The Lindau bridge opened in 1931."],
+        "sold": [
+            "The Lindau bridge was sold in 1950.",
+            "The Lindau bridge is made of steel.",
+            "The Lindau bridge was sold in 1960.",
+            "The Lindau bridge opened in 1931.",
+        ],
+        "tower": ["Water boils at 100 degrees."],
+    }
+
+    async def answer(request: web.Request) -> web.Response:
+        prompt = (await request.json())["messages"][-1]["content"]
+        sentence = prompt.split("<<<SENTENCE")[1]
+        claims = next(claims for word, claims in replies.items() if word in sentence)
+        message = {"role": "assistant", "content": json.dumps({"claims": claims})}
+        choice = {"index": 0, "message": message, "finish_reason": "stop"}
+        return web.json_response({"choices": [choice]})
+
+    app = web.Application()
+    app.router.add_post("/{path:.*}", answer)
+    async with running(app) as url:
+        asking = Asking(base_url=f"{url}/v1")
+        given = ClaimsOptions(claims=table, split=MODEL, asking=asking, ledger=tmp_path / "l.db")
+        judged = await judge_claims(given)
+    rows = [(claim.row.text, claim.verdict.status) for claim in judged.rows]
+    assert rows == [
+        ("The Lindau bridge opened in 1931.", "undecided"),
+        ("The Lindau bridge was sold in 1950.", "undecided"),
+        ("It has a tower.", "unparsed"),  # the sentence: it is missing
+    ]
+    note = "claim that is not in the sentence it was cut from: 4 left out"
+    assert any(note in problem for problem in judged.problems)

@@ -19,6 +19,7 @@ from factmark.claims.core.beside_people import (
 from factmark.claims.core.claim_rows import ClaimRow, claim_id
 from factmark.claims.options import ClaimsOptions
 from factmark.claims.reading import ClaimTable
+from factmark.claims.splitting import responses_answered
 from factmark.files.own_columns import FOREIGN
 from factmark.graphs.core.scores import (
     LEAST_DECIDED,
@@ -84,8 +85,10 @@ class ClaimResults:
             clusters.
         by_system: the same of each system, if there are several.
         by_cluster: the same of each cluster, if there are fewer of them than claims.
-        by_basis: the same of claims with a passage and of those judged by general truth alone, where
-            there are such.
+        by_basis: the same of claims with a passage and of those judged by general truth alone,
+            where there are such.
+        answered: system -> how many of its responses answer, and how many there are; empty where
+            the table holds claims.
         per_cluster: the mean of the clusters' scores (FActScore's own, where a cluster is a
             response).
         judges: the judge and the foreign ones, each beside people.
@@ -105,11 +108,19 @@ class ClaimResults:
     judges: tuple[JudgeBesidePeople, ...]
     rows: tuple[JudgedClaim, ...]
     by_basis: Mapping[str, GraphScore] = field(default_factory=dict)
+    answered: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     left: int = 0
     annotators: tuple[str, ...] = ()
     spent: Spend = field(default_factory=Spend)
     problems: tuple[str, ...] = ()
     signature: Mapping[str, object] = field(default_factory=dict)
+
+    def respond_ratio(self, system: str | None = None) -> float | None:
+        """The share of the responses, all or a system's, that answer; None where the table holds
+        claims."""
+        counts = [n for name, n in self.answered.items() if system is None or name == system]
+        total = sum(given for _, given in counts)
+        return sum(answered for answered, _ in counts) / total if total else None
 
     @property
     def own(self) -> JudgeBesidePeople:
@@ -171,6 +182,7 @@ def claim_results(
         by_basis=scores("cluster", "basis", least=least).by_relation if by_basis else {},
         judges=tuple(judges),
         rows=claims,
+        answered=responses_answered(table),
         left=left + len(rows) - len(claims),
         annotators=annotators,
         spent=spent,

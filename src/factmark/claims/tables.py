@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from operator import attrgetter
 
 from factmark.claims.core.beside_people import JudgeBesidePeople
@@ -61,10 +61,15 @@ def claims_opening(results: ClaimResults) -> Opening:
     else:
         sentence = (
             f"{figure(best)} of {count(best.n_units, 'claim is', 'claims are')} supported by "
-            f"{'its' if best.n_units == 1 else 'their'} evidence{or_true}, {how}{aside(brackets(best))}"
+            f"{'its' if best.n_units == 1 else 'their'} evidence{or_true}, {how}"
+            f"{aside(brackets(best))}"
             f"{lacking(missing, score.n_units, 'without a verdict')}"
             f"{lacking(results.left, score.n_units + results.left, 'not judged yet')}"
         )
+    ratio = results.respond_ratio()
+    if ratio is not None and ratio < 1:
+        answered, given = map(sum, zip(*results.answered.values(), strict=True))
+        sentence += f". Of {count(given, 'response', 'responses')} {answered:,} answer"
     balanced = results.own.balanced_accuracy
     if balanced is not None and balanced.value is not None:
         sentence += f". Beside people's labels its balanced accuracy is {figure(balanced)}"
@@ -87,13 +92,29 @@ def score_table(results: ClaimResults) -> DataTable:
         notes.append(f"Mean of the clusters' scores: {figure(mean)} ({mean.method}).")
     return table_of(
         f"Claims of {named(results.table)}, judged by {named(results.judge)}",
-        tuple(score_columns(results.score, "claims that have a verdict")),
+        tuple(score_columns(results.score, "claims that have a verdict", _respond_ratio(results))),
         shown,
         group=lambda line: line.part,
         overall=lambda line: line.part == OVERALL,
         notes=notes,
         records=lines,
     )
+
+
+def _respond_ratio(results: ClaimResults) -> Iterator[Column[ScoreLine]]:
+    """Yields the column of how many responses answer, of all and of a system's; none where the
+    table holds claims."""
+    if results.answered:
+        ratios = {
+            ("system", named(n) or "none"): results.respond_ratio(n) for n in results.answered
+        }
+        ratios[OVERALL, "all claims"] = results.respond_ratio()
+        yield Column(
+            name="respond ratio",
+            key="respond_ratio",
+            value=lambda line: ratios.get((line.part, line.name)),
+            meaning="Respond ratio: the share of the responses that answer; the others abstain.",
+        )
 
 
 def judges_table(results: ClaimResults) -> DataTable | None:

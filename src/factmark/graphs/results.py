@@ -107,8 +107,8 @@ class GraphResults:
         scores: over pairs and unique triples, per relation and head type, with intervals.
         rows: every row of the file, in its order, those of one unit and those not judged too.
         left: units that stay to be judged, for want of budget; they are in no score.
-        by_basis: the score of pairs with a passage and of those judged by general truth alone, where
-            there are such.
+        by_basis: the score of pairs with a passage and of those judged by general truth alone,
+            where there are such.
         with_passages: whether a row of the file has one; no matter for validity.
         agreement: share of rows whose label is the known one, where the truth is known.
         correction: the score as people would have given it, where people labelled some units; over

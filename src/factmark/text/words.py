@@ -53,9 +53,10 @@ _MAY_BE_DATE = re.compile(r"\d{4}")
 
 _LONGEST_NOTHING = 200
 _NOTHING = re.compile(
-    r"(?:[\W_]|(?<!\w)(?:nan|NaN|NAN|null|NULL|Null|none|None|NONE|NA|NaT|n/a|N/A|nil|undefined)(?!\w))*"
+    r"(?:[\W_]|(?<!\w)(?:nan|NaN|NAN|null|NULL|Null|none|None|NONE|NA|NaT|n/a|N/A|nil|undefined)"
+    r"(?!\w))*"
 )
-"""Punctuation, and the words for an empty cell in the spellings of pandas, JSON, SQL, R and others."""
+"""Punctuation, and the words for an empty cell as pandas, JSON, SQL, R and others spell them."""
 
 IRREGULAR: Mapping[str, str] = ENGLISH["irregular_stems"]
 
