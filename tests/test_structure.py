@@ -69,7 +69,7 @@ LINES = {  # of code, by folder
     "stats": 2440,
     "stores": 1460,
     "tables": 1380,  # what cannot be told or compared and why; narrow tables without zeros
-    "text": 785,
+    "text": 795,
 }
 SLACK = 1.1
 

@@ -12,8 +12,8 @@ from factmark.answers.core.extraction.tokens import tokenise
 from factmark.text.words import normalise
 
 WORDS = (
-    "oak elm 7 30 % – mg $ 1,000 March May 2021 2nd of 12/05/2021 forty two hundred and one , . ( ) "
-    "re-use camelCase 2.5"
+    "oak elm 7 30 % – mg $ 1,000 March May 2021 2nd of 12/05/2021 forty two hundred and one , . ( "
+    ") re-use camelCase 2.5"
 )
 texts = st.lists(st.sampled_from(WORDS.split()), min_size=1, max_size=60).map(" ".join)
 

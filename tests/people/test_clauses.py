@@ -161,8 +161,8 @@ def test_headings_stay_with_their_sentence_and_scraps_with_the_one_before(
 
 
 KINDS = (
-    "The mill ran for years, but the owner sold it because the river, which had been low since May, "
-    "dried up; however, he kept the house (built in 1904) and his sons, who were young, moved away.",
+    "The mill ran for years, but the owner sold it because the river, which had been low for long, "
+    "dried up; however, he kept the house (built in 1904) and his sons, who were old, moved away.",
     "METHODS: 40 men were given the drug, and 38 of these reported nausea, whereas 2 did not. "
     "RESULTS. Pain fell by 3 points (95% CI, 1 to 5), and in three cases we stopped early.",
     "- first it was old,\n- but then also new;\n- and so the work goes on, although, rarely, not",

@@ -27,8 +27,11 @@ DIGITS = 12
 """Significant digits of a number in a file: what differs beyond is how a processor rounds."""
 
 _encode = json.JSONEncoder(ensure_ascii=False).encode
-_FORMULA = re.compile(r"'*[=+\-@\t\r]")
-_NUMBER = re.compile(r"-\d+(\.\d+)?")
+_UNSEEN = r"[\s\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]"
+_SIGN = r"[=+\-@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b]"  # also full-width and small
+_FORMULA = re.compile(rf"'*(?:[\t\r]|{_UNSEEN}*{_SIGN})")
+"""How a text begins that some spreadsheet runs, or that a trimmed copy of it would be run."""
+_NUMBER = re.compile(r"\s*-\d+(\.\d+)?\s*")
 
 
 def csv_writer(out: TextIO) -> Callable[[Iterable[object]], object]:
@@ -81,6 +84,8 @@ def guard_formula(text: str) -> str:
 
     >>> guard_formula("=1+1"), guard_formula("'=1+1"), guard_formula("1-1"), guard_formula("-12")
     ("'=1+1", "''=1+1", '1-1', '-12')
+    >>> guard_formula(" =1+1"), guard_formula("\uff1d1+1")
+    ("' =1+1", "'\uff1d1+1")
     """
     is_formula = _FORMULA.match(text) and not _NUMBER.fullmatch(text)
     return f"'{text}" if is_formula else text

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from factmark.errors import InputError
 from factmark.files.arrow_files import ARROW, arrow_rows, is_arrow_folder
+from factmark.files.native import native_reader
 from factmark.files.problems import Problems
 from factmark.files.separated import (
     DELIMITERS,
@@ -243,10 +244,8 @@ def _duckdb_connection(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 
     with duckdb.connect(":memory:", config={"threads": "1"}) as connection:
         connection.execute("SET enable_progress_bar = false; SET TimeZone = 'UTC'")
-        try:
+        with native_reader(path, "Parquet", duckdb.Error):
             yield connection
-        except duckdb.Error as error:
-            raise InputError(f"{path}: cannot be read as Parquet: {error}") from error
 
 
 def header_of(path: Path, encoding: str = "utf-8") -> tuple[str, ...]:
