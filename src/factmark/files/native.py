@@ -23,11 +23,12 @@ def native_reader(path: Path, form: str, *errors: type[Exception]) -> Iterator[N
         form: what the file is read as: "Parquet".
         errors: of the library's own.
     """
+    kinds: tuple[type[Exception], ...] = (*errors, *_OF_BINDINGS)
     try:
         yield
     except FactmarkError:
         raise
-    except (*errors, *_OF_BINDINGS) as error:
+    except kinds as error:
         raise _unreadable(path, form, error) from error
     except BaseException as error:
         if type(error).__name__ != _PANIC:

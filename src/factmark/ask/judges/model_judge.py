@@ -11,7 +11,7 @@ from factmark.ask.asker import Asker
 from factmark.ask.budget import Spend
 from factmark.ask.chat import CUT, UNANSWERED, Failure
 from factmark.ask.client import ChatClient
-from factmark.ask.judges.unit_judge import OpenJudge, UnitJudge, verdict_by
+from factmark.ask.judges.unit_judge import OpenJudge, UnitJudge
 from factmark.ask.tasks import Task, count_votes
 from factmark.http.async_tools import gather_all
 from factmark.ledger.leases import Leases
@@ -67,7 +67,8 @@ class _Voting:
         asked = []
         for unit in units:
             if why := self._task.unasked(unit):
-                yield verdict_by(self._task.judge, unit, None, why, self._task.values)
+                judge = self._task.judge.id
+                yield Verdict(unit=unit.id, judge=judge, status="undecided", reason=why)
             else:
                 asked.append(unit)
         if not asked:
