@@ -69,7 +69,8 @@ def claims_opening(results: ClaimResults) -> Opening:
     ratio = results.respond_ratio()
     if ratio is not None and ratio < 1:
         answered, given = map(sum, zip(*results.answered.values(), strict=True))
-        sentence += f". Of {count(given, 'response', 'responses')} {answered:,} answer"
+        sentence += f". Of {count(given, 'response', 'responses')} {answered:,} "
+        sentence += "answers" if answered == 1 else "answer"
     balanced = results.own.balanced_accuracy
     if balanced is not None and balanced.value is not None:
         sentence += f". Beside people's labels its balanced accuracy is {figure(balanced)}"
