@@ -52,11 +52,11 @@ LINES = {  # of code, by folder
     "analysis": 2450,  # the systems of claims, also from a ledger; no more labels than units
     "answers": 6130,  # columns of users; what a denial leaves out; errors of clients
     "ask": 4480,  # the outcomes of calls: unusable replies, streams, reasons to stop; weights here
-    "claims": 1240,  # what the judging column leaves empty or contradicts; what nobody judges
+    "claims": 1350,  # claims anchored in their sentence, abstentions, what nobody judges
     "cli": 950,  # who judges a user's rows, once for graphs and claims; interrupts, logs
     "data": 0,
     "ehds": 2603,
-    "files": 1090,  # nested rows, Arrow, separators, quotes left open, what damaged ones hold
+    "files": 1140,  # nested rows, Arrow, separators, quotes left open, what damaged ones hold
     "graphrag": 5600,
     "graphs": 6980,  # what OWL says; several files as one graph; plain rows; a licence to assert
     "http": 600,  # what a key looks like
@@ -69,7 +69,7 @@ LINES = {  # of code, by folder
     "stats": 2440,
     "stores": 1460,
     "tables": 1380,  # what cannot be told or compared and why; narrow tables without zeros
-    "text": 785,
+    "text": 795,
 }
 SLACK = 1.1
 

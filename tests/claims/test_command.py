@@ -8,11 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from aiohttp import web
 
 import factmark as fm
 from factmark.claims.evidence import NOTHING_FOUND
+from factmark.claims.options import ClaimsOptions
+from factmark.claims.study import judge_claims
+from factmark.cli.asking import Asking
 from factmark.tables.correction_tables import correction_table
 from servers.model_server import Running
+from servers.scripted import running
 from shell import Done, run
 
 MODEL = "openai:test-model"
@@ -235,7 +240,8 @@ def test_responses_are_cut_into_claims_by_a_model_and_judged_by_the_corpus(
     assert [row["system"] for row in rows] == ["m"] * 3 + ["n"] * 2
     assert (rows[0]["evidence"], rows[0]["passage_id"]) == ("Ada knows Ben well.", "p0")
     assert rows[4]["evidence"] == "Eve is tall."
-    assert rows[2]["evidence"] == NOTHING_FOUND  # else what is generally true decided
+    assert (rows[2]["evidence"], rows[2]["label"]) == ("", "")
+    assert (rows[2]["status"], rows[2]["reason"]) == ("undecided", NOTHING_FOUND)
     assert "nothing in the corpus: 2 kept (line 1, claim 3: 'Cem is old';" in done.stderr
     assert "Mean of the clusters" in done.stdout
     replies = server.stats()["replies"]
@@ -319,7 +325,7 @@ def test_an_index_of_passages_is_a_corpus(folder: Path) -> None:
     asked = ("r.jsonl", "--split", "sentences", "--k", 1, "--out", "o")
     judge(folder, *asked, "--corpus", "i")
     from_index = [row["evidence"] for row in table(folder / "o" / "claims.csv")]
-    assert from_index == ["Ada knows Ben well.", NOTHING_FOUND, "Eve is tall."]
+    assert from_index == ["Ada knows Ben well.", "", "Eve is tall."]
     judge(folder, *asked, "--corpus", "p.jsonl")
     assert [row["evidence"] for row in table(folder / "o" / "claims.csv")] == from_index
     with (folder / "p.jsonl").open("a") as file:
@@ -328,10 +334,10 @@ def test_an_index_of_passages_is_a_corpus(folder: Path) -> None:
 
 
 def test_a_response_without_a_claim_is_noted(folder: Path) -> None:
-    (folder / "e.csv").write_text("response\nIt is old.\n...\n")
+    (folder / "e.csv").write_text("response\nIt is old.\n...\nnan\n")
     value = results(judge(folder, "e.csv", "--split", "sentences", "--json"))
     assert value["score"]["missing"]["undecided"] == 1
-    assert any("response without a claim: 1 kept (line 3" in note for note in value["problems"])
+    assert any("no response: 2 left out (line 3" in note for note in value["problems"])
 
 
 def test_a_function_of_ones_own_sees_claim_and_evidence(folder: Path) -> None:
@@ -346,7 +352,8 @@ def test_a_function_of_ones_own_sees_claim_and_evidence(folder: Path) -> None:
 def test_people_label_a_sheet_of_claims(folder: Path, server: Running) -> None:
     """Labels that come into the ledger correct the score as those in the table do."""
     (folder / "bare.csv").write_text("id,claim\n" + "".join(f"i{n},A is {n}\n" for n in range(30)))
-    asked = ("bare.csv", "--judge", MODEL, "--base-url", server.base_url, "--ledger", "s.db")
+    judging = ("--judge", MODEL, "--mode", "general", "--base-url", server.base_url)
+    asked = ("bare.csv", *judging, "--ledger", "s.db")
     judge(folder, *asked)
     sheet = ("plan", "--ledger", "s.db", "--labels", "10", "--sheet", "sheet.csv")
     assert run(*sheet, cwd=folder).returncode == 0
@@ -519,3 +526,115 @@ def test_systems_of_one_table_are_compared_alike_from_a_folder_and_in_python(
     whole = run("compare", "o", "--by", "file", cwd=tmp_path)
     assert whole.returncode == 2
     assert "o: is one system" in whole.stderr
+
+
+BARE = """id,claim,passage
+a,Ada is old,Ada is old.
+b,Ben is old,
+c,Cem is old,\u00a0
+d,Dor is old,nan
+e,Eve is old,"['', None]"
+"""
+
+
+@pytest.mark.parametrize("more", [(), ("--batch", "3"), ("--samples", "2")])
+def test_a_claim_without_evidence_is_missing_and_nobody_is_asked(
+    folder: Path, server: Running, more: tuple[str, ...]
+) -> None:
+    """Whatever the empty cell looks like, and whatever shares its call."""
+    (folder / "b.csv").write_text(BARE)
+    asked = ("b.csv", "--judge", MODEL, "--base-url", server.base_url, *more)
+    forecast = results(judge(folder, *asked, "--dry-run", "--json"))
+    value = results(judge(folder, *asked, "--json"))
+    assert forecast["calls"] == server.stats()["replies"] == (2 if "--samples" in more else 1)
+    assert (value["score"]["total_facts"], value["score"]["missing"]["undecided"]) == (1, 4)
+    told = [(row["status"], row["reason"]) for row in value["rows"][1:]]
+    assert told == [("undecided", "no passage")] * 4
+    assert any("--mode general" in note for note in value["problems"])
+
+
+def test_general_truth_has_a_line_of_its_own(folder: Path, server: Running) -> None:
+    (folder / "b.csv").write_text(BARE)
+    asked = ("b.csv", "--judge", MODEL, "--base-url", server.base_url, "--mode", "general")
+    value = results(judge(folder, *asked, "--json"))
+    parts = {name: part["total_facts"] for name, part in value["by_basis"].items()}
+    assert parts == {"by general truth alone": 4, "with a passage": 1}
+    shown = " ".join(judge(folder, *asked).stdout.split())
+    assert "supported by their evidence or by general truth" in shown
+    assert "judged by general" in shown
+
+
+def test_a_function_of_ones_own_may_have_evidence_of_its_own(folder: Path) -> None:
+    (folder / "b.csv").write_text(BARE)
+    (folder / "looked_up.py").write_text("def judge(unit):\n    return 'SUPPORTED'\n")
+    value = results(judge(folder, "b.csv", "--judge", "looked_up:judge", "--json"))
+    assert value["score"]["total_facts"] == 5
+
+
+ABSTAINS = """id,response,passage,model
+a,"I'm sorry, I don't have that information. Is there anything else I can do for you?",It is old.,x
+b,It is old. Would you like to know more?,It is old.,x
+c,I cannot help with that.,It is old.,y
+d,It is old. I hope this helps!,It is old.,y
+e,I'm not sure about the colour. It is old.,It is old.,y
+"""
+
+
+def test_who_abstains_is_in_the_respond_ratio_alone(folder: Path, server: Running) -> None:
+    """2 responses of 5 say nothing, 1 of x's 2 and 1 of y's 3; closing questions are no claims."""
+    (folder / "a.csv").write_text(ABSTAINS)
+    judge(folder, "a.csv", "--split", "sentences", "--out", "o", "--judge", "rules")
+    value = json.loads((folder / "o" / "claims.json").read_text())
+    assert (value["respond_ratio"], value["answered"]) == (0.6, {"x": [1, 2], "y": [2, 3]})
+    claims = [row["claim"] for row in value["rows"]]
+    assert claims == ["It is old.", "It is old.", "I'm not sure about the colour.", "It is old."]
+    assert any("abstention, which gives no claim: 2 kept" in note for note in value["problems"])
+    shown = " ".join((folder / "o" / "claims.md").read_text().split())
+    assert "Of 5 responses 3 answer" in shown
+    assert "respond ratio" in shown
+    asked = ("a.csv", "--split", MODEL, "--base-url", server.base_url, "--json")
+    judge(folder, *asked)
+    assert server.stats()["requests"] == 4  # the sentences that are left; the same in two is two
+
+
+async def test_what_a_splitting_model_adds_is_no_claim_of_the_response(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It adds to the second sentence, repeats the first, and has only its own of the third."""
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-0123456789abcdef")
+    table = tmp_path / "s.csv"
+    response = "The Lindau bridge opened in 1931. It was sold in 1950. It has a tower."
+    table.write_text(f"response,passage\n{response},x\n")
+    replies = {
+        "opened": ["The Lindau bridge opened in 1931."],
+        "sold": [
+            "The Lindau bridge was sold in 1950.",
+            "The Lindau bridge is made of steel.",
+            "The Lindau bridge was sold in 1960.",
+            "The Lindau bridge opened in 1931.",
+        ],
+        "tower": ["Water boils at 100 degrees."],
+    }
+
+    async def answer(request: web.Request) -> web.Response:
+        prompt = (await request.json())["messages"][-1]["content"]
+        sentence = prompt.split("<<<SENTENCE")[1]
+        claims = next(claims for word, claims in replies.items() if word in sentence)
+        message = {"role": "assistant", "content": json.dumps({"claims": claims})}
+        choice = {"index": 0, "message": message, "finish_reason": "stop"}
+        return web.json_response({"choices": [choice]})
+
+    app = web.Application()
+    app.router.add_post("/{path:.*}", answer)
+    async with running(app) as url:
+        asking = Asking(base_url=f"{url}/v1")
+        given = ClaimsOptions(claims=table, split=MODEL, asking=asking, ledger=tmp_path / "l.db")
+        judged = await judge_claims(given)
+    rows = [(claim.row.text, claim.verdict.status) for claim in judged.rows]
+    assert rows == [
+        ("The Lindau bridge opened in 1931.", "undecided"),
+        ("The Lindau bridge was sold in 1950.", "undecided"),
+        ("It has a tower.", "unparsed"),  # the sentence: it is missing
+    ]
+    note = "claim that is not in the sentence it was cut from: 4 left out"
+    assert any(note in problem for problem in judged.problems)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from factmark.claims.core.anchoring import is_anchored
 from factmark.claims.core.beside_people import (
     Labelled,
     balanced_accuracy,
@@ -11,7 +14,12 @@ from factmark.claims.core.beside_people import (
     over_two_sides,
 )
 from factmark.claims.core.rules import judge_claim, triple_in
-from factmark.claims.core.splitting import parse_claims, sentences_of, splitting_prompt
+from factmark.claims.core.splitting import (
+    answers,
+    parse_claims,
+    sentences_of,
+    splitting_prompt,
+)
 from factmark.graphs.ontologies.bundled import bundled_ontology
 
 YES, NO, AGAINST = "SUPPORTED", "NOT_SUPPORTED", "CONTRADICTED"
@@ -133,3 +141,89 @@ def test_a_claim_is_read_by_the_longest_wording() -> None:
     assert triple is not None
     assert (triple.head, triple.relation, triple.tail) == ("Asthma", "due_to", "smoke")
     assert triple_in("Vitamin D seems to be of some use") is None
+
+
+BRIDGE = (
+    "The Lindau bridge opened in 1931 and is 212 metres long. It was rebuilt in 1978 after a fire."
+)
+REBUILT = "It was rebuilt in 1978 after a fire."
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence", "response"),
+    [
+        # names for pronouns, other forms of words, a verb of the splitter's own
+        ("The Lindau bridge was rebuilt in 1978.", REBUILT, BRIDGE),
+        ("The bridge in Lindau underwent rebuilding after a fire.", REBUILT, BRIDGE),
+        ("There was a fire.", REBUILT, BRIDGE),
+        ("Ada Brehm died in 1918.", "Ada Brehm (1860-1918) was a painter.", ""),
+        ("She died in 1918.", "Ada Brehm (1860-1918) was a painter.", ""),
+        ("The war went on from 1914 to 1918.", "The war (1914–18) went on.", ""),
+        ("The dam holds 3000 cubic metres.", "The dam holds 3,000 cubic metres.", ""),
+        ("The list has 2 dams.", "The list has a dam in Ulm and a dam in Bonn.", ""),
+        # other languages, and a splitter that answers in English
+        (
+            "Die Brücke wurde 1978 erneuert.",
+            "Sie wurde 1978 erneuert.",
+            "Die Brücke ist von 1931. ",
+        ),
+        ("The bridge was renewed in 1978.", "Sie wurde 1978 erneuert.", "Die Brücke ist alt. "),
+        ("林道桥于1978年重建。", "1978年火灾后重建。", "林道桥于1931年开通。"),
+        (
+            "린다우 다리가 재건되었다.",
+            "1978년에 재건되었다.",
+            "린다우 다리는 1931년에 개통되었다. ",
+        ),
+        ("Мост был перестроен.", "Он перестроен после пожара.", "Мост в Линдау открыт. "),
+    ],
+)
+def test_an_honest_claim_is_anchored(claim: str, sentence: str, response: str) -> None:
+    assert is_anchored(claim, sentence, response if sentence in response else response + sentence)
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The Lindau bridge is made of steel.",
+        "The Lindau bridge crosses the Rhine.",
+        "The Lindau bridge was rebuilt in 1987.",
+        "The bridge collapsed.",
+        "Water boils at 100 degrees.",
+        "The Lindau bridge opened in 1931.",  # of the sentence before
+        "Die Brücke besteht aus Stahl.",
+    ],
+)
+def test_what_a_model_knows_besides_is_not_anchored(claim: str) -> None:
+    assert not is_anchored(claim, REBUILT, BRIDGE)
+
+
+@given(st.text(), st.text(max_size=40), st.text(max_size=40))
+def test_a_sentence_is_anchored_in_itself(sentence: str, before: str, after: str) -> None:
+    """Whatever its script, numbers or marks."""
+    assert is_anchored(sentence, sentence, f"{before} {sentence} {after}")
+
+
+@pytest.mark.parametrize(
+    ("response", "states"),
+    [
+        (
+            "I'm sorry, I don't have that information. Is there anything else I can help with?",
+            False,
+        ),
+        ("Unfortunately, I do not have information on that. How can I help you further?", False),
+        ("I cannot help with that.", False),
+        ("How can I help you today?", False),
+        ("The context does not mention it. Would you like me to look elsewhere?", False),
+        ("I don't know the year. The mill stands in Ulm.", True),
+        ("The mill opened in 1904. Let me know if you need more.", True),
+        ("I'm sorry to say that the mill burnt down in 1950.", True),
+        ("No data are given on its age, but it has two wheels.", True),
+    ],
+)
+def test_a_response_answers_where_it_states_something(response: str, states: bool) -> None:
+    assert answers(response) == states
+
+
+def test_questions_and_courtesies_are_no_sentences_to_split() -> None:
+    response = "Sure! The mill opened in 1904. Did it burn? It did. I hope this helps!"
+    assert sentences_of(response) == ["The mill opened in 1904.", "It did."]

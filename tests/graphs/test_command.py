@@ -84,7 +84,8 @@ def test_no_verdict_at_all_is_told(graph: Path) -> None:
     with model_server(malformed=1.0) as server:
         done = by_model(graph, server)
     assert done.returncode == 1
-    units = json.loads(done.stdout)["scores"]["pairs"]["missing"]["unparsed"]
+    missing = json.loads(done.stdout)["scores"]["pairs"]["missing"]
+    units = missing["unparsed"] + missing["undecided"]
     assert f"none of {units} units has a verdict" in done.stderr
 
 
@@ -154,18 +155,45 @@ def test_subclasses_of_an_ontology_decide_isa(tmp_path: Path) -> None:
     assert (unique["yes_count"], unique["no_count"], unique["score"]) == (1, 1, 0.5)
 
 
-def test_claims_without_a_passage_are_asked_by_what_is_generally_true(
+@pytest.mark.parametrize("mode", ["context", "aligned"])
+def test_nobody_is_asked_about_a_triple_without_a_passage(
+    tmp_path: Path, server: Running, mode: str
+) -> None:
+    """However the empty cell is written; `NA` is a passage of nothing, too."""
+    (tmp_path / "g.csv").write_text(
+        "head,relation,tail,passage\nRome,capital of,Italy,\nOslo,in,Peru,nan\n"
+        "Bonn,in,Rome,  \nKiel,in,Oslo,[]\nUlm,in,Kiel,Ulm is in Kiel.\n"
+    )
+    asked = ("--judge", "openai:m", "--base-url", server.url, "--mode", mode, "--json")
+    forecast = json.loads(
+        run("graph", "factscore", "g.csv", *asked, "--dry-run", cwd=tmp_path).stdout
+    )
+    results = json.loads(run("graph", "factscore", "g.csv", *asked, cwd=tmp_path).stdout)
+    assert forecast["calls"] == server.stats()["replies"] == 1
+    pairs = results["scores"]["pairs"]
+    assert (pairs["total_facts"], pairs["missing"]["undecided"]) == (1, 4)
+    assert {row["reason"] for row in results["rows"][:4]} == {"no passage"}
+    assert any("--mode general" in problem for problem in results["problems"])
+
+
+def test_general_truth_is_asked_for_and_has_a_line_of_its_own(
     tmp_path: Path, server: Running
 ) -> None:
-    (tmp_path / "g.csv").write_text("head,relation,tail\nRome,capital of,Italy\nOslo,in,Peru\n")
-    asked = ("--judge", "openai:m", "--base-url", server.url, "--json")
-    for mode in ("context", "general", "aligned"):
-        done = run("graph", "factscore", "g.csv", "--mode", mode, *asked, cwd=tmp_path)
-        results = json.loads(done.stdout)
-        assert results["scores"]["pairs"]["total_facts"] == 2, mode
-        prompt = server.stats()["last"]["messages"][-1]["content"]
-        assert "generally accepted" in prompt
-        assert "<PASSAGE" not in prompt.upper().split("CLAIM")[0]
+    """A passage that is named and not there is missing all the same."""
+    (tmp_path / "g.csv").write_text(
+        "head,relation,tail,passage,passage_id\nRome,capital of,Italy,,\nOslo,in,Peru,,p9\n"
+        "Ulm,in,Kiel,Ulm is in Kiel.,\n"
+    )
+    asked = ("--judge", "openai:m", "--base-url", server.url, "--mode", "general")
+    results = json.loads(run("graph", "factscore", "g.csv", *asked, "--json", cwd=tmp_path).stdout)
+    assert [row["status"] for row in results["rows"]] == ["ok", "undecided", "ok"]
+    parts = {name: part["total_facts"] for name, part in results["by_basis"].items()}
+    assert parts == {"by general truth alone": 1, "with a passage": 1}
+    prompt = server.stats()["last"]["messages"][-1]["content"]
+    assert "generally accepted" in prompt
+    shown = " ".join(run("graph", "factscore", "g.csv", *asked, cwd=tmp_path).stdout.split())
+    assert "by its passage or by general truth" in shown
+    assert "judged by general truth alone" in shown
 
 
 def test_passages_are_searched_for_triples_that_name_none(tmp_path: Path, server: Running) -> None:
@@ -199,7 +227,7 @@ def test_a_model_judges_and_a_second_run_costs_nothing(graph: Path, server: Runn
 
     again = json.loads(by_model(graph, server).stdout)
     assert again["spent"]["calls"] == 0
-    assert again["spent"]["judged_before"] == 40
+    assert again["spent"]["judged_before"] == 41  # with the one that nobody is asked about
     assert again["scores"] == results["scores"]
     assert server.stats()["requests"] == 40
 
@@ -223,7 +251,7 @@ def test_a_run_with_failed_units_says_how_to_go_on(graph: Path, server: Running)
 def test_a_budget_without_room_is_told_as_such(graph: Path, server: Running) -> None:
     done = by_model(graph, server, "--max-calls", "0")
     assert done.returncode == 3
-    assert "nothing was judged: the budget has no room" in done.stderr
+    assert "not complete: --max-calls 0 reached" in done.stderr
     assert "can be used" not in done.stderr
 
 

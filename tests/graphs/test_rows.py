@@ -121,13 +121,15 @@ def test_a_sample_is_told_below_the_first_sentence(table: Path, sample: str, not
     assert "was drawn" not in whole.stdout
 
 
-def test_a_row_whose_passage_is_not_there_is_told_once(table: Path) -> None:
+def test_a_row_whose_passage_is_not_there_is_missing_and_told(table: Path) -> None:
     (table.parent / "p.jsonl").write_text('{"id": "p1", "text": "Oats are a cereal."}\n')
     rows = [{"head": "oats", "relation": "isa", "tail": "cereal", "passage_id": "p9"}]
     results = fm.factscore(rows, passages=table.parent / "p.jsonl")
     assert [text for text in results.problems if "p9" in text] == [
-        "no passage of that id: 1 left out (line 1: 'p9')"
+        "The rules decided 0 of 1 units. Left undecided: 1 no passage of that id (p9).",
+        "no passage of that id: 1 kept (line 1: 'p9')",
     ]
+    assert results.rows[0]["status"] == "undecided"
 
 
 def test_what_is_wrong_with_a_list_that_is_no_triple_is_told(tmp_path: Path) -> None:

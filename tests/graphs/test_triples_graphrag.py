@@ -146,9 +146,10 @@ def test_as_a_table_of_text_with_quoted_names(tmp_path):
 def test_factscore_judges_the_description_by_the_text_unit(tmp_path):
     graph = GraphUnits(Source(measure="factscore", triples=(output(tmp_path),)))
     units = [unit for _, unit in graph.jobs()]
-    assert graph.size == len(units) == 5
-    assert [unit.data["passage"] is None for unit in units].count(True) == 1
+    assert graph.size == len(units) == 6
+    without = [unit.data["passage_id"] for unit in units if unit.data["passage"] is None]
+    assert without == ["", "gone"]  # both are missing, neither is left out
     assert units[0].text == SAYS
     assert units[0].data["passage"] == "Given insulin, blood glucose falls."
     assert pair_unit(triple_of(units[0])).text == SAYS
-    assert len({unit.id for unit in units}) == 5
+    assert len({unit.id for unit in units}) == 6

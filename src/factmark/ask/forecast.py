@@ -103,6 +103,7 @@ class Forecaster:
             for some in block:
                 todo = [unit for _, unit in some if known.get(unit.id, "failed") == "failed"]
                 self.judged_before += len(some) - len(todo)
+                todo = [unit for unit in todo if not task.unasked(unit)]
                 for sample in range(samples if todo else 0):
                     self.add(task.request(todo, sample=sample), VERDICT_TOKENS * len(todo))
 

@@ -35,6 +35,8 @@ class Task:
             than asked counts as far as it goes.
         values: the value of each label; no other label is taken for one.
         group: only neighbours of the same group share a request, such as a passage.
+        unasked: why nobody is asked about a unit, such as for want of evidence; empty where the
+            model is. It stays undecided for that reason.
     """
 
     judge: Judge
@@ -42,6 +44,7 @@ class Task:
     parse: Callable[[str, Sequence[Unit], bool], Sequence[str | None]]
     values: Mapping[str, float | None]
     group: Callable[[Unit], object] = lambda unit: None
+    unasked: Callable[[Unit], str] = lambda unit: ""
 
     def request(self, units: Sequence[Unit], *, sample: int = 0, attempt: int = 0) -> Request:
         """The request for some units; with the reminder where it is asked again."""
@@ -79,7 +82,7 @@ def rubric_task(
     batch: int,
     samples: int,
     group: Callable[[Unit], object],
-    without_evidence: Rubric | None = None,
+    unasked: Callable[[Unit], str] = lambda unit: "",
     **parameters: object,
 ) -> Task:
     """Returns what a model is asked about units by a rubric, and how its replies are read.
@@ -87,20 +90,18 @@ def rubric_task(
     Args:
         asked: what units are to be judged.
         group: only neighbours of the same group share a request.
-        without_evidence: what is asked about units without evidence, with the same answers.
+        unasked: see `Task`.
         parameters: further settings that could change a verdict, as JSON values.
     """
-    alone = without_evidence or rubric
 
     def prompt(units: Sequence[Unit]) -> Request:
         claims, evidence = asked(units)
-        chosen = rubric if evidence else alone
-        system, question = chosen.prompt(claims, evidence)
-        return Request.of(question, system=system, schema=chosen.schema(len(claims)))
+        system, question = rubric.prompt(claims, evidence)
+        return Request.of(question, system=system, schema=rubric.schema(len(claims)))
 
     def parse(reply: str, units: Sequence[Unit], cut: bool) -> list[str | None]:
         claims, evidence = asked(units)
-        return (rubric if evidence else alone).parse(reply, claims, evidence, cut=cut)
+        return rubric.parse(reply, claims, evidence, cut=cut)
 
     return Task(
         judge=model_judge(
@@ -115,6 +116,7 @@ def rubric_task(
         parse=parse,
         values=rubric.values,
         group=group,
+        unasked=unasked,
     )
 
 

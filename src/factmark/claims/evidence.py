@@ -12,11 +12,12 @@ from factmark.claims.splitting import Bar
 from factmark.cli.asking import search_that_tells
 from factmark.files.problems import Problems
 from factmark.files.temporary import temporary_folder
-from factmark.model import Chunk
+from factmark.model import Chunk, Verdict
 from factmark.passages.index import Index, open_index_of, open_made_index
 from factmark.passages.passage_file import source_of_file
 
-NOTHING_FOUND = "(No passage of the corpus has anything of this claim.)"
+NOTHING_FOUND = "nothing in the corpus"
+"""Why a claim of which the corpus has no word has no verdict."""
 
 
 async def with_evidence(
@@ -34,27 +35,39 @@ async def with_evidence(
                     if row.passage is None and row.unjudged is None:
                         if row.text not in chunks:
                             chunks[row.text] = await index.search(row.text, given.k)
-                        row = _with_chunks(row, chunks[row.text])
+                        row = _with_chunks(given, row, chunks[row.text])
                     complete.append(row)
                     step()
         rows, notes = complete, index.notes
     for row in rows:
-        if row.passage is None and row.unjudged is None:
-            why = "a model goes by what is generally true"
-            if row.passage_id:
-                why += f"; --passages FILE brings {row.passage_id!r}"
-            problems.note("no evidence", row.place, why)
-        elif row.passage == NOTHING_FOUND:
-            problems.note("nothing in the corpus", row.place, repr(row.text[:60]))
+        if row.passage is None and given.corpus is not None and not row.passage_id:
+            problems.note(NOTHING_FOUND, row.place, repr(row.text[:60]))
+        elif row.passage is None and row.unjudged is None:
+            brings = f"--passages FILE brings {row.passage_id!r}" if row.passage_id else ""
+            problems.note(_without_evidence(given), row.place, brings or repr(row.text[:60]))
     return rows, notes
 
 
-def _with_chunks(row: ClaimRow, chunks: Sequence[Chunk]) -> ClaimRow:
-    """Returns a row with passages as its evidence; without any with a text that says so, since a
-    claim that a corpus says nothing of is not supported by it, whatever is generally true."""
+def _without_evidence(given: ClaimsOptions) -> str:
+    """Returns what becomes of claims that have no evidence, by who judges them."""
+    if given.asks_model and given.mode == "general":
+        return "no evidence, judged by what is generally true"
+    if given.asks_model or given.by_rules:
+        return "no evidence, so no verdict (--mode general asks a model what is generally true)"
+    return "no evidence"
+
+
+def _with_chunks(given: ClaimsOptions, row: ClaimRow, chunks: Sequence[Chunk]) -> ClaimRow:
+    """Returns a row with passages as its evidence; where there are none nobody judges it, unless by
+    what is generally true."""
+    if not chunks:
+        if given.mode == "general":
+            return row
+        why = Verdict(unit="", judge="", status="undecided", reason=NOTHING_FOUND)
+        return replace(row, unjudged=why)
     texts = [f"{chunk.title}\n{chunk.text}".strip() for chunk in chunks]
     names = ", ".join(chunk.id for chunk in chunks)
-    return replace(row, passage="\n\n".join(texts) or NOTHING_FOUND, passage_id=names)
+    return replace(row, passage="\n\n".join(texts), passage_id=names)
 
 
 @asynccontextmanager

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from factmark.ask.judges.unit_judge import UnitJudge, foreign_judge, rule_judge
 from factmark.claims.core.claim_rows import ClaimRow, claim_id
 from factmark.claims.core.rules import RULES_VERSION, judge_claim
-from factmark.graphs.core.claims import RuleVerdict, triple_of
+from factmark.graphs.core.claims import RuleVerdict, triple_of, without_evidence
 from factmark.graphs.judges import RULES_VERSION as TRIPLE_RULES
 from factmark.graphs.ontologies.bundled import BUNDLED, bundled_ontology
 from factmark.label_values import SUPPORT_VALUES
@@ -42,6 +42,8 @@ def claim_rule_judge() -> UnitJudge:
     judge = Judge.create("rule", "lexical evidence of claims", version=version, ontology=BUNDLED)
 
     def decide(unit: Unit) -> RuleVerdict:
+        if why := without_evidence(unit):
+            return RuleVerdict(label=None, reason=why)
         triple = triple_of(unit) if "relation" in unit.data else None
         return judge_claim(triple, unit.text, str(unit.data.get("passage") or ""), names)
 

@@ -32,6 +32,7 @@ from factmark.passages.passage_file import Passages, read_passages
 from factmark.replies.no_answer import why_no_answer
 from factmark.stats.sampling import simple_random
 from factmark.tables.shown_text import first_names
+from factmark.text.words import says_nothing
 
 FIELDS: Mapping[str, tuple[str, ...]] = {
     "claim": ("claim", "statement", "hypothesis", "fact", "triplet", "triple"),
@@ -215,7 +216,11 @@ class _RowReader:
         """Returns a row as a claim or response; None where it has none, which is counted."""
         cell = partial(self._field, row)
         text, triple = self._text_of(cell)
+        if not triple and says_nothing(text):
+            text = ""
         fields = {self.text_field: text, "passage": _text_of_sentences(cell("passage"))}
+        if says_nothing(fields["passage"]):
+            fields["passage"] = ""
         fields |= {name: _text(cell(name)) for name in ("passage_id", "id", "cluster", "system")}
         texts = check_texts(fields, where, self._problems, [self.text_field])
         if texts is None:
@@ -224,7 +229,8 @@ class _RowReader:
         unjudged = None
         if not passage and passage_id and self._passages is not None:
             passage = self._passages.get(passage_id) or ""
-            if not passage:
+            if says_nothing(passage):
+                passage = ""
                 self._problems.note("no passage of that id, so no verdict", where, repr(passage_id))
                 why = f"no passage of that id: {passage_id}"
                 unjudged = Verdict(unit="", judge="", status="undecided", reason=why)

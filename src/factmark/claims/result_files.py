@@ -24,8 +24,11 @@ def claims_json(results: ClaimResults) -> dict[str, Any]:
         "table": results.table,
         "judge": results.judge,
         "score": to_json_value(results.score.as_json()),
+        "respond_ratio": results.respond_ratio(),
+        "answered": {name: list(counts) for name, counts in results.answered.items()},
         "per_cluster": to_json_value(results.per_cluster),
         "by_system": {n: to_json_value(s.as_json()) for n, s in results.by_system.items()},
+        "by_basis": {n: to_json_value(s.as_json()) for n, s in results.by_basis.items()},
         "by_cluster": {n: to_json_value(s.as_json()) for n, s in results.by_cluster.items()},
         "judges": [
             {_NAMES.get(name, name): part for name, part in to_json_value(judge).items()}

@@ -19,6 +19,7 @@ from factmark.claims.core.beside_people import (
 from factmark.claims.core.claim_rows import ClaimRow, claim_id
 from factmark.claims.options import ClaimsOptions
 from factmark.claims.reading import ClaimTable
+from factmark.claims.splitting import responses_answered
 from factmark.files.own_columns import FOREIGN
 from factmark.graphs.core.scores import (
     LEAST_DECIDED,
@@ -27,7 +28,13 @@ from factmark.graphs.core.scores import (
     VerdictColumns,
     graph_scores,
 )
-from factmark.graphs.results import cautions_of, rubric_of, signature_of, undecided_note
+from factmark.graphs.results import (
+    cautions_of,
+    goes_by_truth,
+    rubric_of,
+    signature_of,
+    undecided_note,
+)
 from factmark.label_values import (
     CONTRADICTED,
     NOT_SUPPORTED,
@@ -78,6 +85,10 @@ class ClaimResults:
             clusters.
         by_system: the same of each system, if there are several.
         by_cluster: the same of each cluster, if there are fewer of them than claims.
+        by_basis: the same of claims with a passage and of those judged by general truth alone,
+            where there are such.
+        answered: system -> how many of its responses answer, and how many there are; empty where
+            the table holds claims.
         per_cluster: the mean of the clusters' scores (FActScore's own, where a cluster is a
             response).
         judges: the judge and the foreign ones, each beside people.
@@ -96,11 +107,20 @@ class ClaimResults:
     per_cluster: Estimate | None
     judges: tuple[JudgeBesidePeople, ...]
     rows: tuple[JudgedClaim, ...]
+    by_basis: Mapping[str, GraphScore] = field(default_factory=dict)
+    answered: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     left: int = 0
     annotators: tuple[str, ...] = ()
     spent: Spend = field(default_factory=Spend)
     problems: tuple[str, ...] = ()
     signature: Mapping[str, object] = field(default_factory=dict)
+
+    def respond_ratio(self, system: str | None = None) -> float | None:
+        """The share of the responses, all or a system's, that answer; None where the table holds
+        claims."""
+        counts = [n for name, n in self.answered.items() if system is None or name == system]
+        total = sum(given for _, given in counts)
+        return sum(answered for answered, _ in counts) / total if total else None
 
     @property
     def own(self) -> JudgeBesidePeople:
@@ -144,6 +164,7 @@ def claim_results(
     score = scores("cluster", least=least).pairs
     by_cluster = _scores_by("cluster", claims, lambda part: scores("place", part))
     has_mean = by_cluster and score.estimate.value is not None
+    by_basis = goes_by_truth(judge) and any(row.passage is None for row in rows)
     beside = partial(_beside_people, whole=len(table.rows) == table.size and not left)
     judges = [beside(judge.name, claims, score.estimate, least=least)]
     for name in table.judges:
@@ -158,8 +179,10 @@ def claim_results(
         by_system=_scores_by("system", claims, lambda part: scores("cluster", part)),
         by_cluster=by_cluster,
         per_cluster=_mean_of_clusters(by_cluster, given.level) if has_mean else None,
+        by_basis=scores("cluster", "basis", least=least).by_relation if by_basis else {},
         judges=tuple(judges),
         rows=claims,
+        answered=responses_answered(table),
         left=left + len(rows) - len(claims),
         annotators=annotators,
         spent=spent,

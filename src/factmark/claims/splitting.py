@@ -14,9 +14,11 @@ from factmark.ask.chat import Failure, Reply, Request
 from factmark.ask.client import ChatClient
 from factmark.ask.forecast import Forecast, Forecaster
 from factmark.ask.tasks import model_judge
+from factmark.claims.core.anchoring import is_anchored
 from factmark.claims.core.claim_rows import ClaimRow
 from factmark.claims.core.splitting import (
     SCHEMA,
+    answers,
     parse_claims,
     sentences_of,
     splitting_id,
@@ -27,6 +29,7 @@ from factmark.claims.reading import ClaimTable
 from factmark.files.problems import Problems
 from factmark.ledger.ledger import open_to_read
 from factmark.model import Status, Verdict
+from factmark.text.sentences import sentences
 
 Bar = Callable[[str, int], AbstractContextManager[Callable[..., None]]]
 """Given what is done and how many, opens what is called after each."""
@@ -90,7 +93,7 @@ def as_they_are(table: ClaimTable) -> dict[Sentence, Split]:
     return {
         (part, row.text): [part]
         for row in rows
-        if row.unjudged is None
+        if row.unjudged is None and answers(row.text)
         for part in sentences_of(row.text)
     }
 
@@ -107,9 +110,14 @@ def claims_of_rows(
     empty, left = list[str](), 0
     for row in table.rows:
         parts = [] if row.unjudged is None else [row]
+        if not (parts or answers(row.text)) and sentences(row.text):
+            problems.note("abstention, which gives no claim", row.place, repr(row.text[:60]))
+            continue
         for sentence in () if parts else sentences_of(row.text):
             split = splits[sentence, row.text]
             left += split is None
+            if isinstance(split, list):
+                split = _anchored(split, sentence, row, problems)
             if isinstance(split, Verdict):
                 parts.append(replace(row, text=sentence, unjudged=split, label=None))
             else:
@@ -120,6 +128,31 @@ def claims_of_rows(
     for place in empty if not left else ():
         problems.note("response without a claim", place)
     return claims, left
+
+
+def _anchored(
+    claims: Sequence[str], sentence: str, row: ClaimRow, problems: Problems
+) -> list[str] | Verdict:
+    """Returns the claims that are in the sentence they were cut from. Others are told; where all
+    are others the sentence is not split."""
+    kept = [text for text in claims if text == sentence or is_anchored(text, sentence, row.text)]
+    for text in claims:
+        if text not in kept:
+            why = f"{text[:60]!r} of {sentence[:60]!r}"
+            problems.drop("claim that is not in the sentence it was cut from", row.place, why)
+    if claims and not kept:
+        return _not_split("unparsed", "no claim of the reply is in the sentence")
+    return kept
+
+
+def responses_answered(table: ClaimTable) -> Mapping[str, tuple[int, int]]:
+    """Returns system -> how many of a table's responses answer, and how many there are; nothing of
+    a table that holds claims."""
+    counts: dict[str, tuple[int, int]] = {}
+    for row in table.rows if table.are_responses else ():
+        answered, given = counts.get(row.system, (0, 0))
+        counts[row.system] = (answered + answers(row.text), given + 1)
+    return counts
 
 
 def splitting_request(sentence: Sentence, attempt: int = 0) -> Request:

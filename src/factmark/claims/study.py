@@ -166,7 +166,8 @@ def forecast_claims(given: ClaimsOptions) -> tuple[Forecast, ChatClient]:
     if given.asks_model:
         claims, _ = claims_of_rows(table, splits, problems)
         rows, _ = asyncio.run(with_evidence(given, claims, problems, no_bar))
-        jobs, task = _jobs(given, rows), _model_task(given, client)
+        to_judge = [row for row in rows if row.unjudged is None]
+        jobs, task = _jobs(given, to_judge), _model_task(given, client)
         many = {"batch": given.batch, "samples": given.samples}
         forecasts.append(forecast_units(jobs, task, client.spec, client.price, path, **many))
     return forecasts[0] if len(forecasts) == 1 else total_forecast(forecasts), client

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from operator import attrgetter
 
 from factmark.claims.core.beside_people import JudgeBesidePeople
@@ -51,6 +51,7 @@ def claims_opening(results: ClaimResults) -> Opening:
     """Returns the report's first sentence: the score, as people would have given it if they
     labelled claims, with what is missing, and cautions."""
     score, judge = results.score, named(results.judge)
+    or_true = " or by general truth" if results.by_basis else ""
     best, how, missing = score.estimate, f"judged by {judge}", score.n_missing
     if (correction := results.own.correction) is not None:
         missing = 0  # they are told with what the labels make of them
@@ -60,10 +61,16 @@ def claims_opening(results: ClaimResults) -> Opening:
     else:
         sentence = (
             f"{figure(best)} of {count(best.n_units, 'claim is', 'claims are')} supported by "
-            f"{'its' if best.n_units == 1 else 'their'} evidence, {how}{aside(brackets(best))}"
+            f"{'its' if best.n_units == 1 else 'their'} evidence{or_true}, {how}"
+            f"{aside(brackets(best))}"
             f"{lacking(missing, score.n_units, 'without a verdict')}"
             f"{lacking(results.left, score.n_units + results.left, 'not judged yet')}"
         )
+    ratio = results.respond_ratio()
+    if ratio is not None and ratio < 1:
+        answered, given = map(sum, zip(*results.answered.values(), strict=True))
+        sentence += f". Of {count(given, 'response', 'responses')} {answered:,} "
+        sentence += "answers" if answered == 1 else "answer"
     balanced = results.own.balanced_accuracy
     if balanced is not None and balanced.value is not None:
         sentence += f". Beside people's labels its balanced accuracy is {figure(balanced)}"
@@ -75,6 +82,7 @@ def score_table(results: ClaimResults) -> DataTable:
     shown the first, machines get all."""
     lines = [ScoreLine(OVERALL, "all claims", results.score)]
     lines += [ScoreLine("system", named(n) or "none", s) for n, s in results.by_system.items()]
+    lines += [ScoreLine("judged", name, score) for name, score in results.by_basis.items()]
     n_shown = len(lines) + _CLUSTERS
     lines += [ScoreLine("cluster", named(n), score) for n, score in results.by_cluster.items()]
     shown = lines[:n_shown]
@@ -85,13 +93,29 @@ def score_table(results: ClaimResults) -> DataTable:
         notes.append(f"Mean of the clusters' scores: {figure(mean)} ({mean.method}).")
     return table_of(
         f"Claims of {named(results.table)}, judged by {named(results.judge)}",
-        tuple(score_columns(results.score, "claims that have a verdict")),
+        tuple(score_columns(results.score, "claims that have a verdict", _respond_ratio(results))),
         shown,
         group=lambda line: line.part,
         overall=lambda line: line.part == OVERALL,
         notes=notes,
         records=lines,
     )
+
+
+def _respond_ratio(results: ClaimResults) -> Iterator[Column[ScoreLine]]:
+    """Yields the column of how many responses answer, of all and of a system's; none where the
+    table holds claims."""
+    if results.answered:
+        ratios = {
+            ("system", named(n) or "none"): results.respond_ratio(n) for n in results.answered
+        }
+        ratios[OVERALL, "all claims"] = results.respond_ratio()
+        yield Column(
+            name="respond ratio",
+            key="respond_ratio",
+            value=lambda line: ratios.get((line.part, line.name)),
+            meaning="Respond ratio: the share of the responses that answer; the others abstain.",
+        )
 
 
 def judges_table(results: ClaimResults) -> DataTable | None:

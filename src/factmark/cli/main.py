@@ -19,6 +19,7 @@ from typer.core import TyperGroup
 from factmark.cli.console import guard_streams, print_line, say
 from factmark.cli.exit_status import BAD_INPUT, PROBLEM, SIGNALLED
 from factmark.errors import FactmarkError
+from factmark.files.native import lacks_memory
 from factmark.version import __version__
 
 COMMANDS = {
@@ -140,6 +141,14 @@ def main() -> None:
     except BrokenPipeError:
         _discard_stdout()
         raise SystemExit(PROBLEM) from None
+    except (MemoryError, RuntimeError, ImportError) as error:
+        if not lacks_memory(error):
+            raise
+        say(
+            "factmark: there is not enough memory. Raise the limit (`ulimit -v`), or judge fewer "
+            "rows (--limit); what a ledger keeps is not asked again."
+        )
+        raise SystemExit(BAD_INPUT) from error
     except OSError as error:
         _discard_stdout()
         say(f"factmark: the output cannot be written ({error.strerror or error}).")

@@ -23,6 +23,7 @@ from factmark.ehds.replica.generate import graphs, nquads, trig
 from factmark.ehds.replica.plan import ReplicaPlan, plan
 from factmark.ehds.replica.writing import graph_iri
 from factmark.errors import InputError, StoreError
+from factmark.files.native import check_room
 from factmark.files.temporary import (
     clear,
     is_marked,
@@ -40,6 +41,7 @@ Progress = Callable[[int, int], None]
 """Called now and then with the blocks done so far and all blocks that there will be."""
 
 _REPORT_EVERY = 2_000
+_ROOM = 600 * 2**20  # bytes of address space that a store takes while it is filled
 _AT_ONCE = 200  # blocks
 _TRIES = 100  # five seconds
 _REPLACED = frozenset({".nq", ".nquads", ".trig"})  # endings of files that `replace` may remove
@@ -58,12 +60,13 @@ def build_store(
     Full size takes about 6 GB of disk while it loads; memory stays below 2 GB.
 
     Raises:
-        InputError: the target exists and `replace` is off or it is no store, or the scale is out of
-            range.
+        InputError: the target exists and `replace` is off or it is no store, the scale is out of
+            range, or `ulimit -v` leaves too little room.
         StoreError: the disk is full, the folder cannot be written, or another process builds it.
     """
     blocks = _Blocks(plan(scale, seed), progress)
     with _place_to_build(Path(path), replace=replace) as place:
+        check_room("Building a store", _ROOM)
         store = Store(str(place))
         _load_graphs(store, blocks)
         store.flush()

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from factmark.errors import InputError
+from factmark.files.native import native_reader
 from factmark.files.problems import Problems
 
 ARROW = ".arrow"
@@ -71,14 +72,11 @@ def _open_batches(file: Path) -> Iterator[Iterator[Any]]:
             f'{file}: is an Arrow file; to read it: pip install "factmark[arrow]". Or save it as '
             "Parquet."
         ) from error
-    try:
-        with pa.memory_map(str(file)) as source:
-            try:
-                reader = pa.ipc.open_file(source)
-            except pa.ArrowInvalid:
-                source.seek(0)
-                yield iter(pa.ipc.open_stream(source))
-            else:
-                yield (reader.get_batch(at) for at in range(reader.num_record_batches))
-    except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
-        raise InputError(f"{file}: cannot be read as Arrow: {error}") from error
+    with native_reader(file, "Arrow", pa.ArrowException), pa.memory_map(str(file)) as source:
+        try:
+            reader = pa.ipc.open_file(source)
+        except pa.ArrowInvalid:
+            source.seek(0)
+            yield iter(pa.ipc.open_stream(source))
+        else:
+            yield (reader.get_batch(at) for at in range(reader.num_record_batches))

@@ -11,9 +11,11 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
+from factmark.files.native import check_room
 from factmark.files.text_files import replace_at_end, without_surrogates
 from factmark.model import Estimate
 from factmark.redaction import redacted
@@ -24,12 +26,20 @@ if TYPE_CHECKING:
 MAX_CELL = 16 * 1024 * 1024
 """Characters of the longest cell that is read; a longer one is an error with its line."""
 
+_SHORTEST_BUFFER = 1 << 20  # bytes for a row that is written as Parquet, at least
+
+_ROOM = 900 * 2**20
+"""Bytes of address space that DuckDB takes to write; with less it may end the process."""
+
 DIGITS = 12
 """Significant digits of a number in a file: what differs beyond is how a processor rounds."""
 
 _encode = json.JSONEncoder(ensure_ascii=False).encode
-_FORMULA = re.compile(r"'*[=+\-@\t\r]")
-_NUMBER = re.compile(r"-\d+(\.\d+)?")
+_UNSEEN = r"[\s\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]"
+_SIGN = r"[=+\-@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b]"  # also full-width and small
+_FORMULA = re.compile(rf"'*(?:[\t\r]|{_UNSEEN}*{_SIGN})")
+"""How a text begins that some spreadsheet runs, or that a trimmed copy of it would be run."""
+_NUMBER = re.compile(r"\s*-\d+(\.\d+)?\s*")
 
 
 def csv_writer(out: TextIO) -> Callable[[Iterable[object]], object]:
@@ -90,6 +100,8 @@ def guard_formula(text: str) -> str:
 
     >>> guard_formula("=1+1"), guard_formula("'=1+1"), guard_formula("1-1"), guard_formula("-12")
     ("'=1+1", "''=1+1", '1-1', '-12')
+    >>> guard_formula(" =1+1"), guard_formula("\uff1d1+1")
+    ("' =1+1", "'\uff1d1+1")
     """
     is_formula = _FORMULA.match(text) and not _NUMBER.fullmatch(text)
     return f"'{text}" if is_formula else text
@@ -112,26 +124,35 @@ def csv_text(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> str:
     return without_surrogates(out.getvalue())
 
 
+@cache
+def _check_room_to_write() -> None:
+    """Raises InputError as `check_room`, before the first file: DuckDB keeps what it took."""
+    check_room("Writing Parquet", _ROOM)
+
+
 def write_parquet(
     path: Path, rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str]
 ) -> None:
     """Writes rows as Parquet; `columns` gives each column's name and its type in SQL."""
+    _check_room_to_write()
     import duckdb
 
     with replace_at_end(path) as temporary:
         # DuckDB reads JSON Lines with the types given, all rows in one statement.
         lines = temporary.with_name(temporary.name + ".jsonl")
         try:
-            with lines.open("w", encoding="utf-8") as out:
+            longest = _SHORTEST_BUFFER  # DuckDB takes memory for two such rows at once
+            with lines.open("wb") as out:
                 for row in rows:
                     text = json_text({name: row[name] for name in columns})
-                    out.write(without_surrogates(text) + "\n")
+                    line = without_surrogates(text).encode() + b"\n"
+                    longest = max(longest, out.write(line))
             quoted = ((name.replace("'", "''"), kind) for name, kind in columns.items())
             types = ", ".join(f"'{name}': '{kind}'" for name, kind in quoted)
             with duckdb.connect() as db:
                 db.execute(
                     f"COPY (SELECT * FROM read_json($source, format='newline_delimited', "  # noqa: S608
-                    f"columns={{{types}}}, maximum_object_size=1073741824)) "
+                    f"columns={{{types}}}, maximum_object_size={longest})) "
                     "TO $target (FORMAT parquet, COMPRESSION zstd)",
                     {"source": str(lines), "target": str(temporary)},
                 )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from factmark.errors import InputError
 from factmark.files.arrow_files import ARROW, arrow_rows, is_arrow_folder
+from factmark.files.native import check_room, native_reader
 from factmark.files.problems import Problems
 from factmark.files.separated import (
     DELIMITERS,
@@ -32,6 +33,7 @@ from factmark.tables.shown_text import first_names, some
 if TYPE_CHECKING:  # slow to import, and few files are Parquet
     import duckdb
 
+_ROOM = 300 * 2**20  # bytes of address space that DuckDB takes to read
 _SLICE = 100_000
 _SLICE_QUERY = """SELECT * EXCLUDE (file_row_number) {as_texts}
     FROM read_parquet(?, file_row_number = true)
@@ -239,14 +241,13 @@ def _parquet_rows(path: Path, problems: Problems) -> Iterator[tuple[str, Row]]:
 @contextmanager
 def _duckdb_connection(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """Yields a connection with one thread and no progress bar; its errors become InputError."""
+    check_room("Reading Parquet", _ROOM)
     import duckdb
 
     with duckdb.connect(":memory:", config={"threads": "1"}) as connection:
         connection.execute("SET enable_progress_bar = false; SET TimeZone = 'UTC'")
-        try:
+        with native_reader(path, "Parquet", duckdb.Error):
             yield connection
-        except duckdb.Error as error:
-            raise InputError(f"{path}: cannot be read as Parquet: {error}") from error
 
 
 def header_of(path: Path, encoding: str = "utf-8") -> tuple[str, ...]:

@@ -117,7 +117,7 @@ def _print_scores(results: GraphResults) -> None:
             f"sample's design: {number(results.whole.value)} "
             f"{interval(results.whole)} ({results.whole.method}).\n"
         )
-    table = graph_table(results, ("overall", "relation"), relations=_RELATIONS)
+    table = graph_table(results, ("overall", "judged", "relation"), relations=_RELATIONS)
     print_table(replace(table, notes=table.notes[:1]))
     if (relations := len(results.scores.by_relation)) > _RELATIONS:
         print_line(

@@ -17,13 +17,12 @@ from factmark.ask.model_spec import ModelSpec
 from factmark.ask.tasks import Claims, Task, rubric_task
 from factmark.files.field_labels import field_label, known_labels
 from factmark.files.own_columns import FOREIGN, foreign_columns
-from factmark.graphs.core.claims import WORDINGS, RuleVerdict, triple_of
+from factmark.graphs.core.claims import WORDINGS, RuleVerdict, triple_of, without_evidence
 from factmark.graphs.core.ontology import Ontology
 from factmark.graphs.core.rubrics import (
     RUBRICS,
     VALIDITY_ONTOLOGY,
     VALIDITY_PLAIN,
-    WITHOUT_PASSAGE,
     ontology_entry,
     triple_words,
 )
@@ -33,6 +32,8 @@ from factmark.label_values import label_values
 from factmark.model import Judge, Unit, content_hash
 from factmark.tables.shown_text import count
 
+_OF_TRIPLES = ("ontology", "plain")
+"""The modes that judge a triple, whatever its passages."""
 RULES_VERSION = "9"  # part of the rule judges' identity: raise it when they judge otherwise
 
 
@@ -56,6 +57,8 @@ def graph_rule_judge(source: Source, ontology: tuple[Ontology, str]) -> UnitJudg
     judge = Judge.create("rule", "lexical evidence", **parameters)
 
     def by_words(unit: Unit) -> RuleVerdict:
+        if why := without_evidence(unit):
+            return RuleVerdict(label=None, reason=why)
         triple = triple_of(unit)
         return judge_support(triple, triple.passage or "", types, wordings)
 
@@ -67,15 +70,14 @@ def graph_model_task(
 ) -> Task:
     """Returns what a model is asked about units, and how its replies are read.
 
-    Units of one passage share a call where several go into one. Those without a passage are judged
-    by what is generally true.
+    Units of one passage share a call where several go into one. Nobody is asked about units of
+    support that have no passage, but in the mode `general`, which goes by what is generally true.
 
     Args:
         mode: which rubric, see `RUBRICS`.
         ontology: and its identity, see `open_ontology`.
     """
     rubric = RUBRICS[mode]
-    alone = WITHOUT_PASSAGE.get(rubric.name, rubric)
     shown: Callable[[Unit], str] = {
         VALIDITY_ONTOLOGY.name: lambda unit: ontology_entry(triple_of(unit), ontology[0]),
         VALIDITY_PLAIN.name: lambda unit: triple_words(triple_of(unit), unit.text),
@@ -85,16 +87,18 @@ def graph_model_task(
         return [shown(unit) for unit in units], str(units[0].data.get("passage") or "")
 
     parameters = {"ontology": ontology[1]} if rubric is VALIDITY_ONTOLOGY else {}
-    if alone is not rubric:
-        parameters["without_passage"] = alone.id
+
+    def unasked(unit: Unit) -> str:
+        return "" if mode in _OF_TRIPLES else without_evidence(unit, general=mode == "general")
+
     return rubric_task(
         spec,
         rubric,
         asked,
-        without_evidence=alone,
         batch=batch,
         samples=samples,
         group=lambda unit: unit.data.get("passage"),
+        unasked=unasked,
         **parameters,
     )
 

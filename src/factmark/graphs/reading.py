@@ -26,6 +26,7 @@ from factmark.graphs.triples.triples import read_graph
 from factmark.model import Item, Unit
 from factmark.passages.passage_file import Passages, PassageSearch, read_passages
 from factmark.stats.sampling import Drawn, keys_of, simple_random, stratified, two_stage
+from factmark.text.words import says_nothing
 
 Design = Literal["random", "relation", "twcs"]
 KINDS: Mapping[Measure, str] = {"factscore": "pair", "validity": "triple"}  # of their units
@@ -155,7 +156,7 @@ class GraphUnits:
             if is_first:
                 self._firsts.append(len(self._rows))
             self._rows.append((triple, unit, is_new))
-        if by_pair:  # such rows are left out, and `_triples_with_passages` says so
+        if by_pair:  # `_triples_with_passages` says so of each row
             problems.odd.pop("unknown passage", None)
 
     def _draw(self, passages: _Texts, limit: int) -> Drawn:
@@ -215,13 +216,20 @@ def _triples_with_passages(
         encoding=source.encoding,
     )
     for path, triple in triples:
-        if source.measure == "validity" or triple.passage is not None:
+        if source.measure == "validity":
+            yield path, triple
+            continue
+        if triple.passage is not None and says_nothing(triple.passage):
+            triple = replace(triple, passage=None)
+        if triple.passage is not None:
             yield path, triple
         elif triple.passage_id:
-            problems.drop("no passage of that id", triple.where, f"{triple.passage_id!r}")
+            problems.note("no passage of that id", triple.where, f"{triple.passage_id!r}")
+            yield path, triple
         elif passages is not None and (name := texts.nearest(f"{triple.head} {triple.tail}")):
             problems.note("passage found by search", triple.where, f"passage {name!r}")
             yield path, replace(triple, passage_id=name, passage=passages.get(name))
         else:
-            problems.note("no passage", triple.where, "a model goes by what is generally true")
+            kind = "no passage (--mode general asks a model what is generally true)"
+            problems.note(kind, triple.where, repr(triple.head[:60]))
             yield path, triple

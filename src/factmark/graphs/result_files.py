@@ -26,6 +26,7 @@ def graph_json(results: GraphResults) -> dict[str, Any]:
         "graph": results.graph,
         "judge": results.judge,
         "scores": to_json_value(results.scores.as_json()),
+        "by_basis": {n: to_json_value(s.as_json()) for n, s in results.by_basis.items()},
         "whole": to_json_value(results.whole),
         "correction": to_json_value(results.correction),
         "annotators": list(results.annotators),

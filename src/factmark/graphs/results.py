@@ -11,7 +11,8 @@ from typing import Literal, overload
 
 from factmark.ask.budget import Spend
 from factmark.ask.judges.unit_judge import judge_noun
-from factmark.graphs.core.claims import EvidenceMark
+from factmark.graphs.core.claims import EvidenceMark, basis_of
+from factmark.graphs.core.rubrics import SUPPORT_GENERAL
 from factmark.graphs.core.scores import (
     LEAST_DECIDED,
     GraphScore,
@@ -106,6 +107,8 @@ class GraphResults:
         scores: over pairs and unique triples, per relation and head type, with intervals.
         rows: every row of the file, in its order, those of one unit and those not judged too.
         left: units that stay to be judged, for want of budget; they are in no score.
+        by_basis: the score of pairs with a passage and of those judged by general truth alone,
+            where there are such.
         with_passages: whether a row of the file has one; no matter for validity.
         agreement: share of rows whose label is the known one, where the truth is known.
         correction: the score as people would have given it, where people labelled some units; over
@@ -123,6 +126,7 @@ class GraphResults:
     judge: str
     scores: GraphScores
     rows: Sequence[GraphRow]
+    by_basis: Mapping[str, GraphScore] = field(default_factory=dict)
     left: int = 0
     with_passages: bool = True
     agreement: float | None = None
@@ -157,6 +161,7 @@ class JudgedPairs:
 
     Attributes:
         pairs: every pair of the file that has a verdict.
+        bases: what each pair is judged by where general truth may count, see `basis_of`.
         units: unit -> the place of its first pair.
         rows: all rows of the file.
         undecided: why the rules decided nothing, of each such unit.
@@ -166,6 +171,7 @@ class JudgedPairs:
     """
 
     pairs: VerdictColumns = field(default_factory=VerdictColumns)
+    bases: list[str] = field(default_factory=list)
     units: dict[str, int] = field(default_factory=dict)
     rows: Sequence[GraphRow] = ()
     undecided: list[str] = field(default_factory=list)
@@ -205,6 +211,7 @@ def graph_results(
         judge=judge.name,
         scores=scores,
         rows=judged.rows,
+        by_basis=_by_basis(judge, judged.pairs, judged.bases, level),
         left=graph.size - len(judged.units),
         with_passages=any(triple.passage for triple, _, _ in graph.rows()) or not graph.size,
         agreement=fmean(judged.agrees) if judged.agrees else None,
@@ -225,6 +232,11 @@ def graph_results(
     return replace(results, problems=tuple(_notes(graph, judged, results, judge, problems)))
 
 
+def goes_by_truth(judge: Judge) -> bool:
+    """Whether a judge was told that what is generally true supports a unit, too."""
+    return judge.parameters.get("rubric_name") == SUPPORT_GENERAL.name
+
+
 def rubric_of(judge: Judge) -> str:
     """Returns what the judge went by, in one word: a rubric, or a version of the rules or of a
     function."""
@@ -233,6 +245,17 @@ def rubric_of(judge: Judge) -> str:
     name, source = judge.parameters.get("rubric_name"), judge.parameters.get("source")
     version = RULES_VERSION if source is None else str(source)[:12]
     return str(name or f"{judge.name}/{version}")
+
+
+def _by_basis(
+    judge: Judge, pairs: VerdictColumns, bases: Sequence[str], level: float
+) -> Mapping[str, GraphScore]:
+    """Returns the score of pairs with a passage and of those without; nothing where general truth
+    does not count, or all have one."""
+    if not goes_by_truth(judge) or basis_of(None) not in bases:
+        return {}
+    parts = replace(pairs, relations=list(bases))
+    return graph_scores("factscore", parts, level=level, rubric=rubric_of(judge)).by_relation
 
 
 def _sample_note(graph: GraphUnits) -> str:

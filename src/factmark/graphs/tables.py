@@ -78,6 +78,8 @@ def _meant(results: GraphResults) -> str:
     """Returns what the score is the share of triples that does, and whether none has a passage."""
     if results.measure == "factscore" and not results.with_passages:
         return "is supported (none comes with a passage)"
+    if results.by_basis:
+        return "is supported by its passage or by general truth"
     return _MEANT[results.measure]
 
 
@@ -123,6 +125,8 @@ def _score_lines(results: GraphResults) -> Iterator[ScoreLine]:
     scores = results.scores
     yield ScoreLine(OVERALL, PAIRS, scores.pairs)
     yield ScoreLine(OVERALL, UNIQUE, scores.unique)
+    for name, score in results.by_basis.items():
+        yield ScoreLine("judged", name, score)
     for name, score in scores.by_relation.items():
         yield ScoreLine("relation", named(name), score)
     for name, score in scores.by_head_type.items() if any(scores.by_head_type) else ():

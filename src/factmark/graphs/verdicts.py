@@ -11,7 +11,7 @@ from typing import Literal
 
 from factmark.ask.runner import Known
 from factmark.files.own_columns import FOREIGN, foreign_columns
-from factmark.graphs.core.claims import EvidenceMark, Triple, claim
+from factmark.graphs.core.claims import EvidenceMark, Triple, basis_of, claim
 from factmark.graphs.core.ontology import Ontology
 from factmark.graphs.core.scores import Measure, VerdictColumns
 from factmark.graphs.core.semantic_types import head_type
@@ -77,6 +77,7 @@ def judged_pairs(
             labels=[label if status == "ok" else None for _, status, label, _ in given],
             head_types=[types(triple.head, triple.head_id) for triple in triples],
         ),
+        bases=[basis_of(triple.passage) for triple in triples],
         units=units,
         rows=RowsOnDemand(graph.n_rows, lambda: _graph_rows(graph, verdicts, truth, marks)),
         undecided=[given[at][3] for at in units.values() if given[at][1] == "undecided"],

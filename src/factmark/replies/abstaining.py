@@ -29,7 +29,7 @@ _ON = r"(?=\W*$|\s*[,;:.)]|\s+(?:about|on|in|for|from|regarding|concerning|of|to
 _NEAR = rf"[^.]{{0,80}}\b(?:in|from|by|with|on|using|given)\s+{_GIVEN}\b"
 _ABSTAINS = re.compile(
     rf"""
-    \b(?:i|we)\s+(?:\w+ly\s+|just\s+)?do\s+not\s+(?:\w+ly\s+)?(?:know(?!\s+(?:of\s+)?any\b[^.,]{{0,60}}\b(?:other|besides|except|beyond|than|but)\b)|have\s+access\s+to|have\s+(?:enough|any|the|that|this|an|sufficient)\b)
+    \b(?:i|we)\s+(?:\w+ly\s+|just\s+)?do\s+not\s+(?:\w+ly\s+)?(?:know(?!\s+(?:of\s+)?any\b[^.,]{{0,60}}\b(?:other|besides|except|beyond|than|but)\b)|have\s+access\s+to|have\s+(?:enough|any|the|that|this|an|sufficient|information|details)\b)
   | \b(?:i|we)(?:\s+am|'m|\s+are|'re)?\s+(?:not\s+(?:sure|certain|aware)|unsure|uncertain)\b
   | \b(?:i|we)\s+have\s+(?:no|insufficient)\s+(?:idea|information|knowledge|answer)\b
   | ^do\s+not\s+know\b | ^idk\b
@@ -70,6 +70,14 @@ _ABOUT_GIVEN = re.compile(
 )
 _COURTESY = re.compile(
     r"^\W*(?:$|please\b|(?:i am |i'm |we are )?sorry\b|unfortunately\W*$|my apologies|i apologi[sz]e|let me know|could you|can you|if you\b|you (?:may|should|could|might)\b|for (?:more|further)\b|(?:a|more|further) (?:information|context|details)\b|thanks?\b)",
+    re.IGNORECASE,
+)
+_CLOSING = re.compile(
+    r"^\W*(?:let me know\b|feel free\b|(?:i )?hope (?:this|that|it) (?:helps?|was|is|answers)\b|please (?:let me know|feel free|note that i|provide|share|ask)\b|(?:i(?:'m| am)|we(?:'re| are)) (?:here|happy|glad) to (?:help|assist|provide|answer)\b|if you (?:have|need|would|want|could|can|like)\b[^.]{0,120}\b(?:let me know|feel free|ask|help|tell me|assist)|(?:sure|certainly|of course|thank you|thanks|you'?re welcome|good luck)\b[^.]{0,20}$)",
+    re.IGNORECASE,
+)
+_ASKS_BACK = re.compile(
+    r"^(?:and |so |or )?(?:is there|are there|would you|do you|did you|shall i|should i|may i|how (?:can|may|else)|what (?:else|would|can|are you)|anything else|which)\b[^.]*\?$",
     re.IGNORECASE,
 )
 _FRAME = re.compile(
@@ -121,7 +129,7 @@ def abstains(answer: str) -> bool:
     for sentence in _SENTENCE.split(text):
         for clause in _CLAUSE.split(sentence):
             bare = _FRAME.sub("", _LEAD.sub("", clause.strip())).strip(" \"'.,:!()\u3002\uff01")
-            if not bare or _COURTESY.match(bare):
+            if not bare or _COURTESY.match(bare) or _CLOSING.match(bare) or _ASKS_BACK.match(bare):
                 continue
             if (
                 _ABSTAINS.search(bare)
@@ -136,6 +144,18 @@ def abstains(answer: str) -> bool:
             else:
                 return False
     return abstained
+
+
+def is_courtesy(sentence: str) -> bool:
+    """Whether a sentence is a question or a courtesy to the reader, so that it states nothing.
+
+    >>> is_courtesy("Is there anything else I can help you with?"), is_courtesy("I hope this helps!")
+    (True, True)
+    >>> is_courtesy("The mill opened in 1904.")
+    False
+    """
+    bare = plain_text(sentence).strip(" \"'*_)]\u201d\u2019")
+    return bare.endswith(("?", "\uff1f")) or bool(_CLOSING.match(bare))
 
 
 def refuses(reply: str) -> bool:

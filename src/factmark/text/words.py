@@ -51,7 +51,25 @@ _DATES = (
 _MONTH_WORD = re.compile(rf"\d\D{{0,6}}\b(?:{_MONTH})\b|\b(?:{_MONTH})\b\D{{0,3}}\d")
 _MAY_BE_DATE = re.compile(r"\d{4}")
 
+_LONGEST_NOTHING = 200
+_NOTHING = re.compile(
+    r"(?:[\W_]|(?<!\w)(?:nan|NaN|NAN|null|NULL|Null|none|None|NONE|NA|NaT|n/a|N/A|nil|undefined)"
+    r"(?!\w))*"
+)
+"""Punctuation, and the words for an empty cell as pandas, JSON, SQL, R and others spell them."""
+
 IRREGULAR: Mapping[str, str] = ENGLISH["irregular_stems"]
+
+
+def says_nothing(text: str) -> bool:
+    """Whether a text is empty but for what programs write into empty cells and around them.
+
+    >>> [says_nothing(text) for text in ("", "nan", "['', None]", "<NA>", "…")]
+    [True, True, True, True, True]
+    >>> [says_nothing(text) for text in ("None of them.", "5", "Na", "NAN is a gene.")]
+    [False, False, False, False]
+    """
+    return len(text) <= _LONGEST_NOTHING and bool(_NOTHING.fullmatch(text))
 
 
 @lru_cache(maxsize=65_536)

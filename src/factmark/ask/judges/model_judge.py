@@ -61,9 +61,20 @@ class _Voting:
         self._cut: set[str] = set()  # the calls whose reply was cut off at its limit
 
     async def judge(self, units: Sequence[Unit]) -> AsyncIterator[Verdict]:
-        """The verdicts on units of one request; none on those that the budget has no room for."""
-        samples = await gather_all([self._votes(units, number) for number in range(self._samples)])
+        """The verdicts on units of one request; none on those that the budget has no room for.
+
+        Those that nobody is asked about are undecided."""
+        asked = []
         for unit in units:
+            if why := self._task.unasked(unit):
+                judge = self._task.judge.id
+                yield Verdict(unit=unit.id, judge=judge, status="undecided", reason=why)
+            else:
+                asked.append(unit)
+        if not asked:
+            return
+        samples = await gather_all([self._votes(asked, number) for number in range(self._samples)])
+        for unit in asked:
             verdict = count_votes([votes[unit.id] for votes in samples])
             if verdict is not None:
                 yield verdict

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from factmark.graphs.core.claims import basis_of
 from factmark.model import Unit, Verdict, content_hash
 
 KIND = "claim"
@@ -46,6 +47,11 @@ class ClaimRow:
     triple: tuple[str, ...] = ()
     unjudged: Verdict | None = None
     data: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def basis(self) -> str:
+        """What a judge goes by who may go by general truth."""
+        return basis_of(self.passage)
 
 
 def claim_id(row: ClaimRow) -> str:

@@ -7,8 +7,10 @@ states. Each fact can be understood by itself. Pure.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from factmark.model import content_hash
+from factmark.replies.abstaining import abstains, is_courtesy, refuses
 from factmark.replies.loose_json import each_json, only_list
 from factmark.replies.plain import without_thought
 from factmark.replies.rubric import RULE, fence
@@ -40,13 +42,27 @@ def splitting_id() -> str:
     return content_hash(NAME, _TASK, RULE)
 
 
+@lru_cache(maxsize=1024)
+def answers(response: str) -> bool:
+    """Returns whether a response says anything but that it cannot, and courtesies.
+
+    >>> answers("I'm sorry, I don't know. Is there anything else I can help you with?")
+    False
+    >>> answers("I'm not sure. The mill opened in 1904.")
+    True
+    """
+    stated = (s for s in sentences_of(response) if not (abstains(s) or refuses(s)))
+    return any(stated) and not abstains(response)
+
+
 def sentences_of(response: str) -> list[str]:
-    """Returns the sentences of a response that hold a word, without marks of a list."""
+    """Returns the sentences of a response that hold a word, without marks of a list, and without
+    questions and courtesies to the reader, which state nothing."""
     lines = (span.of(response) for span in sentences(response))
     pieces = (
         re.sub(r"^[\s>#*•-]+", "", piece).strip() for line in lines for piece in line.split("\n")
     )
-    return [piece for piece in pieces if _WORD.search(piece)]
+    return [piece for piece in pieces if _WORD.search(piece) and not is_courtesy(piece)]
 
 
 def splitting_prompt(sentence: str, response: str) -> tuple[str, str]:

@@ -220,6 +220,25 @@ def with_article(name: str) -> str:
     return f"{'an' if vowel else 'a'} {name}"
 
 
+def without_evidence(unit: Unit, *, general: bool = False) -> str:
+    """Returns why there is nothing to judge a unit of support by; empty where there is something.
+
+    Args:
+        general: what is generally true counts, but for a pair whose passage is named and not there.
+    """
+    if unit.data.get("passage"):
+        return ""
+    if unit.kind == "pair" and (name := unit.data.get("passage_id")):
+        return f"no passage of that id: {name}"
+    return "" if general else "no passage"
+
+
+def basis_of(passage: str | None) -> str:
+    """Returns what a unit of support is judged by where general truth may count: its passage, or
+    that alone."""
+    return "with a passage" if passage else "by general truth alone"
+
+
 def pair_id(triple: Triple) -> str:
     """Returns the id of a triple together with its passage: the same for the same pair, whatever
     the file."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from textwrap import shorten
 from types import MappingProxyType
 
@@ -64,14 +63,6 @@ SUPPORT_ALIGNED = Rubric(
     ),
 )
 
-SUPPORT_ALIGNED_GENERAL = replace(
-    SUPPORT_ALIGNED,
-    name="support-aligned-general",
-    criterion=SUPPORT_ALIGNED.criterion.replace(
-        "the passage clearly states or implies it", "it is generally accepted as true"
-    ),
-)
-
 VALIDITY_ONTOLOGY = Rubric(
     name="validity-ontology",
     version=1,
@@ -107,11 +98,6 @@ RUBRICS: Mapping[str, Rubric] = MappingProxyType(
     }
 )
 """The modes of a judge that is a model."""
-
-WITHOUT_PASSAGE: Mapping[str, Rubric] = MappingProxyType(
-    {SUPPORT_CONTEXT.name: SUPPORT_GENERAL, SUPPORT_ALIGNED.name: SUPPORT_ALIGNED_GENERAL}
-)
-"""What is asked about a claim that has no passage, where it is not the same."""
 
 
 def ontology_entry(triple: Triple, ontology: Ontology) -> str:

@@ -16,6 +16,7 @@ import pyoxigraph
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, RdfFormat
 
 from factmark.errors import InputError
+from factmark.files.native import native_reader
 from factmark.files.problems import Problems
 from factmark.files.rows import unknown_ending
 from factmark.files.text_files import encoding_of_mark
@@ -99,7 +100,7 @@ def read_quads(path: Path, problems: Problems) -> Iterator[Quad]:
         yield from dict.fromkeys(quads)  # the genus of a definition is often an `is_a` as well
         return
     try:
-        with path.open("rb") as file:
+        with native_reader(path, "RDF"), path.open("rb") as file:
             _check_file(path, kind)
             _skip_mark(path, file)
             if kind in _BY_LINE:
@@ -109,8 +110,6 @@ def read_quads(path: Path, problems: Problems) -> Iterator[Quad]:
     except SyntaxError as error:
         line = "" if error.lineno is None else f", line {error.lineno}"
         raise InputError(f"{path}{line}: {error.msg}{_advice(kind, error.msg)}") from error
-    except (ValueError, OSError) as error:
-        raise InputError(f"{path}: cannot be read ({error}).") from error
 
 
 def _advice(kind: RdfFormat, message: str) -> str:

@@ -20,6 +20,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import SupportsIndex, overload
 
 from factmark.people.core.statements import (
     FEW_WORDS,
@@ -138,6 +139,24 @@ def _read_piece(text: str, start: int, end: int) -> _Piece:
     return _Piece(start, end, len(words), any(is_verb(word.lower()) for word in words))
 
 
+class _Words(list[str]):
+    """The words of a sentence, with an empty one at every place before and behind them: a sentence
+    may be cut anywhere, as where a model's limit of tokens ends it, and rules look beside words."""
+
+    @overload
+    def __getitem__(self, at: SupportsIndex) -> str: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> list[str]: ...
+
+    def __getitem__(self, at: SupportsIndex | slice) -> str | list[str]:
+        """Returns the word at a place, or empty where there is none; of a slice those there are."""
+        if isinstance(at, slice):
+            return super().__getitem__(at)
+        place = at.__index__()
+        return super().__getitem__(place) if 0 <= place < len(self) else ""
+
+
 @dataclass(slots=True)
 class _Read:
     """What was read of a clause up to a word.
@@ -174,7 +193,7 @@ def _clause_starts(text: str, statement: Span) -> Iterator[int]:
     tokens = list(_TOKEN.finditer(text, statement.start, statement.end))
     inside = _inside_brackets([token[0] for token in tokens])
     tokens = [token for token, within in zip(tokens, inside, strict=True) if not within]
-    words = [token[0].lower() for token in tokens]
+    words = _Words(token[0].lower() for token in tokens)
     read = _Read()
     for index, word in enumerate(words):
         if word == ";" and _verb_until(words, index + 1, ";"):  # no `; with mean ages of 43`

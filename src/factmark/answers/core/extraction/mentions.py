@@ -12,15 +12,15 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from factmark.answers.core.extraction.question_words import QuestionWords, content_words
-from factmark.answers.core.extraction.sentences import Sentence, flags_of, text_of
+from factmark.answers.core.extraction.sentences import Sentence, flags_of
+from factmark.answers.core.extraction.spelling import Speller
 from factmark.answers.core.extraction.tokens import Kind, Token
 from factmark.answers.core.matching import Targets, Words, contains, spellings, value_of
 from factmark.text.lexicon import word_set
 from factmark.text.word_classes import CLOSED, is_head, with_a_letter_less, word_class
-from factmark.text.words import SCALES, normalise
+from factmark.text.words import SCALES
 
 _LEADING_NUMBER = re.compile(r"\d+(?:\.\d+)*")
-_MORE_TOKENS = 6  # that a name may have beside its words: full stops, brackets, commas
 _FEW = 5  # tokens of an answer that is a name and nothing else
 _LONG_WORD = 6  # letters from which on one wrong letter leaves a word what it is
 _EXACTLY = word_set("only just exactly precisely")
@@ -94,6 +94,7 @@ class Names:
             spans: the facts that the tagger found, as places of tokens.
         """
         tokens = sentence.tokens
+        speller = Speller(tokens, answer)
         out: list[SpelledElement] = []
         slips = self._slips(tokens) if self.sizes else frozenset[str]()
         end = 0
@@ -101,7 +102,7 @@ class Names:
             if position < end or not token.words:
                 continue
             known = slips or token.kind == Kind.NUMBER or _first_word(token.words) in self.by_first
-            mention = self._element_at(tokens, position, answer, slips) if known else None
+            mention = self._element_at(speller, position, slips) if known else None
             if mention is not None and (
                 lies_in_any(mention.span, spans)
                 or _counts_one(tokens, position, asked)
@@ -182,7 +183,7 @@ class Names:
         return None
 
     def _element_at(
-        self, tokens: Sequence[Token], position: int, answer: str, slips: Collection[str]
+        self, speller: Speller, position: int, slips: Collection[str]
     ) -> SpelledElement | None:
         """Returns the element that the tokens from a position on spell; None where they
         spell none.
@@ -190,13 +191,14 @@ class Names:
         Args:
             slips: the words with a wrong letter.
         """
-        mention = self._element_spelled(tokens, position, answer)
+        tokens = speller.tokens
+        mention = self._element_spelled(speller, position)
         if mention is None and tokens[position].kind == Kind.NUMBER:
             return self._element_of_value(tokens, position)
         if mention is not None or not slips:
             return mention
         readings = (
-            self._element_spelled(tokens, position, answer, {word: meant})
+            self._element_spelled(speller, position, {word: meant})
             for token in tokens[position : position + 3]
             for word in (token.words if token.kind == Kind.WORD else ())
             for meant in (self.meant[word] if word in slips else ())
@@ -204,20 +206,16 @@ class Names:
         return next((mention for mention in readings if mention is not None), None)
 
     def _element_spelled(
-        self,
-        tokens: Sequence[Token],
-        position: int,
-        answer: str,
-        meant: Mapping[str, str] | None = None,
+        self, speller: Speller, position: int, meant: Mapping[str, str] | None = None
     ) -> SpelledElement | None:
         """Returns the element that the tokens from a position on spell; None where they spell none.
 
         Args:
             meant: a word with a wrong letter -> the word of G that it is read as.
         """
-        first = _first_word(tokens[position].words)
+        first = _first_word(speller.tokens[position].words)
         for words, index in self.by_first.get(meant.get(first, first) if meant else first, ()):
-            if end := _end_of_spelling(words, tokens, position, answer, meant):
+            if end := speller.end_of(words, position, meant):
                 way = "misspelled" if meant else "spelled"
                 return SpelledElement(index, (position, end), way)
         return None
@@ -275,30 +273,6 @@ def _first_word(words: Words) -> str:
     """The first word; for one that begins with a number, that number."""
     number = _LEADING_NUMBER.match(words[0])
     return number[0] if number else words[0]
-
-
-def _end_of_spelling(
-    words: Words,
-    tokens: Sequence[Token],
-    position: int,
-    answer: str,
-    meant: Mapping[str, str] | None = None,
-) -> int:
-    """The end of the tokens from a position on whose words are these; 0 where they are not."""
-    for end in range(position + 1, min(position + len(words) + _MORE_TOKENS, len(tokens)) + 1):
-        if not tokens[end - 1].words:
-            continue
-        alone = end == position + 1
-        there = (
-            tokens[position].words if alone else normalise(text_of(answer, tokens[position:end]))
-        )
-        if meant:
-            there = tuple(meant.get(word, word) for word in there)
-        if there == words:
-            return end
-        if len(there) > len(words) + 1:
-            break
-    return 0
 
 
 def _stands_alone(sentence: Sentence, mention: SpelledElement, targets: Targets) -> bool:
