@@ -10,6 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from factmark.replies.tool_calls import calls_in_text
+
 from factmark.analysis.labels.label_import import import_labels
 from factmark.answers.marks.annotations import open_annotations
 from factmark.answers.questions.benchmarks import load_benchmark
@@ -29,7 +31,6 @@ from factmark.people.core.forms import FORMS
 from factmark.people.imports.reading import read_ratings
 from factmark.people.labelstudio.interface import read_result
 from factmark.people.reading import SummaryColumns, read_documents, read_people
-from factmark.replies.tool_calls import calls_in_text
 from factmark.stores.guard import check_query, undeclared_prefixes
 from factmark.stores.results import parse_json
 from long_texts import PIECES, READERS
