@@ -481,3 +481,35 @@ def test_who_withdraws_from_imported_ratings_leaves_nothing_to_be_asked(rated: P
     assert [(row["n_asked"], row["n_answered"]) for row in value["scores"]] == [(3, 3), (3, 3)]
     state = annotate("status", "r.db", *here, "--json", cwd=rated)
     assert json.loads(state.stdout)["waiting"] == 0
+
+
+def last_labels(path: Path) -> list[list[str | None]]:
+    """The labels of each task, the one that counts last."""
+    with Ledger(path) as ledger:
+        (campaign,) = campaigns_of(ledger)
+        given = revisions_of(ledger, campaign).values()
+        return [[one.response.label for one in several] for several in given]
+
+
+def test_of_a_file_the_later_rating_counts_and_of_two_files_the_one_that_came_last(
+    tmp_path: Path,
+) -> None:
+    """Rows of a file come in at once, and their times are all that says which was given later."""
+    head = "document,system,annotator,score,timestamp\n"
+    both = [
+        f"d{n},{system},Ann,{label},2024-05-0{day}T10:00:00Z\n"
+        for n in (1, 2)
+        for system in "ab"
+        for label, day in ((4, 2), (3, 1))
+    ]
+    tmp_path.joinpath("one.csv").write_text(head + "".join(both), encoding="utf-8")
+    arguments = ("--ledger", "r.db", "--labels", "1-5", "--name", "r")
+    annotate("import", "one.csv", *arguments, cwd=tmp_path)
+    assert last_labels(tmp_path / "r.db") == [["3", "4"]] * 4
+    correction = head + "d1,a,Ann,1,2023-01-01T10:00:00Z\n"  # by a clock that is wrong
+    tmp_path.joinpath("two.csv").write_text(correction, encoding="utf-8")
+    annotate("import", "two.csv", *arguments, cwd=tmp_path)
+    assert sorted(last_labels(tmp_path / "r.db")) == [["3", "4"]] * 3 + [["3", "4", "1"]]
+    with Ledger(tmp_path / "r.db") as ledger:
+        newest = ledger.rows("SELECT label, count(*) FROM newest_verdicts GROUP BY label")
+        assert newest.fetchall() == [("1", 1), ("4", 3)]

@@ -16,6 +16,7 @@ from factmark.campaign_model import Campaign
 from factmark.cli.annotate import protocol_of
 from factmark.ledger.campaigns import tasks_of
 from factmark.ledger.ledger import Ledger
+from factmark.ledger.people.links import issue_links
 from factmark.people.desk.desk import CampaignDesk
 from factmark.people.desk.server import server_config
 from factmark.people.desk.site import Site
@@ -27,7 +28,8 @@ SITE = Site(host="127.0.0.1", port=0)
 
 def make(path: Path) -> None:
     with Ledger(path) as ledger:
-        campaign_in(ledger, summaries(1), annotators=people("Ada", "Ben"))
+        made = campaign_in(ledger, summaries(1), annotators=people("Ada", "Ben"))
+        issue_links(ledger, made)  # a page that starts has nothing more to write
     path.chmod(0o644)  # the owner lets others look
 
 
@@ -74,7 +76,7 @@ def test_a_colleague_who_may_not_write_leaves_nothing_when_they_try() -> None:
         by(OWNER, partial(make, path))
         told = by(COLLEAGUE, partial(save, path, [0]))
         assert f"may not write {path}, which belongs to the account {OWNER}" in told
-        assert owners(folder) == {"c.db": OWNER}
+        assert owners(folder) == {"c.db": OWNER, "c.db.links": OWNER}
 
 
 @as_root

@@ -25,6 +25,8 @@ _PATIENCE = 20.0  # seconds of tries to read a file that is being written
 _WAL = b"\x02"  # what the header says of how the file is written, at _MODE
 _MODE = 18
 _READERS = 0x40000002, 510  # the bytes of a database that its readers lock
+_USERS = 128, 1  # the byte of the file `-shm` that all lock who use it
+_LOCK = "hhqqi0q"  # the system's record of a lock
 _BUSY = "is being written, and this account cannot lock it; try again later"
 # A process that closes a file loses all its locks on it, SQLite's too: these stay open.
 _FILES: dict[tuple[int, int], int] = {}
@@ -80,8 +82,8 @@ def opened(connection: Open, address: str) -> sqlite3.Connection:
 
 def _open_locked(path: Path, connection: Open) -> sqlite3.Connection | None:
     """Opens a file whose WAL nobody removes meanwhile; None where it was written in this moment."""
-    if _beside(path, "-shm").exists() and _beside(path, "-wal").exists():
-        with suppress(sqlite3.OperationalError):  # they are not to be read
+    with suppress(sqlite3.OperationalError, OSError):  # the files beside it are not to be read
+        if _beside(path, "-wal").exists() and _is_in_use(_beside(path, "-shm")):
             return opened(connection, f"{_uri(path)}?mode=ro&readonly_shm=1")
     before = _state(path)
     time.sleep(_TICK)
@@ -124,15 +126,28 @@ def _reader_lock(file: int) -> Iterator[bool]:
     except BlockingIOError:
         yield False
         return
+    except OSError:  # a file system without locks
+        yield True
+        return
     try:
         yield True
     finally:  # by now SQLite has a lock of its own, or needs none
         fcntl.fcntl(file, command, _lock(fcntl.F_UNLCK))
 
 
-def _lock(kind: int) -> bytes:
-    """Returns the system's record of a lock on what readers of a database lock."""
-    return struct.pack("hhqqi0q", kind, os.SEEK_SET, *_READERS, 0)
+def _is_in_use(shm: Path) -> bool:
+    """Whether a process has a ledger open by this file, and so keeps to the locks in it. Of one
+    that was killed the file stays, and tells nothing."""
+    command = getattr(fcntl, "F_OFD_GETLK", None)
+    if command is None or not shm.exists():
+        return shm.exists()
+    answer = fcntl.fcntl(_open_file(shm), command, _lock(fcntl.F_WRLCK, _USERS))
+    return bool(struct.unpack(_LOCK, answer)[0] != fcntl.F_UNLCK)
+
+
+def _lock(kind: int, place: tuple[int, int] = _READERS) -> bytes:
+    """Returns the system's record of a lock on bytes of a file: where they begin, and how many."""
+    return struct.pack(_LOCK, kind, os.SEEK_SET, *place, 0)
 
 
 def _copied_now(path: Path, connection: Open) -> sqlite3.Connection:
