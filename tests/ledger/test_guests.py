@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import sqlite3
@@ -200,3 +201,23 @@ def test_damage_is_told_to_guests_too(
     monkeypatch.setattr("factmark.ledger.opening.is_writable", lambda _: False)
     with pytest.raises(LedgerError, match=r"l\.db"):
         held(path)
+
+
+@pytest.mark.skipif(not hasattr(fcntl, "F_OFD_SETLK"), reason="no locks of single handles")
+def test_a_wal_stays_while_a_guest_looks_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Were it gone, SQLite would make another, of the guest's account."""
+    path = tmp_path / "l.db"
+    owner = add(path, "a")
+    wal = Path(f"{path}-wal").stat().st_ino
+    monkeypatch.setattr("factmark.ledger.opening.is_writable", lambda _: False)
+    looked = guests._open_locked
+
+    def ending(path: Path, connection: guests.Open) -> sqlite3.Connection | None:
+        owner.close()
+        return looked(path, connection)
+
+    monkeypatch.setattr(guests, "_open_locked", ending)
+    assert held(path) == ["a"]
+    assert Path(f"{path}-wal").stat().st_ino == wal
