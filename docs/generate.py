@@ -1,5 +1,5 @@
-"""Writes docs/commands.md from the commands and docs/columns.md from the columns of result files
-(`make docs`); `--check` only compares."""
+"""Writes docs/commands.md from the commands, docs/columns.md from the columns of result files and
+docs/outcomes.md from the table of errors (`make docs`); `--check` only compares."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from factmark.answers.tables import (
     TRACE_COLUMNS,
     score_columns,
 )
+from factmark.ask.outcomes.table import ErrorKind, error_kinds
 from factmark.cli.exit_status import MEANINGS
 from factmark.cli.main import app
 from factmark.tables.file_columns import FileColumn
@@ -109,8 +110,66 @@ def columns_document() -> str:
     return "\n".join(lines) + "\n"
 
 
+WAITS = {
+    "never": "no",
+    "soon": "a few tries, 15 s or so",
+    "turn": "slower, as fast as it lets us",
+    "back": "until it is back, 20 minutes at most; the last few of a run a minute",
+}
+REPLIES = (  # of 200; what code decides, beside the table of errors
+    ("answer", "—", "no", "yes", "It is kept and read."),
+    ("no text, or reasoning alone", "model", "once more", "yes", "Then it is `unparsed`."),
+    (
+        "cut off while thinking",
+        "request",
+        "with 2, 4, 8 times the room",
+        "yes",
+        "See --max-tokens.",
+    ),
+    (
+        "broken off, an error beside it, unknown JSON",
+        "server",
+        "once more",
+        "as it tells",
+        "Then it is `failed`.",
+    ),
+    ("the model declines", "request", "no", "yes", "It is `refused`."),
+)
+
+
+def outcomes_document() -> str:
+    """What comes of a call, as Markdown."""
+    head = "| what | whose | does waiting help | paid | then |"
+    lines = [
+        "# What comes of a call",
+        "",
+        "Made from the table of errors by `make docs`; do not edit. Retries, pace, budget and",
+        "messages follow it. factmark books what a body's usage says before it reads anything else,",
+        "of an error too: without usage an error is not paid. The first row that fits decides.",
+        "",
+        head,
+        "| --- | --- | --- | --- | --- |",
+        *(row(name, *cells) for name, *cells in REPLIES),
+    ]
+    lines += [row(*_error_cells(kind)) for kind in error_kinds()]
+    return "\n".join(lines) + "\n"
+
+
+def _error_cells(kind: ErrorKind) -> list[str]:
+    then = "The run ends at once; the rest is left. " if kind.ends else ""
+    places = {"model": "MODEL", "noun": "model", "path": "PATH", "key": "See `--key-env`."}
+    signs = ", ".join(map(str, sorted(kind.statuses))) if not (kind.codes or kind.words) else ""
+    name = f"{kind.name} ({signs})" if signs else kind.name
+    return [name, kind.whose, WAITS[kind.wait], "no", then + kind.advice.format(**places)]
+
+
 def main() -> None:
-    for name, text in {"commands.md": document(), "columns.md": columns_document()}.items():
+    documents = {
+        "commands.md": document(),
+        "columns.md": columns_document(),
+        "outcomes.md": outcomes_document(),
+    }
+    for name, text in documents.items():
         target = FOLDER / name
         if "--check" not in sys.argv[1:]:
             target.write_text(text, "utf-8")
