@@ -144,7 +144,7 @@ def outcomes_document() -> str:
         "# What comes of a call",
         "",
         "Made from the table of errors by `make docs`; do not edit. Retries, pace, budget and",
-        "messages follow it. factmark books what a body's usage says before it reads anything else,",
+        "messages follow it. factmark books what a body's usage says before it reads all else,",
         "of an error too: without usage an error is not paid. The first row that fits decides.",
         "",
         head,
