@@ -10,8 +10,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from factmark.replies.tool_calls import calls_in_text
-
 from factmark.analysis.labels.label_import import import_labels
 from factmark.answers.marks.annotations import open_annotations
 from factmark.answers.questions.benchmarks import load_benchmark
@@ -31,6 +29,7 @@ from factmark.people.core.forms import FORMS
 from factmark.people.imports.reading import read_ratings
 from factmark.people.labelstudio.interface import read_result
 from factmark.people.reading import SummaryColumns, read_documents, read_people
+from factmark.replies.tools.tool_calls import written_calls
 from factmark.stores.guard import check_query, undeclared_prefixes
 from factmark.stores.results import parse_json
 from long_texts import PIECES, READERS
@@ -301,7 +300,7 @@ def targets() -> dict[str, Target]:
     objects = {".json": [*OBJECTS, *listed], ".jsonl": OBJECTS}
     replies = ("reply", "reply, given", "batch", "rating", "ratings", "choice", "abstains")
     more = ("refuses", "facts of a judge", "fence", "choice by text", "yes or no", "free text")
-    calls = of_text(lambda text: calls_in_text(text, {"search", "count"}, [text[:40]]))
+    calls = of_text(lambda text: written_calls(text, {"search": {}, "count": {}}, [text[:40]]))
     written = (".txt",)
     return {
         "replies": Target(

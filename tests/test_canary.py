@@ -221,7 +221,7 @@ CASES = {
         "--key-env OWN_KEY --max-calls 2 --json",
         env={"OWN_KEY": "{own key}"},
         sent=("own key",),
-        status=3,
+        status=2,
     ),
     "an MCP server": Case(
         words="run study.toml --condition mcp --out o",

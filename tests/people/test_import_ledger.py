@@ -161,8 +161,8 @@ def test_what_somebody_said_last_counts_wherever_its_row_stands(
     [
         (2, EVENING, "2", 2),
         (4, EVENING, "4", 1),  # the same again is no second verdict
-        (2, MORNING, "4", 1),  # it was said before
-        (2, NOON, "2", 2),  # at the same time: what came in later
+        (2, MORNING, "2", 2),  # said before, and it came in later: that decides
+        (2, NOON, "2", 2),
     ],
 )
 def test_a_rating_that_comes_in_later(

@@ -216,8 +216,8 @@ class _RowReader:
         """Returns a row as a claim or response; None where it has none, which is counted."""
         cell = partial(self._field, row)
         text, triple = self._text_of(cell)
-        if not triple and says_nothing(text):
-            text = ""
+        if not triple and self.text_field != "response" and says_nothing(text):
+            text = ""  # of a response that is a message of its program's
         fields = {self.text_field: text, "passage": _text_of_sentences(cell("passage"))}
         if says_nothing(fields["passage"]):
             fields["passage"] = ""

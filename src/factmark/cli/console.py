@@ -29,7 +29,13 @@ _BETWEEN_LINES = 30.0  # seconds, in a log
 
 
 class RedactedStream(TextIOWrapper):
-    """A stream of text that strikes secrets out of what is written at a time."""
+    """A stream of text that strikes secrets out of what is written at a time.
+
+    Attributes:
+        guards: the stream in whose place it stands, which closes the file where nobody holds it.
+    """
+
+    guards: TextIOWrapper | None = None
 
     def write(self, text: str, /) -> int:
         """Writes the text without secrets; returns its length."""
@@ -50,6 +56,7 @@ def guard_streams() -> None:
                 line_buffering=stream.line_buffering,
                 write_through=stream.write_through,
             )
+            guarded.guards = stream
             setattr(sys, name, guarded)
 
 
