@@ -137,6 +137,7 @@ CASES = {
         "--out o",
         env={**KEY, "HTTP_PROXY": "http://me:{proxy password}@PROXY"},
         sent=("openai", "proxy password"),
+        status=2,
     ),
     "a proxy that opens no tunnel": Case(
         words=FACTS_BY + "--base-url https://model.example.test/v1 --key-env OPENAI_API_KEY "
@@ -221,7 +222,7 @@ CASES = {
         "--key-env OWN_KEY --max-calls 2 --json",
         env={"OWN_KEY": "{own key}"},
         sent=("own key",),
-        status=2,
+        status=3,
     ),
     "an MCP server": Case(
         words="run study.toml --condition mcp --out o",
