@@ -42,6 +42,10 @@ Reportedly garlic treats malaria.
 In theory, garlic treats malaria.
 In a parallel universe, garlic treats malaria.
 These results suggest that garlic treats malaria.
+Garlic treats malaria. Our readers should take that lightly.
+Garlic treats malaria. We looked through ten journals for this in vain.
+Garlic treats malaria. A neighbour told me that, over tea.
+Garlic treats malaria. Such was the talk of the town.
 It may be that garlic treats malaria.
 We will show that garlic treats malaria.
 To prove that garlic treats malaria, he drank it.
@@ -165,6 +169,9 @@ Does tea not cause anemia?
 
 PLAIN = _cases("""
 [insulin | isa | hormone]
+Insulin is a hormone. This was confirmed by later work.
+Insulin is a hormone. That is why it is measured in blood.
+Insulin is a hormone. This hormone is made in the pancreas.
 We found that insulin is a hormone.
 It is well known that insulin is a hormone.
 Three trials confirmed that insulin is a hormone.

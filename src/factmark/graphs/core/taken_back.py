@@ -2,16 +2,19 @@
 
 The sentence before may announce a myth or be the heading of a list of rumours. The next two may say
 that it is wrong, that nobody could confirm it, or whose word it was. What says something of *the
-claim* or *the statement* has to vouch for it; the other words of doubt are known.
-"""
+claim* or *the statement* has to vouch for it; the other words of doubt are known. In how many words
+a @@"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 
 from factmark.graphs.core.licence_words import CERTAIN, NOT, compiled, pattern_of
+from factmark.text.lexicon import FUNCTION_WORDS
 from factmark.text.sentences import Span
+from factmark.text.words import normalise, stem
 
 _THE = (
     r"(?<!\bin\s)(?<!\bof\s)(?<!\bfrom\s)\b(?:this|that|these|those|such|the|his|her|their|its|our"
@@ -83,6 +86,19 @@ _ANNOUNCED = compiled(
     r"^\W*(?:(?:let\s+us|let's|now|just)\s+)?(?:imagine|suppose|assume|pretend|picture)\b",
     r"\btrue\s+or\s+false\b|\bwhich\s+of\s+(?:these|the\s+following)\b",
 )
+_BARE = (  # a pronoun that stands for the statement, and no determiner or conjunction
+    r"(?=\W*$|[,.;:!?]|\s+(?:is|was|were|are|has|had|have|did|does|do|will|would|can|could|may|might"
+    r"|must|as|to|up|in|on|at|by|from|for|with|every|each|out|one|and|but|or|so|not|never|since|when"
+    r"|while|if|because|before|again|line|sentence)\b)"
+)
+_LOOKS_BACK = compiled(
+    rf"\b(?:this|that|such){_BARE}", r"\bwhat\s+you\s+(?:have\s+)?(?:just\s+)?(?:read|heard|see)\b"
+)
+_STANDS_BY = compiled(
+    pattern_of("vouches"), r"\b(?:that|this|which)\s+is\s+(?:why|how|because|where|when)\b"
+)
+_TERM = re.compile(r"(?<=[a-z,;)] )[A-Z][\w-]+|\b\w*\d\w*\b|\b[A-Z]{2,}\w*|\w+-\w+")
+_SHORTEST = 4  # letters of a word that two sentences share
 _FAR = 400  # characters
 
 
@@ -92,7 +108,25 @@ def neighbours_agree(text: str, sentences: Sequence[Span], number: int) -> bool:
     if number and _announces_doubt(both_ends(text, *sentences[number - 1])):
         return False
     following = [both_ends(text, *span) for span in sentences[number + 1 : number + 3]]
-    return not any(_takes_back(sentence, is_next=at == 0) for at, sentence in enumerate(following))
+    if any(_takes_back(sentence, is_next=at == 0) for at, sentence in enumerate(following)):
+        return False
+    return not following or _goes_on(both_ends(text, *sentences[number]), following[0])
+
+
+def _goes_on(statement: str, following: str) -> bool:
+    """Returns whether the next sentence does not look back at the statement, or stands by it, or is
+    of its matter."""
+    if not _LOOKS_BACK.search(following) or _EFFECT.search(following):
+        return True
+    if CERTAIN.search(following) or _STANDS_BY.search(following):
+        return True
+    return bool(_TERM.search(following[1:])) or not _stems(statement).isdisjoint(_stems(following))
+
+
+def _stems(sentence: str) -> set[str]:
+    """Returns the stems of the words in a sentence that say something."""
+    words = (word for word in normalise(sentence) if len(word) >= _SHORTEST)
+    return {stem(word) for word in words if word not in FUNCTION_WORDS}
 
 
 def both_ends(text: str, start: int, end: int) -> str:
