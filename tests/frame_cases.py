@@ -42,7 +42,7 @@ Reportedly garlic treats malaria.
 In theory, garlic treats malaria.
 In a parallel universe, garlic treats malaria.
 These results suggest that garlic treats malaria.
-Garlic treats malaria. Our readers should take that lightly.
+Garlic treats malaria. Our readers should take that with a smile.
 Garlic treats malaria. We looked through ten journals for this in vain.
 Garlic treats malaria. A neighbour told me that, over tea.
 Garlic treats malaria. Such was the talk of the town.
