@@ -336,8 +336,9 @@ def test_an_index_of_passages_is_a_corpus(folder: Path) -> None:
 def test_a_response_without_a_claim_is_noted(folder: Path) -> None:
     (folder / "e.csv").write_text("response\nIt is old.\n...\nnan\n")
     value = results(judge(folder, "e.csv", "--split", "sentences", "--json"))
-    assert value["score"]["missing"]["undecided"] == 1
-    assert any("no response: 2 left out (line 3" in note for note in value["problems"])
+    assert value["score"]["missing"]["undecided"] == 2  # the claim, and the cell of pandas
+    assert any("no response: 1 left out (line 3" in note for note in value["problems"])
+    assert any("no response but a message" in note for note in value["problems"])
 
 
 def test_a_function_of_ones_own_sees_claim_and_evidence(folder: Path) -> None:

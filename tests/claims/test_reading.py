@@ -42,8 +42,8 @@ def test_a_message_in_place_of_a_response_gives_no_claim_and_is_missing(tmp_path
     lines = "Error running the pipeline over HTTP.\nnan\nI don't know.\n"
     table = read(tmp_path, "r.csv", f"response\n{lines}", split="sentences")
     assert [row.unjudged and row.unjudged.status for row in table.rows] == [
-        "failed",
-        "failed",
+        "undecided",
+        "undecided",
         None,
     ]
 

@@ -235,9 +235,14 @@ class _RowReader:
                 why = f"no passage of that id: {passage_id}"
                 unjudged = Verdict(unit="", judge="", status="undecided", reason=why)
         if self.text_field == "response" and (message := why_no_answer(text)):
-            status, why = message
-            self._problems.note("no response but a message, so no verdict", where, why)
-            unjudged = Verdict(unit="", judge="", status=status, reason=why)
+            refused = message[0] == "refused"
+            self._problems.note("no response but a message, so no verdict", where, message[1])
+            unjudged = Verdict(
+                unit="",
+                judge="",
+                status="refused" if refused else "undecided",  # no later run brings another
+                reason=message[1],
+            )
         judges = foreign_columns(row, {}) | self._judges if self._is_loose else self._judges
         foreign = {
             name: self._label(where, cell_at(row, column), f"{FOREIGN}{name}")
