@@ -337,7 +337,7 @@ def test_a_response_without_a_claim_is_noted(folder: Path) -> None:
     (folder / "e.csv").write_text("response\nIt is old.\n...\nnan\n")
     value = results(judge(folder, "e.csv", "--split", "sentences", "--json"))
     assert value["score"]["missing"]["undecided"] == 2  # the claim, and the cell of pandas
-    assert any("no response: 1 left out (line 3" in note for note in value["problems"])
+    assert any("abstention" in note and "line 3" in note for note in value["problems"])
     assert any("no response but a message" in note for note in value["problems"])
 
 
