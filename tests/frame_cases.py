@@ -46,6 +46,8 @@ Garlic treats malaria. Our readers should take that with a smile.
 Garlic treats malaria. We looked through ten journals for this in vain.
 Garlic treats malaria. A neighbour told me that, over tea.
 Garlic treats malaria. Such was the talk of the town.
+Garlic treats malaria. The idea was never put to the test.
+What follows is a line from a school play. Garlic treats malaria.
 It may be that garlic treats malaria.
 We will show that garlic treats malaria.
 To prove that garlic treats malaria, he drank it.
@@ -170,6 +172,7 @@ Does tea not cause anemia?
 PLAIN = _cases("""
 [insulin | isa | hormone]
 Insulin is a hormone. This was confirmed by later work.
+The following statement is well established. Insulin is a hormone.
 Insulin is a hormone. That is why it is measured in blood.
 Insulin is a hormone. This hormone is made in the pancreas.
 We found that insulin is a hormone.

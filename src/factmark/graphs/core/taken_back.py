@@ -99,6 +99,10 @@ _STANDS_BY = compiled(
 )
 _TERM = re.compile(r"(?<=[a-z,;)] )[A-Z][\w-]+|\b\w*\d\w*\b|\b[A-Z]{2,}\w*|\w+-\w+")
 _SHORTEST = 4  # letters of a word that two sentences share
+_PRESENTS = compiled(  # a statement that stands behind it
+    rf"\b(?:following|next)\s+(?:\w+\s+)?(?:sentence|line|{_NOUN})|\bwhat\s+(?:now\s+)?follows\b",
+    rf"\b(?:sentence|line|{_NOUN})\s+(?:\w+\s+)?(?:below|that\s+follows)\b",
+)
 _FAR = 400  # characters
 
 
@@ -138,8 +142,11 @@ def both_ends(text: str, start: int, end: int) -> str:
 
 @lru_cache(maxsize=4_096)
 def _announces_doubt(sentence: str) -> bool:
-    """Returns whether a sentence is a heading or an announcement of what is not so."""
-    return bool(_HEADING.search(sentence) or _ANNOUNCED.search(sentence))
+    """Returns whether a sentence is a heading of what is not so, or announces a statement without
+    standing by it."""
+    if _HEADING.search(sentence) or _ANNOUNCED.search(sentence):
+        return True
+    return bool(_PRESENTS.search(sentence)) and not _STANDS_BY.search(sentence)
 
 
 @lru_cache(maxsize=4_096)
