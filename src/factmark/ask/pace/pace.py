@@ -31,7 +31,7 @@ _TIMES = 4  # the slowest reply
 
 _LONG = 10.0  # seconds of a wait that the user hears of
 _LATELY = 10  # replies
-_LEFT_BEHIND = 65.0  # seconds that a refused request waits where others were answered since
+_LEFT_BEHIND = 60.0  # seconds that a refused request waits where others were answered since
 _AWAY = 1_200.0  # seconds without a reply before a server that turns requests away is given up
 _WAIT, _LIMITED_WAIT = 15.0, 60.0  # the longest between two looks
 _ALONE, _LONGER, _LONGEST_ALONE = 0.5, 1.2, 15.0  # seconds of a refused request's own wait
