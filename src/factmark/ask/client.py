@@ -49,7 +49,7 @@ from factmark.http.secret import Secret
 
 FAULTS = RetryPolicy(attempts=6, first_wait=0.5, longest_wait=30.0)
 MAX_FAILURES = 20
-NO_TEXT = Failure(reason=NOTHING)
+_NO_TEXT = Failure(reason=NOTHING)
 _UNLUCKY = 20.0  # replies that a call would have got by the luck of others, and was turned away
 _MOST_IN_BATCHES = 50_000  # units that are asked about at a time, by batches
 
@@ -144,7 +144,7 @@ class ChatClient(Closing):
             return None
         self.proven, self._silent_in_row = True, 0
         if reply.unanswered and reply.finish_reason not in CUT:
-            self._count(NO_TEXT, silent=False)
+            self._count(_NO_TEXT, silent=False)
         else:
             self._failed_in_row = 0
         return reply
