@@ -157,6 +157,18 @@ async def test_what_is_paid_is_booked_and_an_empty_reply_is_asked_for_once_more(
     assert "ok" not in progress.verdicts
 
 
+async def test_refusals_that_cost_nothing_tell_nothing_of_what_a_reply_costs(ledger: Path) -> None:
+    filtered = as_json({"error": {"code": "content_filter", "message": "no"}}, 400)
+    good = as_json(completion("1: SUPPORTED"))
+    async with scripted(filtered, filtered, good) as server:
+        budget = Budget(max_cost=0.005)
+        progress = await judged(server.url, ledger, 60, batch=1, price=PRICE, budget=budget)
+        billed = (len(server.requests) - 2) * EACH
+    assert progress.verdicts["refused"] == 2
+    assert progress.spend.cost == pytest.approx(billed)
+    assert billed <= 0.005
+
+
 @pytest.mark.parametrize(
     "payload",
     [

@@ -254,7 +254,8 @@ class Account:
         """Books the end of a call.
 
         Args:
-            usage: what it used, or None if it failed.
+            usage: what it used, or None if it failed; of one without a token, as a refusal that
+                comes as an error, nothing is learnt about others.
             calls: 0 where the server turned it away.
 
         Returns:
@@ -264,7 +265,7 @@ class Account:
         self.in_flight -= 1
         self.budget.give_back(reserved.cost, cost or 0.0, calls)
         booked = Spend(calls=calls - 1)
-        if usage is not None:
+        if usage is not None and usage.input + usage.output > 0:
             self._priced += cost is not None
             self._guessed += reserved.prompt
             booked = replace(
