@@ -101,6 +101,12 @@ def test_all_forms_hold_the_same_triples(replica: Path, tmp_path: Path) -> None:
     assert {entry.name for entry in tmp_path.iterdir()} == {"a.nq", "a.trig"}
 
 
+def test_other_data_under_the_same_names_make_another_store(replica: Path, tmp_path: Path) -> None:
+    build_store(tmp_path / "ehds", scale=0.0002, seed=1)
+    identities = [FolderStore(path).identity for path in (replica, tmp_path / "ehds")]
+    assert identities[0][-12:] != identities[1][-12:]  # the digest of what is in it
+
+
 def test_a_store_is_known_by_its_data(replica: Path, tmp_path: Path) -> None:
     before = FolderStore(replica).identity
     copy = tmp_path / "ehds"

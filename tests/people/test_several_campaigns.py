@@ -150,6 +150,10 @@ def test_gold_is_drawn_among_the_work_of_a_queue() -> None:
     assert places[0] < 20  # of 40 people
     alone = with_gold(rows, gold, 0, key, whole=False)
     assert {row.unit for row in alone} & {"ga", "gb"}
+    # The gold that is left comes with the last rows that are drawn, one to each of them.
+    last = [replace(first, unit=name, document=name) for name in ("w1", "w2", "w3")]
+    drawn = with_gold(last, [*gold, replace(first, unit="gc", document="gc")], 0, key, whole=False)
+    assert {row.unit for row in drawn} == {"w1", "w2", "w3", "ga", "gb", "gc"}
 
 
 def test_gold_of_a_queue_is_asked_of_whoever_draws(tmp_path: Path) -> None:

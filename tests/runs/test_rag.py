@@ -48,6 +48,18 @@ def test_the_table(replica: Path, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_question_without_a_ground_truth_is_noted(tmp_path: Path) -> None:
+    (tmp_path / "zoo.ttl").write_text('<urn:lion> <urn:title> "Lion Records" .')
+    known = {"id": "Q1", "question": "Which?", "ground_truth": ["Lion Records"]}
+    questions = [known, {"id": "Q2", "question": "What?", "sparql": "SELECT ?x WHERE {"}]
+    (tmp_path / "q.jsonl").write_text("".join(json.dumps(each) + "\n" for each in questions))
+    options = ("--store", "zoo.ttl", "--benchmark", "q.jsonl", "--resamples", "100")
+    done = run("check", *options, cwd=tmp_path)
+    assert done.returncode == 1  # a question has no ground truth; the other is checked
+    assert "note: no ground truth for Q2" in done.stderr
+    assert "held whole" in done.stdout
+
+
 def test_with_an_embedder_behind_a_server(tmp_path: Path) -> None:
     (tmp_path / "zoo.ttl").write_text('<urn:lion> <urn:title> "Lion Records" .')
     with embedding_server(key=KEY) as server:
