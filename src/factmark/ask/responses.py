@@ -186,21 +186,11 @@ def _raise_error(response: Response, spec: ModelSpec, error: Mapping[str, Any]) 
     codes = _error_codes(error)
     kind = kind_of_error(status, codes, words)
     what = f"{spec.base_url} answered {shown}: {message}"
+    unpaid = Reply(text=message, model=spec.model, usage=Usage(input=0, output=0))
     if kind.name == "refused":
-        return Reply(
-            text=message,
-            refused=True,
-            finish_reason="content_filter",
-            model=spec.model,
-            usage=Usage(input=0, output=0),
-        )
+        return replace(unpaid, refused=True, finish_reason="content_filter")
     if "tool_use_failed" in codes and (written := failed_generation(error)):
-        return Reply(
-            text=written,
-            finish_reason="tool_use_failed",
-            model=spec.model,
-            usage=Usage(input=0, output=0),
-        )
+        return replace(unpaid, text=written, finish_reason="tool_use_failed")
     if kind.name in _PERHAPS_OTHER_PROTOCOL:
         _check_protocol(spec, status, words, what)
     asked = response.retry_after or _wait_in_body(error, words)
