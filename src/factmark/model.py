@@ -10,7 +10,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from factmark.version import __version__
 
@@ -139,6 +139,41 @@ class Verdict:
     call: str | None = None
 
 
+class Scale(NamedTuple):
+    """The least and the greatest value that a measure can have."""
+
+    low: float
+    high: float
+
+
+SHARE = Scale(0.0, 1.0)
+
+Target = Literal["units", "process"]
+"""What an estimate speaks for: just these units (a graph, a whole collection), or the process that
+made them (a model, a writer), of which these units are a sample."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measure:
+    """What is measured of a thing.
+
+    Attributes:
+        key: its name in files.
+        symbol: its name where there is little room.
+        name: its name in words.
+        scale: the values that it can have.
+        better: which direction is good.
+        meaning: for newcomers, a sentence; empty where the name says it.
+    """
+
+    key: str
+    symbol: str
+    name: str
+    scale: Scale = SHARE
+    better: Literal["higher", "lower"] = "higher"
+    meaning: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
     """A number with what one must know to believe it.
@@ -159,6 +194,8 @@ class Estimate:
         seed: of the resampling, None where nothing was drawn.
         data: the hash of the tallies that went in.
         rubric: name and version of what the judges were asked; empty where none was.
+        scale: the values that it can have; the interval lies within.
+        target: what it speaks for.
     """
 
     value: float | None
@@ -176,6 +213,8 @@ class Estimate:
     seed: int | None = None
     data: str = ""
     rubric: str = ""
+    scale: Scale = SHARE
+    target: Target = "process"
 
     @property
     def n_effective(self) -> float | None:
