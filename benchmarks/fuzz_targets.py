@@ -17,7 +17,7 @@ from factmark.campaign_model import Shown
 from factmark.errors import FactmarkError
 from factmark.files.problems import Problems
 from factmark.files.rows import read_rows
-from factmark.graphrag.questions.question_file import read_graph_questions
+from factmark.graph_answers.questions.question_file import read_graph_questions
 from factmark.graphs.formats.rdf_files import read_quads
 from factmark.graphs.ontologies.opening import open_ontology
 from factmark.graphs.triples.triples import read_triples

@@ -24,8 +24,8 @@ from random import Random
 
 import numpy as np
 
-from factmark.graphrag.index.building import GraphSource, open_graph_index
-from factmark.graphrag.index.lookup import TripleIndex
+from factmark.graph_answers.index.building import GraphSource, open_graph_index
+from factmark.graph_answers.index.lookup import TripleIndex
 from factmark.graphs.core.claims import Triple, claim
 
 TRIPLES, QUESTIONS, SCANNED = 1_000_000, 2_000, 40

@@ -16,9 +16,9 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from factmark.files.problems import Problems
-from factmark.graphrag.index.building import GraphSource, open_graph_index
-from factmark.graphrag.index.lookup import TripleIndex
-from factmark.graphrag.questions.question_file import read_graph_questions
+from factmark.graph_answers.index.building import GraphSource, open_graph_index
+from factmark.graph_answers.index.lookup import TripleIndex
+from factmark.graph_answers.questions.question_file import read_graph_questions
 from factmark.graphs.core.claims import Triple
 from factmark.graphs.core.ontology import Ontology
 from factmark.graphs.ontologies.bundled import example_graph, example_questions

@@ -16,11 +16,11 @@ from contextlib import contextmanager
 
 from factmark.answers.core.answer_facts import parse_quotes
 from factmark.answers.core.scores import score_answer
-from factmark.graphrag.core.answer_from_text import extract_from_text
-from factmark.graphrag.core.answer_reply import read_answer
-from factmark.graphrag.core.records import GraphQuestion, QuestionKind
-from factmark.graphrag.core.verifying import verify
-from factmark.graphrag.questions.question_options import split_options
+from factmark.graph_answers.core.answer_from_text import extract_from_text
+from factmark.graph_answers.core.answer_reply import read_answer
+from factmark.graph_answers.core.records import GraphQuestion, QuestionKind
+from factmark.graph_answers.core.verifying import verify
+from factmark.graph_answers.questions.question_options import split_options
 from factmark.graphs.core.claims import Triple
 from factmark.graphs.core.evidence import judge_support
 from factmark.people.core.clauses import clauses
@@ -36,7 +36,7 @@ from factmark.replies import (
     refuses,
 )
 from factmark.replies.rubric import fence
-from factmark.tables.shown_text import visible
+from factmark.report.shown_text import visible
 from factmark.text.blinding import blind
 
 SMALL, LARGE = 100_000, 1_000_000

@@ -18,7 +18,7 @@ import tempfile
 from pathlib import Path
 
 import factmark as fm
-from factmark.claims.core.beside_people import balanced_accuracy, over_two_sides
+from factmark.claim_support.core.beside_people import balanced_accuracy, over_two_sides
 from factmark.errors import FactmarkError
 from factmark.label_values import NOT_SUPPORTED, SUPPORTED
 

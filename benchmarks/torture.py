@@ -33,7 +33,7 @@ from damaged import BROKEN, ODD, damaged, write_inputs
 from factmark.answers.page import render_html
 from factmark.cli.main import app
 from factmark.errors import FactmarkError
-from factmark.graphrag.page import render_graphrag_html
+from factmark.graph_answers.page import render_graphrag_html
 from factmark.graphs.page import render_graph_html
 from factmark.people.page import render_campaign_html
 from factmark.replies import parse_batch, parse_reply

@@ -24,7 +24,7 @@ from factmark.answers.tables import (
 from factmark.ask.outcomes.table import ErrorKind, error_kinds
 from factmark.cli.exit_status import MEANINGS
 from factmark.cli.main import app
-from factmark.tables.file_columns import FileColumn
+from factmark.report.file_columns import FileColumn
 
 FOLDER = Path(__file__).parent
 ANSWER_COLUMNS = (*GIVEN_COLUMNS, *score_columns(""), ERROR_COLUMN)

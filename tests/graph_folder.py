@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from factmark.graphrag.core.records import GraphContext
-from factmark.graphrag.index.building import GraphSource, open_graph_index
-from factmark.graphrag.index.lookup import TripleIndex
+from factmark.graph_answers.core.records import GraphContext
+from factmark.graph_answers.index.building import GraphSource, open_graph_index
+from factmark.graph_answers.index.lookup import TripleIndex
 
 ROWS = """head,relation,tail,id
 Rhine,flows_through,Basel,t1

@@ -15,11 +15,11 @@ from factmark.ask.budget import Account, Budget
 from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.pace import Rates
-from factmark.graphrag.core.records import GraphContext, GraphQuestion, RetrievedTriple
-from factmark.graphrag.results import GraphragRun
-from factmark.graphrag.study import Plan, run_graphrag
-from factmark.graphrag.systems import GraphRagSystem, from_graph, from_nothing
-from factmark.graphrag.verdicts import Judging
+from factmark.graph_answers.core.records import GraphContext, GraphQuestion, RetrievedTriple
+from factmark.graph_answers.results import GraphragRun
+from factmark.graph_answers.study import Plan, run_graphrag
+from factmark.graph_answers.systems import GraphRagSystem, from_graph, from_nothing
+from factmark.graph_answers.verdicts import Judging
 from factmark.graphs.core.claims import Triple, claim
 from factmark.runs.running import Subject
 from judging_setup import QUICK

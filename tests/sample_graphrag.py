@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from factmark.ask.budget import Spend
-from factmark.graphrag.core.records import (
+from factmark.graph_answers.core.records import (
     CORRECT,
     INCORRECT,
     NONE,
@@ -19,7 +19,7 @@ from factmark.graphrag.core.records import (
     Linked,
     RetrievedTriple,
 )
-from factmark.graphrag.results import UNITS, GraphRagResults, GraphragRun, summarise
+from factmark.graph_answers.results import UNITS, GraphRagResults, GraphragRun, summarise
 from factmark.graphs.core.claims import Triple, claim
 
 QUICK = replace(UNITS, resamples=100)

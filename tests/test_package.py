@@ -19,8 +19,7 @@ PURE = (
     "answers/core",
     "answers/results.py",
     "ehds/replica",
-    "graphrag/core",
-    "graphrag/report",
+    "graph_answers/core",
     "graphs/core",
     "graphs/profile/core",
     "people/core",
@@ -33,7 +32,7 @@ PURE = (
     "people/tables.py",
     "replies",
     "stats",
-    "tables",
+    "report",
     "text",
 )
 # Network, disk, clock, processes, global randomness.

@@ -22,10 +22,10 @@ from factmark.model import Estimate
 
 if TYPE_CHECKING:
     from factmark.answers.results import Results
-    from factmark.graphrag.results import GraphRagResults
-    from factmark.tables.given_columns import Values
-    from factmark.tables.layouts import DataTable
-    from factmark.tables.opening import Opening
+    from factmark.graph_answers.results import GraphRagResults
+    from factmark.report.given_columns import Values
+    from factmark.report.layouts import DataTable
+    from factmark.report.opening import Opening
 
 
 def score(
@@ -122,10 +122,10 @@ def claims(claims: Rows, *, judge: str = "rules", **options: Any) -> Measured:
         The average "claims", and "balanced accuracy" and "corrected" where people labelled some; a
         row per claim: label, status, reason and evidence, then the table's own columns.
     """
-    from factmark.claims.options import ClaimsOptions
-    from factmark.claims.result_files import claim_rows, write_claim_results
-    from factmark.claims.study import judge_claims
-    from factmark.claims.tables import claims_opening, judges_table, score_table
+    from factmark.claim_support.options import ClaimsOptions
+    from factmark.claim_support.result_files import claim_rows, write_claim_results
+    from factmark.claim_support.study import judge_claims
+    from factmark.claim_support.tables import claims_opening, judges_table, score_table
 
     texts = [as_file(options.pop(name, None), name) for name in ("passages", "corpus")]
     with as_file(claims) as path, texts[0] as passages, texts[1] as corpus:
@@ -196,10 +196,10 @@ def graphrag(
     Returns:
         An average for each graph and control ("accuracy of GRAPH"); a row per answer.
     """
-    from factmark.graphrag.options import GraphragOptions
-    from factmark.graphrag.result_files import write_graphrag_results
-    from factmark.graphrag.study import open_plan, results_of, run_graphrag
-    from factmark.graphrag.tables import answer_row, answer_tables, graphrag_opening
+    from factmark.graph_answers.options import GraphragOptions
+    from factmark.graph_answers.result_files import write_graphrag_results
+    from factmark.graph_answers.study import open_plan, results_of, run_graphrag
+    from factmark.graph_answers.tables import answer_row, answer_tables, graphrag_opening
 
     with as_file(triples) as path, as_file(questions, "questions") as qa:
         given = options_of(
@@ -267,8 +267,8 @@ def compare(
     """
     from factmark.analysis.compare import outcome_of
     from factmark.analysis.result_files import compare_json
+    from factmark.report.comparisons import compare_opening, compare_rows, compare_tables
     from factmark.stats.comparison import Options
-    from factmark.tables.comparisons import compare_opening, compare_rows, compare_tables
 
     named: list[tuple[str, Measured | str | Path]] = []
     for n, result in enumerate(results, 1):
@@ -389,9 +389,9 @@ def correct(
     Returns:
         The mean of people's values; see `stats.corrected_mean`, method `mover`.
     """
+    from factmark.report.given_columns import labels_by_unit
     from factmark.stats.cells import value_by_name
     from factmark.stats.corrections import corrected_mean
-    from factmark.tables.given_columns import labels_by_unit
 
     try:
         given, labels = labels_by_unit(judge), labels_by_unit(people)
@@ -448,7 +448,7 @@ def _judge_triples(
     from factmark.graphs.result_files import write_graph_results
     from factmark.graphs.study import judge_graph
     from factmark.graphs.tables import MEASURES, graph_opening, graph_table, row_columns
-    from factmark.tables.file_columns import json_values
+    from factmark.report.file_columns import json_values
 
     with as_files(triples) as paths:
         asked = options_of(command, {"triples": paths, "judge": judge, **options})

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     import pandas
     import polars
 
-    from factmark.tables.layouts import DataTable
-    from factmark.tables.opening import Opening
+    from factmark.report.layouts import DataTable
+    from factmark.report.opening import Opening
 
 Answer = TypeVar("Answer")
 
@@ -90,13 +90,13 @@ class Measured:
         return table.rows()
 
     def __repr__(self) -> str:
-        from factmark.tables.layouts import markdown_report
+        from factmark.report.layouts import markdown_report
 
         return markdown_report(self.opening, [self._shown_table()])
 
     def _repr_html_(self) -> str:
         """Returns the first table with its opening and all notes, as notebooks show it."""
-        from factmark.tables.page import table_html
+        from factmark.report.page import table_html
 
         return table_html(self._shown_table(), self.opening)
 

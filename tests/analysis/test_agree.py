@@ -17,8 +17,8 @@ from factmark.analysis.tables import agree_opening, agree_records, agree_tables,
 from factmark.errors import InputError, LedgerError
 from factmark.ledger.ledger import Ledger
 from factmark.model import Judge
-from factmark.tables.latex import latex_table
-from factmark.tables.layouts import csv_table, markdown_table
+from factmark.report.latex import latex_table
+from factmark.report.layouts import csv_table, markdown_table
 from hostile import HOSTILE
 from panel_data import GRADES, SUPPORT, panel, record
 

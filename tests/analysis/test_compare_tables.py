@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
+from factmark.report.comparisons import compare_opening, compare_tables
+from factmark.report.latex import latex_table
+from factmark.report.layouts import csv_table, markdown_table
 from factmark.stats.comparison import Options
 from factmark.stats.contest import Contest, Outcome, Score, compare_systems
 from factmark.stats.intervals import no_estimate
-from factmark.tables.comparisons import compare_opening, compare_tables
-from factmark.tables.latex import latex_table
-from factmark.tables.layouts import csv_table, markdown_table
 from hostile import HOSTILE
 
 SCORE = Score(key="score", symbol="F*", name="FActScore*", per="unit")

@@ -20,9 +20,9 @@ from factmark.analysis.reading import Pilot
 from factmark.analysis.results import LabelPlan, Standing
 from factmark.analysis.tables import plan_table, standing_lines
 from factmark.ledger.verdicts import LabelledUnits
+from factmark.report.terminal import fitting_tables
 from factmark.stats.cells import tabulate
 from factmark.stats.sequential import stopping
-from factmark.tables.terminal import fitting_tables
 from shell import run
 
 

@@ -16,9 +16,9 @@ from factmark.answers.core.run_measures import with_runs
 from factmark.answers.results import Results
 from factmark.answers.run_tables import run_tables
 from factmark.answers.tables import score_table
+from factmark.report.latex import latex_table
+from factmark.report.layouts import csv_table, markdown_table, rich_table
 from factmark.stats.comparison import Options
-from factmark.tables.latex import latex_table
-from factmark.tables.layouts import csv_table, markdown_table, rich_table
 from hostile import HOSTILE, hostile_results
 from sample_results import sample_results
 from traced import hostile_traces, question, traced, traced_results, unscored, use

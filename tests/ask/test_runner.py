@@ -25,7 +25,7 @@ from factmark.ask.prices import Price, Prices
 from factmark.ask.runner import JudgingProgress, run
 from factmark.ask.tasks import Task, count_votes
 from factmark.errors import EndpointError, LedgerError
-from factmark.graphrag.core.rubrics import VERIFY
+from factmark.graph_answers.core.rubrics import VERIFY
 from factmark.http.retries import RetryPolicy
 from factmark.ledger.migrations import migrate
 from factmark.model import Unit, Verdict

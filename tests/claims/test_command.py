@@ -11,11 +11,11 @@ import pytest
 from aiohttp import web
 
 import factmark as fm
-from factmark.claims.evidence import NOTHING_FOUND
-from factmark.claims.options import ClaimsOptions
-from factmark.claims.study import judge_claims
+from factmark.claim_support.evidence import NOTHING_FOUND
+from factmark.claim_support.options import ClaimsOptions
+from factmark.claim_support.study import judge_claims
 from factmark.cli.asking import Asking
-from factmark.tables.correction_tables import correction_table
+from factmark.report.correction_tables import correction_table
 from servers.model_server import Running
 from servers.scripted import running
 from shell import Done, run

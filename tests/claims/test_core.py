@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factmark.claims.core.anchoring import is_anchored
-from factmark.claims.core.beside_people import (
+from factmark.claim_support.core.anchoring import is_anchored
+from factmark.claim_support.core.beside_people import (
     Labelled,
     balanced_accuracy,
     label_counts,
     over_two_sides,
 )
-from factmark.claims.core.rules import judge_claim, triple_in
-from factmark.claims.core.splitting import (
+from factmark.claim_support.core.rules import judge_claim, triple_in
+from factmark.claim_support.core.splitting import (
     answers,
     parse_claims,
     sentences_of,

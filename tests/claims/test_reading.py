@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from factmark.claims.options import ClaimsOptions
-from factmark.claims.reading import ClaimTable, read_claims
+from factmark.claim_support.options import ClaimsOptions
+from factmark.claim_support.reading import ClaimTable, read_claims
 from factmark.errors import InputError
 from factmark.files.problems import Problems
 

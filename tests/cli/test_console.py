@@ -14,7 +14,7 @@ import pytest
 
 import factmark
 from factmark.cli import console
-from factmark.tables.layouts import Cell, DataTable, Head, TableLine
+from factmark.report.layouts import Cell, DataTable, Head, TableLine
 from shell import run
 
 HOSTILE = "a\x1b]0;owned\x07\x1b[2Jb\x9b31mc\u202ed"

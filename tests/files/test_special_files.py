@@ -22,7 +22,7 @@ from factmark.files.overwriting import check_outputs
 from factmark.files.rows import check_file
 from factmark.files.text_files import read_text, text_lines
 from factmark.files.zip_members import ZippedJson
-from factmark.graphrag.index.building import GraphSource
+from factmark.graph_answers.index.building import GraphSource
 from factmark.stores.folder import FolderStore
 
 ROWS = [{"query_id": f"Q{n}", "answer": f"Grüße {n}"} for n in range(3)]

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factmark.answers.reading import read_answers
-from factmark.claims.options import ClaimsOptions
-from factmark.claims.reading import read_claims
+from factmark.claim_support.options import ClaimsOptions
+from factmark.claim_support.reading import read_claims
 from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.files.rows import check_file

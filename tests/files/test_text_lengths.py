@@ -15,7 +15,7 @@ from factmark.ask.responses import RejectedError, Response, reply_of
 from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.files.text_files import LONGEST
-from factmark.graphrag.questions.question_file import read_graph_questions
+from factmark.graph_answers.questions.question_file import read_graph_questions
 from factmark.graphs.triples.edges import LIGHTRAG_CHUNKS, lightrag_chunks
 from factmark.graphs.triples.triples import read_triples
 from factmark.interop.inspect_read import answers_of_log

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factmark.graphrag.core.answer_reply import read_answer
-from factmark.graphrag.core.records import GraphQuestion
+from factmark.graph_answers.core.answer_reply import read_answer
+from factmark.graph_answers.core.records import GraphQuestion
 from factmark.replies import abstains
 from factmark.replies.plain import final_text
 from graphrag import answer_reply_cases as cases

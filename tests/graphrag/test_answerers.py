@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factmark.graphrag.core.answer_from_text import extract_from_text
-from factmark.graphrag.core.answer_from_triples import extract
-from factmark.graphrag.core.records import GraphQuestion, RetrievedTriple
-from factmark.graphrag.index.lookup import TripleIndex
+from factmark.graph_answers.core.answer_from_text import extract_from_text
+from factmark.graph_answers.core.answer_from_triples import extract
+from factmark.graph_answers.core.records import GraphQuestion, RetrievedTriple
+from factmark.graph_answers.index.lookup import TripleIndex
 from factmark.graphs.core.claims import Triple, claim
 from factmark.replies import DONT_KNOW
 from graph_folder import opened, source

@@ -16,7 +16,7 @@ import pytest
 import shell
 from factmark.cli.asking import Asking
 from factmark.errors import InputError
-from factmark.graphrag.options import GraphragOptions, named_graph_file, parse_graphs
+from factmark.graph_answers.options import GraphragOptions, named_graph_file, parse_graphs
 from servers.embedding_server import embedding_server
 from servers.graph_agent import graph_agent
 from servers.model_server import Running

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from factmark.files.problems import Problems
-from factmark.graphrag.core.records import GraphQuestion
-from factmark.graphrag.index.building import GraphSource, open_graph_index
-from factmark.graphrag.questions.question_file import read_graph_questions
+from factmark.graph_answers.core.records import GraphQuestion
+from factmark.graph_answers.index.building import GraphSource, open_graph_index
+from factmark.graph_answers.questions.question_file import read_graph_questions
 from factmark.graphs.core.claims import Triple
 from factmark.graphs.ontologies.bundled import example_graph, example_questions
 from factmark.graphs.ontologies.opening import open_ontology

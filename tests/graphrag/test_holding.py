@@ -2,8 +2,8 @@
 
 import pytest
 
-from factmark.graphrag.core.holding import held_by
-from factmark.graphrag.core.records import GraphQuestion
+from factmark.graph_answers.core.holding import held_by
+from factmark.graph_answers.core.records import GraphQuestion
 from factmark.graphs.core.claims import Triple, claim
 
 GRAPH = [

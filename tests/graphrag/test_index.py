@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from factmark.errors import InputError, StoreError
-from factmark.graphrag.core.records import PAPER, RetrievalLimits
-from factmark.graphrag.index.building import GraphSource
-from factmark.graphrag.index.graph import StoredGraph
-from factmark.graphrag.index.lookup import TripleIndex
-from factmark.graphrag.index.writing import GraphWriter
+from factmark.graph_answers.core.records import PAPER, RetrievalLimits
+from factmark.graph_answers.index.building import GraphSource
+from factmark.graph_answers.index.graph import StoredGraph
+from factmark.graph_answers.index.lookup import TripleIndex
+from factmark.graph_answers.index.writing import GraphWriter
 from factmark.graphs.core.claims import Triple
 from factmark.passages.embedders import open_search
 from graph_folder import ROWS, ids, opened, source

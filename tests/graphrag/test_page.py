@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from factmark.graphrag.core.records import (
+from factmark.graph_answers.core.records import (
     CORRECT,
     NONE,
     Given,
@@ -16,7 +16,7 @@ from factmark.graphrag.core.records import (
     Linked,
     RetrievedTriple,
 )
-from factmark.graphrag.page import (
+from factmark.graph_answers.page import (
     FACTS,
     LONGEST,
     OPEN,
@@ -25,7 +25,7 @@ from factmark.graphrag.page import (
     render_graphrag_html,
 )
 from factmark.graphs.core.claims import Triple
-from factmark.tables.shown_text import visible
+from factmark.report.shown_text import visible
 from golden_text import check_page
 from hostile import HOSTILE
 from page import CONTROLS, Page

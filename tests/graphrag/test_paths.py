@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from factmark.files.problems import Problems
-from factmark.graphrag.core.holding import AnswerPaths, best_fitting, held_along
-from factmark.graphrag.core.records import Given
-from factmark.graphrag.core.relation_words import root_of
-from factmark.graphrag.index.building import GraphSource, open_graph_index
-from factmark.graphrag.index.lookup import TripleIndex
-from factmark.graphrag.questions.question_file import read_graph_questions
-from factmark.graphrag.systems import from_graph
+from factmark.graph_answers.core.holding import AnswerPaths, best_fitting, held_along
+from factmark.graph_answers.core.records import Given
+from factmark.graph_answers.core.relation_words import root_of
+from factmark.graph_answers.index.building import GraphSource, open_graph_index
+from factmark.graph_answers.index.lookup import TripleIndex
+from factmark.graph_answers.questions.question_file import read_graph_questions
+from factmark.graph_answers.systems import from_graph
 from factmark.graphs.core.claims import Triple
 
 # Songs, with words for names that a question also uses for other things.

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factmark.graphrag.core.records import GraphQuestion
-from factmark.graphrag.core.rubrics import (
+from factmark.graph_answers.core.records import GraphQuestion
+from factmark.graph_answers.core.rubrics import (
     HOLDS,
     PROMPTS,
     VERIFY,

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from factmark.errors import InputError
 from factmark.files.problems import Problems
-from factmark.graphrag.core.records import GraphQuestion
-from factmark.graphrag.questions.question_file import read_graph_questions
-from factmark.graphrag.questions.question_options import (
+from factmark.graph_answers.core.records import GraphQuestion
+from factmark.graph_answers.questions.question_file import read_graph_questions
+from factmark.graph_answers.questions.question_options import (
     letter_of,
     option_places,
     split_options,

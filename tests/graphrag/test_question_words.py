@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factmark.graphrag.core.question_words import (
+from factmark.graph_answers.core.question_words import (
     Match,
     initials,
     is_acronym,

@@ -13,7 +13,7 @@ import duckdb
 import pytest
 
 from factmark.files.flat_files import json_text
-from factmark.graphrag.core.records import (
+from factmark.graph_answers.core.records import (
     NONE,
     TEXT,
     Given,
@@ -23,8 +23,12 @@ from factmark.graphrag.core.records import (
     Linked,
     RetrievedTriple,
 )
-from factmark.graphrag.result_files import graphrag_json, write_contexts, write_graphrag_results
-from factmark.graphrag.tables import CONTEXT_COLUMNS, answer_row
+from factmark.graph_answers.result_files import (
+    graphrag_json,
+    write_contexts,
+    write_graphrag_results,
+)
+from factmark.graph_answers.tables import CONTEXT_COLUMNS, answer_row
 from factmark.graphs.core.claims import Triple, claim
 from hostile import HOSTILE
 from sample_graphrag import SYSTEMS, answer, hostile_graphrag, sample_graphrag, summarised

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factmark.graphrag.core.question_words import words_of
-from factmark.graphrag.core.relation_words import RelationNames
-from factmark.graphrag.core.retrieval import Floats, Ints, Longs, Masks, Sought, bits_of, rank
+from factmark.graph_answers.core.question_words import words_of
+from factmark.graph_answers.core.relation_words import RelationNames
+from factmark.graph_answers.core.retrieval import Floats, Ints, Longs, Masks, Sought, bits_of, rank
 
 Row = tuple[int, int, int]
 

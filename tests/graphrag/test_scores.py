@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from factmark.graphrag.comparison_tables import correction_tables
-from factmark.graphrag.core.records import (
+from factmark.graph_answers.comparison_tables import correction_tables
+from factmark.graph_answers.core.records import (
     CORRECT,
     INCORRECT,
     NONE,
@@ -21,13 +21,13 @@ from factmark.graphrag.core.records import (
     GraphContext,
     GraphQuestion,
 )
-from factmark.graphrag.core.scores import (
+from factmark.graph_answers.core.scores import (
     GraphRagScore,
     Unverified,
     graphrag_score,
     kind_of_abstention,
 )
-from factmark.graphrag.results import corrected_score, paired_units
+from factmark.graph_answers.results import corrected_score, paired_units
 from sample_graphrag import summarised
 
 SOME = GraphContext(facts=())

@@ -16,10 +16,10 @@ import graphrag_runs
 from factmark.analysis.reparse import reparse
 from factmark.ask.budget import Budget
 from factmark.errors import EndpointError
-from factmark.graphrag.core.records import GraphAnswer
-from factmark.graphrag.forecast import forecast_graphrag
-from factmark.graphrag.results import GraphragRun
-from factmark.graphrag.study import Plan, run_graphrag
+from factmark.graph_answers.core.records import GraphAnswer
+from factmark.graph_answers.forecast import forecast_graphrag
+from factmark.graph_answers.results import GraphragRun
+from factmark.graph_answers.study import Plan, run_graphrag
 from graphrag_runs import CHOICE, INSULIN, QUESTIONS, TREATS, many, plan, ran, systems, text
 from servers.model_server import Running
 

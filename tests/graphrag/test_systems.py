@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from factmark.errors import EndpointError
-from factmark.graphrag.core.records import GraphContext, GraphQuestion
-from factmark.graphrag.options import GraphragOptions
-from factmark.graphrag.reading import passages_source, prepare
-from factmark.graphrag.systems import from_graph, from_passages
+from factmark.graph_answers.core.records import GraphContext, GraphQuestion
+from factmark.graph_answers.options import GraphragOptions
+from factmark.graph_answers.reading import passages_source, prepare
+from factmark.graph_answers.systems import from_graph, from_passages
 from factmark.passages.embedders import Search
 from factmark.passages.index import Index, open_index_of
 from graphrag_runs import INSULIN, NOBODY, QUESTIONS, TREATS, YES, Words, text

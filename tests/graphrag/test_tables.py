@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from factmark.graphrag.comparison_tables import board_tables, controls_table
-from factmark.graphrag.core.records import NONE, TEXT, Given, GraphAnswer, GraphQuestion
-from factmark.graphrag.core.scores import kind_of_abstention
-from factmark.graphrag.questions.coverage import coverage_table
-from factmark.graphrag.tables import (
+from factmark.graph_answers.comparison_tables import board_tables, controls_table
+from factmark.graph_answers.core.records import NONE, TEXT, Given, GraphAnswer, GraphQuestion
+from factmark.graph_answers.core.scores import kind_of_abstention
+from factmark.graph_answers.questions.coverage import coverage_table
+from factmark.graph_answers.tables import (
     answer_tables,
     context_table,
     graphrag_opening,
@@ -23,9 +23,9 @@ from factmark.graphrag.tables import (
     strata_table,
 )
 from factmark.graphs.published import accuracy_table
-from factmark.tables.latex import latex_table
-from factmark.tables.layouts import DataTable, markdown_table
-from factmark.tables.terminal import fitting_tables
+from factmark.report.latex import latex_table
+from factmark.report.layouts import DataTable, markdown_table
+from factmark.report.terminal import fitting_tables
 from hostile import HOSTILE
 from page import CONTROLS
 from sample_graphrag import (

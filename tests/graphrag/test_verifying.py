@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factmark.graphrag.core.names import akin, content, covered, words
-from factmark.graphrag.core.records import GraphQuestion
-from factmark.graphrag.core.verifying import forms, verify
+from factmark.graph_answers.core.names import akin, content, covered, words
+from factmark.graph_answers.core.records import GraphQuestion
+from factmark.graph_answers.core.verifying import forms, verify
 
 ROWS = [
     json.loads(line)

@@ -18,11 +18,11 @@ from factmark.graphs.page import render_graph_html, spent_words
 from factmark.graphs.published import published_table
 from factmark.graphs.results import GraphResults
 from factmark.graphs.tables import graph_chart, graph_opening, graph_table
+from factmark.report.latex import latex_table
+from factmark.report.layouts import DataTable, csv_table, markdown_table, rich_table
+from factmark.report.shown_text import NO_VALUE, visible
+from factmark.report.terminal import fitting_tables
 from factmark.stats import correction
-from factmark.tables.latex import latex_table
-from factmark.tables.layouts import DataTable, csv_table, markdown_table, rich_table
-from factmark.tables.shown_text import NO_VALUE, visible
-from factmark.tables.terminal import fitting_tables
 from golden_text import check_page
 from hostile import HOSTILE
 from page import CONTROLS, Page

@@ -17,8 +17,8 @@ from factmark.people.ratings.entries import RatedUnit
 from factmark.people.results import CampaignResults
 from factmark.people.study import rate_campaign
 from factmark.people.tables import campaign_tables
-from factmark.tables.latex import latex_table
-from factmark.tables.layouts import csv_table, markdown_table
+from factmark.report.latex import latex_table
+from factmark.report.layouts import csv_table, markdown_table
 from golden_text import check_page
 from hostile import HOSTILE
 from page import CONTROLS, Page

@@ -18,7 +18,7 @@ from factmark.answers.study import score_study
 from factmark.cli.annotate import protocol_of
 from factmark.cli.unit_files import UnitFiles
 from factmark.errors import InputError
-from factmark.graphrag.campaign import read_exchanges
+from factmark.graph_answers.campaign import read_exchanges
 from factmark.graphs.core.claims import Triple, pair_unit
 from factmark.ledger.ledger import Ledger
 from factmark.model import Item

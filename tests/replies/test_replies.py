@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factmark.graphrag.core.rubrics import VERIFY
+from factmark.graph_answers.core.rubrics import VERIFY
 from factmark.replies import (
     ABSTAIN,
     abstains,

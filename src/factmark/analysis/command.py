@@ -20,13 +20,13 @@ from factmark.cli.console import print_json, print_line, print_results, print_ta
 from factmark.cli.exit_status import INCOMPLETE, PROBLEM
 from factmark.cli.options import Json
 from factmark.cli.records import takes_options
-from factmark.tables.shown_text import count, one_line
+from factmark.report.shown_text import count, one_line
 
 if TYPE_CHECKING:
     from factmark.analysis.labels.label_import import LabelImport
     from factmark.analysis.reading import Pilot
-    from factmark.tables.layouts import DataTable
-    from factmark.tables.opening import Opening
+    from factmark.report.layouts import DataTable
+    from factmark.report.opening import Opening
 
 ledger_app = typer.Typer(help="Look into a ledger.", no_args_is_help=True)
 
@@ -72,8 +72,8 @@ def compare(options: CompareOptions) -> None:
     """
     from factmark.analysis.compare import outcome_of
     from factmark.analysis.result_files import compare_json, write_files
+    from factmark.report.comparisons import compare_opening, compare_rows, compare_tables
     from factmark.stats.comparison import Options
-    from factmark.tables.comparisons import compare_opening, compare_rows, compare_tables
 
     paths = [(str(path), path) for path in options.inputs]
     how = Options(level=options.level, resamples=options.resamples, seed=options.seed)

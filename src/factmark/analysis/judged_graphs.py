@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from factmark.claims.core.claim_rows import claim_id
-from factmark.claims.results import ClaimResults
+from factmark.claim_support.core.claim_rows import claim_id
+from factmark.claim_support.results import ClaimResults
 from factmark.errors import InputError
 from factmark.files.text_files import without_surrogates
 from factmark.graphs.core.claims import Triple, folded
@@ -22,8 +22,8 @@ from factmark.label_values import YES, label_values
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.rows import rows_of_units, rows_without_verdict
 from factmark.ledger.verdicts import judged_rows, judges_by_kind, people_values
+from factmark.report.shown_text import count
 from factmark.stats.contest import Score
-from factmark.tables.shown_text import count
 
 _COLUMNS = ("head", "relation", "tail", "passage", "status", "label")
 _VALUES: Mapping[str, Mapping[str, Mapping[str, float]]] = {

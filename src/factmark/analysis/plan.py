@@ -15,6 +15,8 @@ from factmark.files.overwriting import check_outputs
 from factmark.ledger.ledger import open_existing
 from factmark.ledger.rows import rows_of_units
 from factmark.ledger.verdicts import items_of, units_by_id
+from factmark.report.layouts import estimate_cell
+from factmark.report.shown_text import one_line
 from factmark.stats.corrections import corrected_mean
 from factmark.stats.planning import (
     MOST,
@@ -30,8 +32,6 @@ from factmark.stats.planning import (
 )
 from factmark.stats.sampling import simple_random
 from factmark.stats.sequential import LabellingProgress, stopping
-from factmark.tables.layouts import estimate_cell
-from factmark.tables.shown_text import one_line
 
 _NONE = "no verdict"
 _FEW = 10  # labels of either side: fewer do not tell that a judge does not help

@@ -12,10 +12,10 @@ from statistics import fmean, variance
 from factmark.analysis.reading import RatedLedger, rated_ledger
 from factmark.ledger.ledger import open_existing
 from factmark.ledger.verdicts import judges_kept
+from factmark.report.columns import Column, table_of
+from factmark.report.layouts import DataTable
 from factmark.stats.comparison import Units
 from factmark.stats.intervals import normal_quantile
-from factmark.tables.columns import Column, table_of
-from factmark.tables.layouts import DataTable
 
 RATERS = (1, 2, 3, 5)
 _Means = Mapping[str, float]

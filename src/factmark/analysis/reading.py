@@ -23,10 +23,10 @@ from factmark.analysis.judged_graphs import (
 from factmark.answers.result_files import results_from_ledger
 from factmark.answers.results import Results
 from factmark.campaign_model import Campaign
-from factmark.claims.results import ClaimResults
+from factmark.claim_support.results import ClaimResults
 from factmark.errors import InputError
 from factmark.files.text_files import unreadable, without_surrogates
-from factmark.graphrag.judges import ABSTENTIONS, REPLIES
+from factmark.graph_answers.judges import ABSTENTIONS, REPLIES
 from factmark.graphs.core.rubrics import RUBRICS
 from factmark.graphs.results import GraphResults
 from factmark.ledger.campaigns import campaigns_of

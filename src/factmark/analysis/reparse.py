@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from factmark.graphrag.core.rubrics import HOLDS, VERIFY
+from factmark.graph_answers.core.rubrics import HOLDS, VERIFY
 from factmark.graphs.core.rubrics import RUBRICS
 from factmark.ledger.ledger import open_existing
 from factmark.ledger.verdicts import judges_kept, kept_replies

@@ -12,10 +12,10 @@ from factmark.analysis.tables import COEFFICIENTS, gap_note
 from factmark.files.flat_files import csv_text, json_text, to_json_value
 from factmark.files.overwriting import check_files
 from factmark.files.text_files import without_surrogates, write_text
+from factmark.report.latex import latex_table
+from factmark.report.layouts import DataTable, markdown_report
+from factmark.report.opening import Opening
 from factmark.stats.contest import Outcome
-from factmark.tables.latex import latex_table
-from factmark.tables.layouts import DataTable, markdown_report
-from factmark.tables.opening import Opening
 from factmark.version import __version__
 
 _COUNTS = ("n_units", "n_unlabelled", "n_alone", "n_again", "n_moved")

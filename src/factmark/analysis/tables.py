@@ -11,12 +11,12 @@ from typing import Any
 
 from factmark.analysis.options import PlanOptions
 from factmark.analysis.results import OVERALL, LabelPlan, PanelAgreement, SideAgreement, Standing
+from factmark.report.columns import Column, table_of
+from factmark.report.layouts import DataTable, estimate_cell, extremes_text
+from factmark.report.opening import Opening, aside, best_first, brackets, figures, lacking
+from factmark.report.shown_text import NO_VALUE, count, named, number, one_line, some
 from factmark.stats.planning import Need
 from factmark.stats.sequential import LabellingProgress
-from factmark.tables.columns import Column, table_of
-from factmark.tables.layouts import DataTable, estimate_cell, extremes_text
-from factmark.tables.opening import Opening, aside, best_first, brackets, figures, lacking
-from factmark.tables.shown_text import NO_VALUE, count, named, number, one_line, some
 
 FAR_APART = 0.2
 _PREVAILS = 2 / 3

@@ -132,8 +132,8 @@ def print_results(results: Results, form: str) -> None:
     from factmark.answers.instrument_tables import for_papers
     from factmark.answers.run_tables import run_tables
     from factmark.answers.tables import main_tables, score_table
-    from factmark.tables.latex import latex_table
-    from factmark.tables.layouts import csv_table, markdown_report
+    from factmark.report.latex import latex_table
+    from factmark.report.layouts import csv_table, markdown_report
 
     opening, tables = answers_opening(results), (*main_tables(results), *run_tables(results))
     if form == "table":

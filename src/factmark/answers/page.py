@@ -28,11 +28,11 @@ from factmark.answers.results import Results, Summary
 from factmark.answers.run_tables import run_tables
 from factmark.answers.tables import in_order, main_tables, score_table
 from factmark.model import Chunk
-from factmark.tables.charts import Dot, dot_of
-from factmark.tables.highlights import highlight
-from factmark.tables.layouts import DataTable
-from factmark.tables.page import Filters, render_page
-from factmark.tables.shown_text import NO_VALUE
+from factmark.report.charts import Dot, dot_of
+from factmark.report.highlights import highlight
+from factmark.report.layouts import DataTable
+from factmark.report.page import Filters, render_page
+from factmark.report.shown_text import NO_VALUE
 
 MISSING_SHOWN = 12
 MOST_SHOWN = 2_000  # characters of a text

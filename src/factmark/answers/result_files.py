@@ -51,9 +51,9 @@ from factmark.files.flat_files import csv_text, json_text, to_json_value, write_
 from factmark.files.text_files import without_surrogates, write_text
 from factmark.ledger.ledger import Ledger, reporting_damage
 from factmark.model import Judge
-from factmark.tables.file_columns import parquet_types
-from factmark.tables.latex import latex_table
-from factmark.tables.layouts import DataTable, markdown_report
+from factmark.report.file_columns import parquet_types
+from factmark.report.latex import latex_table
+from factmark.report.layouts import DataTable, markdown_report
 
 _OF_GRAPHS = {"support": "factscore", "validity": "validity", "graphrag": "graphrag"}
 """Kind of the units of a ledger -> the command of `factmark graph` that judges them."""

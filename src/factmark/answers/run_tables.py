@@ -12,11 +12,11 @@ from factmark.answers.core.averages import METRICS, OVERALL, SCORES
 from factmark.answers.instrument_tables import system_name
 from factmark.answers.results import PairedDifference, Results, RunSummary
 from factmark.model import Estimate
-from factmark.tables.columns import Column, Shown, table_of
-from factmark.tables.comparisons import probability
-from factmark.tables.file_columns import FileColumn, SqlType, estimate_columns, file_rows
-from factmark.tables.layouts import Cell, DataTable, interval_note
-from factmark.tables.shown_text import NO_VALUE, named, number
+from factmark.report.columns import Column, Shown, table_of
+from factmark.report.comparisons import probability
+from factmark.report.file_columns import FileColumn, SqlType, estimate_columns, file_rows
+from factmark.report.layouts import Cell, DataTable, interval_note
+from factmark.report.shown_text import NO_VALUE, named, number
 
 
 def run_tables(results: Results) -> tuple[DataTable, ...]:

@@ -33,10 +33,10 @@ from factmark.answers.results import (
 )
 from factmark.files.flat_files import to_json_value
 from factmark.model import Estimate
-from factmark.tables.columns import Column, table_of
-from factmark.tables.file_columns import FileColumn, estimate_columns, file_rows, json_values
-from factmark.tables.layouts import DataTable
-from factmark.tables.shown_text import NO_VALUE, number, one_line
+from factmark.report.columns import Column, table_of
+from factmark.report.file_columns import FileColumn, estimate_columns, file_rows, json_values
+from factmark.report.layouts import DataTable
+from factmark.report.shown_text import NO_VALUE, number, one_line
 
 _WHAT_H_COUNTS = "H counts what is not in the ground truth, true or not."
 

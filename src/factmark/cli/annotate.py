@@ -9,7 +9,7 @@ from factmark.people.commands import annotate_app
 
 _PROTOCOLS = {
     "answer": "factmark.cli.score",
-    "graphrag": "factmark.graphrag.campaign",
+    "graphrag": "factmark.graph_answers.campaign",
     "pair": "factmark.graphs.campaign",
     "triple": "factmark.graphs.campaign",
 }

@@ -21,8 +21,8 @@ from factmark.redaction import redacted
 
 if TYPE_CHECKING:
     from factmark.ask.runner import JudgingProgress
-    from factmark.tables.layouts import DataTable
-    from factmark.tables.opening import Opening
+    from factmark.report.layouts import DataTable
+    from factmark.report.opening import Opening
 
 _UNBOUNDED = 10_000
 _BETWEEN_LINES = 30.0  # seconds, in a log
@@ -168,7 +168,7 @@ def _redraw_line(line: str, end: str = "") -> None:
 
 def _visible(text: str) -> str:
     """Returns the text without secrets, and without what could drive a terminal."""
-    from factmark.tables.shown_text import visible
+    from factmark.report.shown_text import visible
 
     return visible(text)
 
@@ -192,7 +192,7 @@ def print_json(value: Any) -> None:
     """Prints a value as JSON on stdout; what could drive a terminal is escaped."""
     from factmark.files.flat_files import json_text
     from factmark.files.text_files import without_surrogates
-    from factmark.tables.shown_text import json_escaped
+    from factmark.report.shown_text import json_escaped
 
     text = json_text(value, indent=1)
     sys.stdout.write(json_escaped(without_surrogates(text)) + "\n")
@@ -216,8 +216,8 @@ def print_table(table: DataTable) -> None:
     """Prints a table on stdout, in parts where the terminal is narrow; no value is ever cut off."""
     from rich.console import Console
 
-    from factmark.tables.layouts import visible_table
-    from factmark.tables.terminal import fitting_tables
+    from factmark.report.layouts import visible_table
+    from factmark.report.terminal import fitting_tables
 
     console = Console()
     for part in fitting_tables(visible_table(table), console.width):

@@ -54,7 +54,7 @@ def _show_support(ledger: Path, folder: Path) -> None:
     all.
     """
     import factmark
-    from factmark.tables.correction_tables import correction_table
+    from factmark.report.correction_tables import correction_table
 
     by_rule = factmark.factscore(ledger=ledger).details
     _add_labels({row.id: row.truth for row in by_rule.rows}, ledger)

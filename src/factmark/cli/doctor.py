@@ -19,7 +19,7 @@ from factmark.cli.records import takes_options
 if TYPE_CHECKING:
     from factmark.ask.client import ChatClient
     from factmark.ask.outcomes.server_check import ServerFinding
-    from factmark.tables.layouts import DataTable
+    from factmark.report.layouts import DataTable
 
 _WORKS = {True: "yes", False: "no", None: "unknown"}
 
@@ -83,7 +83,7 @@ def _keep(client: ChatClient, path: Path) -> None:
 
 def _first_sentence(client: ChatClient, findings: list[ServerFinding], flags: list[str]) -> Any:
     """Returns what came of it in a sentence, with the options to give."""
-    from factmark.tables.opening import Opening
+    from factmark.report.opening import Opening
 
     fine = sum(finding.works is True for finding in findings)
     sentence = f"{client.spec.name} at {client.spec.base_url}: {fine} of {len(findings)} work."
@@ -94,7 +94,7 @@ def _first_sentence(client: ChatClient, findings: list[ServerFinding], flags: li
 
 def _tables(findings: list[ServerFinding], limits: Mapping[str, str]) -> Iterator[DataTable]:
     """Yields the table of what was asked, and that of limits where the server tells any."""
-    from factmark.tables.columns import Column, table_of
+    from factmark.report.columns import Column, table_of
 
     yield table_of(
         "What the server does",

@@ -103,8 +103,8 @@ def _print_scores(results: GraphResults) -> None:
     """Prints a graph's scores overall and by relation; those by type of head are in the report and
     the files only."""
     from factmark.graphs.tables import MEASURES, graph_opening, graph_table
-    from factmark.tables.correction_tables import correction_table
-    from factmark.tables.shown_text import interval, number
+    from factmark.report.correction_tables import correction_table
+    from factmark.report.shown_text import interval, number
 
     opening = graph_opening(results)
     print_opening(opening)

@@ -17,9 +17,9 @@ from factmark.graphs.tables import (
     graph_table,
     verdict_of,
 )
-from factmark.tables.correction_tables import correction_table
-from factmark.tables.page import Filters, render_page
-from factmark.tables.shown_text import count
+from factmark.report.correction_tables import correction_table
+from factmark.report.page import Filters, render_page
+from factmark.report.shown_text import count
 
 
 def render_graph_html(results: GraphResults, *, title: str = "A knowledge graph, judged") -> str:

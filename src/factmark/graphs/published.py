@@ -13,8 +13,8 @@ from operator import itemgetter
 from typing import Any, Literal
 
 from factmark.graphs.core.claims import relation_key
-from factmark.tables.columns import Column, table_of
-from factmark.tables.layouts import Cell, DataTable
+from factmark.report.columns import Column, table_of
+from factmark.report.layouts import Cell, DataTable
 
 Figures = dict[str, Any]
 _GRAPH = (

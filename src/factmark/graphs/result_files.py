@@ -12,10 +12,10 @@ from factmark.files.text_files import write_text
 from factmark.graphs.published import published_figures
 from factmark.graphs.results import GraphResults
 from factmark.graphs.tables import graph_opening, graph_tables, row_columns
-from factmark.tables.file_columns import FileColumn, Row, file_rows, json_values, parquet_types
-from factmark.tables.latex import latex_table
-from factmark.tables.layouts import DataTable, markdown_report
-from factmark.tables.opening import Opening
+from factmark.report.file_columns import FileColumn, Row, file_rows, json_values, parquet_types
+from factmark.report.latex import latex_table
+from factmark.report.layouts import DataTable, markdown_report
+from factmark.report.opening import Opening
 
 
 def graph_json(results: GraphResults) -> dict[str, Any]:

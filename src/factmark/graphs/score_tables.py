@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from factmark.graphs.core.scores import WITHOUT_LABEL, GraphScore
-from factmark.tables.charts import NO_VERDICT, BarChart, stacked_bar, tone
-from factmark.tables.columns import Column
-from factmark.tables.layouts import extremes_text
-from factmark.tables.shown_text import count
+from factmark.report.charts import NO_VERDICT, BarChart, stacked_bar, tone
+from factmark.report.columns import Column
+from factmark.report.layouts import extremes_text
+from factmark.report.shown_text import count
 
 BARS = 40  # parts that a chart shows
 OVERALL = "overall"

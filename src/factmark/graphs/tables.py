@@ -9,13 +9,13 @@ from factmark.graphs.core.scores import LEAST_DECIDED
 from factmark.graphs.results import GraphResults, GraphRow
 from factmark.graphs.score_tables import BARS, OVERALL, ScoreLine, score_chart, score_columns
 from factmark.model import Estimate
-from factmark.tables.charts import NO_VERDICT, BarChart
-from factmark.tables.columns import Column, table_of
-from factmark.tables.correction_tables import by_people, correction_table
-from factmark.tables.file_columns import FileColumn, with_given_columns
-from factmark.tables.layouts import DataTable
-from factmark.tables.opening import Opening, aside, brackets, figure, lacking
-from factmark.tables.shown_text import NO_VALUE, count, named, some
+from factmark.report.charts import NO_VERDICT, BarChart
+from factmark.report.columns import Column, table_of
+from factmark.report.correction_tables import by_people, correction_table
+from factmark.report.file_columns import FileColumn, with_given_columns
+from factmark.report.layouts import DataTable
+from factmark.report.opening import Opening, aside, brackets, figure, lacking
+from factmark.report.shown_text import NO_VALUE, count, named, some
 
 UNITS = {"factscore": ("pair", "pairs"), "validity": ("triple", "triples")}
 MEASURES = {"factscore": "FActScore*", "validity": "ValidityScore"}

@@ -9,8 +9,8 @@ from factmark.people.ratings.agreement import JudgeScore
 from factmark.people.ratings.judge_ratings import JudgeRatings
 from factmark.people.ratings.systems import SystemScore, system_name
 from factmark.people.results import CampaignResults
-from factmark.tables.opening import Opening, aside, best_first, brackets, figure, figures, lacking
-from factmark.tables.shown_text import count, named
+from factmark.report.opening import Opening, aside, best_first, brackets, figure, figures, lacking
+from factmark.report.shown_text import count, named
 
 
 def campaign_opening(results: CampaignResults) -> Opening:

@@ -18,9 +18,9 @@ from factmark.people.ratings.entries import BROUGHT_IN, RatedTask, answer_value,
 from factmark.people.ratings.systems import SystemScore, scale_estimate, system_name
 from factmark.people.results import CampaignResults
 from factmark.people.tables import campaign_tables
-from factmark.tables.charts import BarChart, Dot, dot_of, stacked_bar
-from factmark.tables.page import Filters, render_page
-from factmark.tables.shown_text import interval, number
+from factmark.report.charts import BarChart, Dot, dot_of, stacked_bar
+from factmark.report.page import Filters, render_page
+from factmark.report.shown_text import interval, number
 
 CARDS = 2_000
 STEPS = 6  # colours from the least label to the greatest

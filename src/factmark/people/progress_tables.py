@@ -12,9 +12,9 @@ from factmark.campaign_model import Annotator, Campaign
 from factmark.people.core.assign import Load
 from factmark.people.practice.scores import PracticeScore
 from factmark.people.ratings.progress import ALL, AnnotatorProgress
-from factmark.tables.columns import Column, table_of
-from factmark.tables.layouts import DataTable
-from factmark.tables.shown_text import NO_VALUE, count, one_line
+from factmark.report.columns import Column, table_of
+from factmark.report.layouts import DataTable
+from factmark.report.shown_text import NO_VALUE, count, one_line
 
 if TYPE_CHECKING:
     from factmark.people.changes.dealing import NewDeal

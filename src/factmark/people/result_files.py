@@ -93,8 +93,8 @@ def write_campaign_results(results: CampaignResults, folder: Path) -> list[Path]
         The files written.
     """
     from factmark.people.page import render_campaign_html
-    from factmark.tables.latex import latex_table
-    from factmark.tables.layouts import markdown_report
+    from factmark.report.latex import latex_table
+    from factmark.report.layouts import markdown_report
 
     tables, rows = campaign_tables(results), rating_rows(results)
     columns = {name: kind for name, (kind, _) in rating_columns(results).items()}

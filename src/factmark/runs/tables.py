@@ -9,11 +9,11 @@ from collections.abc import Sequence
 
 from factmark.answers.core.averages import OVERALL
 from factmark.ask.forecast import Forecast, total_forecast
+from factmark.report.columns import Column, table_of
+from factmark.report.layouts import Cell, DataTable, estimate_cell
+from factmark.report.opening import Opening, aside, brackets, figure
+from factmark.report.shown_text import count, listed, one_line
 from factmark.runs.retrieval_quality import Quality
-from factmark.tables.columns import Column, table_of
-from factmark.tables.layouts import Cell, DataTable, estimate_cell
-from factmark.tables.opening import Opening, aside, brackets, figure
-from factmark.tables.shown_text import count, listed, one_line
 
 WITH_TOOLS = (
     "Tokens are estimated from the lengths of the prompts. Of conversations with tools the "

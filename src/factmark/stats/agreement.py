@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from factmark.model import Estimate, content_hash
+from factmark.report.given_columns import plain_list
 from factmark.stats import coefficients
 from factmark.stats.coefficients import (
     MOST_CATEGORIES,
@@ -36,7 +37,6 @@ from factmark.stats.intervals import (
     standard_error,
 )
 from factmark.stats.rounding import CLOSE
-from factmark.tables.given_columns import plain_list
 
 Label = str | int | float
 

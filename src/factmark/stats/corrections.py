@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from factmark.model import Estimate, content_hash
+from factmark.report.given_columns import Values, plain_labels, plain_list, values_by_place
 from factmark.stats.cells import (
     ClusterEffects,
     Part,
@@ -30,7 +31,6 @@ from factmark.stats.cells import (
     worth_of,
 )
 from factmark.stats.intervals import no_estimate, normal_quantile, t_quantile
-from factmark.tables.given_columns import Values, plain_labels, plain_list, values_by_place
 
 Method = Literal["mover", "human-only", "judge-only"]
 METHODS: tuple[Method, ...] = ("mover", "human-only", "judge-only")

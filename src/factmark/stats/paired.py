@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from factmark.report.given_columns import Values, plain_list
 from factmark.stats.intervals import (
     RESAMPLES,
     Combine,
@@ -26,7 +27,6 @@ from factmark.stats.intervals import (
     t_quantile,
 )
 from factmark.stats.rounding import CLOSE, tiers
-from factmark.tables.given_columns import Values, plain_list
 
 DRAWS = 10_000
 _STEPS = 60  # of a bisection of [-1, 1]: to the last digit

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from factmark.files.flat_files import csv_writer
 from factmark.files.text_files import write_text
-from factmark.graphrag.campaign import answer_evidence
+from factmark.graph_answers.campaign import answer_evidence
 from factmark.model import Item, Unit, UserRow
 from factmark.people.core.forms import GRAPHRAG, KINDS
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from factmark.answers.core.averages import METRICS, OVERALL
 from factmark.answers.results import CorrectedSummary, Results, Summary
-from factmark.tables.judge_notes import own_work_note
-from factmark.tables.opening import Opening, aside, best_first, brackets, figure, figures, lacking
-from factmark.tables.shown_text import count, one_line
+from factmark.report.judge_notes import own_work_note
+from factmark.report.opening import Opening, aside, best_first, brackets, figure, figures, lacking
+from factmark.report.shown_text import count, one_line
 
 _SCALE = "1 is all of the ground truth and nothing else"
 

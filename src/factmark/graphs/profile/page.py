@@ -97,7 +97,7 @@ def profile_json(profile: GraphProfile) -> dict[str, Any]:
 
 def render_profile_html(profile: GraphProfile) -> str:
     """The page of a profile: one HTML document that needs nothing else."""
-    from factmark.tables.page import Filters, render_page
+    from factmark.report.page import Filters, render_page
 
     cards = _cards(profile)
     return render_page(

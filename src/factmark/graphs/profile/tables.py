@@ -12,11 +12,11 @@ import numpy as np
 from factmark.graphs.profile.core.label_shares import ALL, ANY, KindErrors
 from factmark.graphs.profile.core.suspects import KINDS, NO_SUSPECT
 from factmark.model import Estimate
-from factmark.tables.charts import Bar, BarChart, BarSegment, Dot, dot_of, stacked_bar
-from factmark.tables.columns import Column, table_of
-from factmark.tables.layouts import DataTable
-from factmark.tables.opening import Opening, brackets, figure
-from factmark.tables.shown_text import count, named
+from factmark.report.charts import Bar, BarChart, BarSegment, Dot, dot_of, stacked_bar
+from factmark.report.columns import Column, table_of
+from factmark.report.layouts import DataTable
+from factmark.report.opening import Opening, brackets, figure
+from factmark.report.shown_text import count, named
 
 if TYPE_CHECKING:
     from factmark.graphs.profile.core.counts import Spread

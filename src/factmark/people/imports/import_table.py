@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from factmark.model import Estimate
 from factmark.people.imports.campaigns import ImportedCampaign
+from factmark.report.columns import Column, table_of
+from factmark.report.layouts import DataTable
 from factmark.stats.agreement import Ratings, estimate_agreement
 from factmark.stats.coefficients import alpha
-from factmark.tables.columns import Column, table_of
-from factmark.tables.layouts import DataTable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,1 @@
+"""Is a claim supported by its evidence?"""

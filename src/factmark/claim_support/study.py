@@ -1,0 +1,173 @@
+"""Claims judged from end to end: a table in, verdicts in the ledger, scores out."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, nullcontext
+
+from factmark.ask.budget import report_spend
+from factmark.ask.client import ChatClient
+from factmark.ask.forecast import Forecast, forecast_units, total_forecast
+from factmark.ask.judges.model_judge import asking_judge
+from factmark.ask.judges.own_judge import OwnJudge
+from factmark.ask.judges.unit_judge import OpenJudge, ready
+from factmark.ask.runner import JudgingLine, no_judging_line, run
+from factmark.ask.tasks import Task
+from factmark.claim_support.core.claim_rows import KIND, ClaimRow, claim_id, claim_unit
+from factmark.claim_support.evidence import with_evidence
+from factmark.claim_support.judges import SHOWN, claim_foreign_judge, claim_rule_judge
+from factmark.claim_support.options import ClaimsOptions
+from factmark.claim_support.reading import read_claims
+from factmark.claim_support.results import ClaimResults, claim_results
+from factmark.claim_support.splitting import (
+    Bar,
+    as_they_are,
+    claims_of_rows,
+    cut_into_claims,
+    forecast_splits,
+    no_bar,
+)
+from factmark.cli.judging_options import LEDGER
+from factmark.files.problems import Problems
+from factmark.files.temporary import temporary_folder
+from factmark.graphs.judges import graph_model_task, graph_own_judge
+from factmark.graphs.ontologies.bundled import BUNDLED, bundled_ontology
+from factmark.graphs.result_files import check_results
+from factmark.ledger.ledger import Ledger
+from factmark.ledger.rows import keep_rows, note_shared_ids
+from factmark.ledger.verdicts import people_values
+from factmark.model import Item, Unit, UserRow
+
+
+async def judge_claims(
+    given: ClaimsOptions,
+    *,
+    judging: JudgingLine = no_judging_line,
+    bar: Bar = no_bar,
+    say: Callable[[str], None] = lambda text: None,
+) -> ClaimResults:
+    """Reads a table, has all claims judged that are not yet, and returns their scores.
+
+    Args:
+        judging: shows progress while claims are judged.
+        bar: the same while responses are split and evidence is looked for.
+        say: called with what the user should know at once.
+
+    Raises:
+        InputError: a file cannot be read, or a result would take the place of something else.
+        EndpointError: no call to a model can work; what came in is kept.
+        LedgerError: the ledger cannot be read or written.
+    """
+    problems, given = Problems(), given.with_one_budget()
+    own = given.own_judge  # a missing one raises here, and so does a missing key
+    client = None if given.by_rules or own or given.foreign else given.client()
+    with ExitStack() as stack:
+        table = read_claims(given, problems)
+        named = (("--passages", given.passages), ("--corpus", given.corpus))
+        check_results("claims", given.out, [*named, ("the claims", given.claims)])
+        path = given.kept_in or stack.enter_context(temporary_folder()) / "ledger.db"
+        claims, left, spent = await cut_into_claims(given, table, path, problems, bar)
+        rows, notes = await with_evidence(given, claims, problems, bar)
+        to_judge = [row for row in rows if row.unjudged is None]
+        jobs = _jobs(given, to_judge)
+        open_judge = _open_judge(given, client, own, to_judge)
+        with judging(len(jobs)) as progress:
+            async with client or nullcontext():
+                judged = await run(jobs, open_judge, path, again=given.anew, progress=progress)
+        others = [claim_foreign_judge(name, to_judge) for name in table.judges]
+        if any(row.label for row in rows):
+            people_of = f"people of {table.source}"
+            others.append(claim_foreign_judge(people_of, to_judge, are_people=True))
+        for other in others:
+            await run(jobs, ready(other), path, again=True)
+        spent = judged.spend + spent
+        if given.kept_in is not None:
+            report_spend(say, spent, path)
+        with Ledger(path) as ledger:
+            verdicts = dict(ledger.newest(judged.judge.id, [unit.id for _, unit in jobs]))
+            if given.foreign:  # what its column leaves empty is missing to who compares, too
+                with ledger.writing():
+                    for item, unit in jobs:
+                        if unit.id not in verdicts:
+                            ledger.add_new_item(item)
+                            ledger.add_unit(unit)
+            kept = [_user_row(table.source, row) for row in to_judge]
+            keep_rows(ledger, KIND, kept, whole=len(table.rows) == table.size and not left)
+            if given.kept_in is not None and not table.are_responses:
+                note_shared_ids(kept, problems)
+            people = people_values(ledger, KIND)
+    failures = spent.failure_notes(*(() if client else ("claim", "claims")))
+    return claim_results(
+        given,
+        table,
+        rows,
+        (judged.judge, verdicts),
+        people,
+        spent=spent,
+        left=left,
+        problems=(*failures, *problems.sentences(), *notes),
+    )
+
+
+def _open_judge(
+    given: ClaimsOptions, client: ChatClient | None, own: OwnJudge | None, rows: Sequence[ClaimRow]
+) -> OpenJudge:
+    """Returns how the judge is opened: a model, one of the user's own, verdicts that are there, or
+    the rules."""
+    if client is not None:
+        task = _model_task(given, client)
+        return asking_judge(client, task, batch=given.batch, samples=given.samples)
+    if own is not None:
+        return graph_own_judge(own, given.mode, (bundled_ontology(), BUNDLED), SHOWN)
+    foreign = given.foreign
+    return ready(claim_foreign_judge(foreign, rows) if foreign else claim_rule_judge())
+
+
+def _model_task(given: ClaimsOptions, client: ChatClient) -> Task:
+    """Returns what a model is asked about claims: what it is asked about triples, so that verdicts
+    on both are by the same judge."""
+    ontology = (bundled_ontology(), BUNDLED)
+    return graph_model_task(
+        client.spec, given.mode, ontology, batch=given.batch, samples=given.samples
+    )
+
+
+def _jobs(given: ClaimsOptions, rows: Sequence[ClaimRow]) -> list[tuple[Item, Unit]]:
+    """Returns each unit once, with the cluster that it belongs to; those of one passage one after
+    another where they can share a call."""
+    units = {claim_id(row): row for row in reversed(rows)}
+    ordered = list(reversed(units.values()))
+    if given.batch > 1:
+        numbers: dict[str | None, int] = {}
+        ordered.sort(key=lambda row: numbers.setdefault(row.passage, len(numbers)))
+    return [(Item(id=row.cluster, cluster=row.cluster), claim_unit(row)) for row in ordered]
+
+
+def _user_row(source: str, row: ClaimRow) -> UserRow:
+    """Returns a row of the table as the ledger keeps it beside its unit, for labels that come by
+    its id, with cluster and system for who compares systems: rows of one claim and passage, which
+    are one unit, may be of several."""
+    data = {**row.data, "cluster": row.cluster, "system": row.system}
+    return UserRow(source, row.place, row.id, claim_id(row), row.passage_id, data)
+
+
+def forecast_claims(given: ClaimsOptions) -> tuple[Forecast, ChatClient]:
+    """Returns what `judge_claims` would ask, splitting included, and what that costs; asks nothing.
+
+    Sentences that are not split yet count as one claim each.
+    """
+    problems, given, path = Problems(), given.with_one_budget(), given.kept_in or LEDGER
+    table = read_claims(given, problems)
+    forecasts, client = [], given.client() if given.asks_model else given.split_client()
+    splits = as_they_are(table)
+    if splits and given.split_by_model:
+        forecasts.append(forecast_splits(splits, given.split_client(), path))
+    if given.asks_model:
+        claims, _ = claims_of_rows(table, splits, problems)
+        rows, _ = asyncio.run(with_evidence(given, claims, problems, no_bar))
+        to_judge = [row for row in rows if row.unjudged is None]
+        jobs, task = _jobs(given, to_judge), _model_task(given, client)
+        many = {"batch": given.batch, "samples": given.samples}
+        forecasts.append(forecast_units(jobs, task, client.spec, client.price, path, **many))
+    return forecasts[0] if len(forecasts) == 1 else total_forecast(forecasts), client

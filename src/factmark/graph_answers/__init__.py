@@ -1,0 +1,1 @@
+"""Is a knowledge graph of use for answering? GraphRAG."""

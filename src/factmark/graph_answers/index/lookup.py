@@ -1,0 +1,339 @@
+"""A graph on disk that is looked up by questions."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from factmark.ask.chat import estimate_tokens
+from factmark.errors import StoreError
+from factmark.graph_answers.core.holding import same_statement
+from factmark.graph_answers.core.question_words import (
+    SURE,
+    Match,
+    QuestionWord,
+    exactness_of_name,
+    name_keys,
+)
+from factmark.graph_answers.core.records import (
+    GraphContext,
+    Linked,
+    RetrievalLimits,
+    RetrievedTriple,
+)
+from factmark.graph_answers.core.relation_words import asks_for_relation, twice_asked
+from factmark.graph_answers.core.retrieval import Floats, Ranked, Sought, bits_of, rank
+from factmark.graph_answers.index.graph import EVERY, AskedGraph, StoredGraph, Vector
+from factmark.graph_answers.index.linking import Linker
+from factmark.graphs.core.claims import WORDINGS, Triple, claim
+from factmark.passages.embedders import Embedder, unit_vectors
+from factmark.passages.index_folder import UNREADABLE
+from factmark.passages.lexical import fuse_rankings
+
+_SEVERAL = 0.25  # what each further word of a name adds to its trust
+_MOST_SEVERAL = 4  # further words that do
+_OPTION = 0.5  # what a word of an option weighs, beside one of the question
+_ASKING = 0.3  # what a word weighs that names nothing but may hint at a relation: `where`
+_UNKNOWN = 0.6  # what a word weighs that no name has
+_DEPTH = 200  # triples that are ranked, where their order is not the last word
+_NEAREST = 50  # triples that are ranked by their vectors, wherever they are
+
+
+class TripleIndex:
+    """A graph on disk, looked up by questions.
+
+    Args:
+        identity: what is searched and how, for signatures.
+        wordings: relation -> how its claims read.
+    """
+
+    def __init__(
+        self,
+        graph: StoredGraph,
+        identity: str,
+        limits: RetrievalLimits | None = None,
+        wordings: Mapping[str, str] = WORDINGS,
+        notes: tuple[str, ...] = (),
+        embedder: Embedder | None = None,
+    ) -> None:
+        self._embedder = embedder
+        self.graph = graph
+        self.limits = limits or RetrievalLimits()
+        self.notes = notes
+        self._identity, self._wordings = identity, wordings
+        self._rarest = math.log1p(self.graph.nodes)
+        self._linker = Linker(graph, self._weight)
+
+    def __len__(self) -> int:
+        return self.graph.triples
+
+    @property
+    def identity(self) -> str:
+        """What is searched and how, for signatures: never a credential or a path."""
+        limits = repr(self.limits).removeprefix("Retrieval")  # as kept contexts have it
+        return f"{self._identity}, {limits}"
+
+    async def context(self, question: str, options: Sequence[str] = ()) -> GraphContext:
+        """What the graph says about a question, best first.
+
+        Raises:
+            EndpointError: the question cannot be embedded, since its server is gone.
+            InputError: nor by a local model.
+            StoreError: the index is damaged.
+        """
+        vector: Vector | None = None
+        if self._embedder is not None:
+            text = "\n".join((question, *options))
+            asked = await unit_vectors(self._embedder, [text], zeros=True)
+            vector = asked[0] if asked.any() else None
+        try:
+            return await asyncio.to_thread(self.look_up, question, options, vector)
+        except (*UNREADABLE, IndexError, OverflowError) as error:
+            raise StoreError(
+                f"The index of the graph is damaged ({error}). Remove its folder and try again."
+            ) from error
+
+    def look_up(
+        self, question: str, options: Sequence[str] = (), vector: Vector | None = None
+    ) -> GraphContext:
+        """As `context`, in this thread.
+
+        Args:
+            vector: of the question, of length 1; triples are ranked by their words alone without.
+        """
+        sought, near, linked = self._weigh_question(question, options)
+        most = self.limits.top_k
+        if vector is not None or self.limits.per_entity is not None:
+            most = max(_DEPTH, most)  # some of which will not be among the best
+        ranked, reached = rank(sought, near, hops=self.limits.hops, most=most)
+        if vector is not None:
+            ranked = self._fuse_orders(ranked, vector, most)
+        return GraphContext(facts=self._best_within_limits(ranked), linked=linked, reached=reached)
+
+    def _fuse_orders(self, ranked: Sequence[Ranked], vector: Vector, most: int) -> list[Ranked]:
+        """The order by words and the order by vectors as one."""
+        by_number = {each.number: each for each in ranked}
+        nearest = self.graph.nearest(vector, list(by_number), _NEAREST)
+        both = fuse_rankings([[(each.score, each.number) for each in ranked], nearest], most)
+        alone = Ranked(number=-1, score=0.0, hops=0, entity=-1)
+        return [
+            by_number.get(number, alone)._replace(number=number, score=score)
+            for score, number in both
+        ]
+
+    def has(self, triples: Sequence[tuple[str, str, str]]) -> bool:
+        """Whether the graph has all of these (head, relation, tail), up to case, inflection and
+        direction (`due_to` for `cause_of`)."""
+        return all(self._has(*triple) for triple in triples)
+
+    def _has(self, head: str, relation: str, tail: str) -> bool:
+        """Whether the graph holds a triple, by any names of its ends."""
+        wanted = same_statement(Triple(head=head, relation=relation, tail=tail))
+        tails = set(self.named(tail))
+        for node in self.named(head):
+            numbers = self.graph.edges(node, EVERY, ())
+            rows = self.graph.rows(numbers)
+            far = np.where(rows[:, 0] == node, rows[:, 2], rows[:, 0])
+            for h, r, _ in rows[np.isin(far, list(tails))].tolist():
+                names = (head, tail) if h == node else (tail, head)
+                triple = Triple(head=names[0], relation=self.graph.relations[r], tail=names[1])
+                if same_statement(triple) & wanted:
+                    return True
+        return False
+
+    def reaches(self, names: Sequence[str], question: str) -> bool | None:
+        """Whether an entity of one of these names lies within two triples of an entity that the
+        question names; whatever is retrieved, and whatever the limits are.
+
+        False where the graph has no entity of these names; None where the question names none that
+        the graph has, or where all of the names stand in the question.
+        """
+        wanted = {node for name in names for node in self.named(name)}
+        if not wanted:
+            return False
+        sought, _, _ = self._weigh_question(question, ())
+        seeds = {*sought.entities, *sought.unsure}
+        if not seeds or not wanted - seeds:
+            return None
+        around = seeds
+        for _ in range(2):
+            numbers, _ = self.graph.around(np.array(sorted(around), dtype=np.int32), EVERY)
+            around = set(np.unique(self.graph.rows(numbers)[:, [0, 2]]).tolist())
+            if (wanted - seeds) & around:
+                return True
+        return False
+
+    def linked_nodes(self, question: str) -> list[int]:
+        """The nodes that a question names for sure."""
+        return list(self._weigh_question(question, ())[0].entities)
+
+    def asked_relations(self, question: str) -> frozenset[int]:
+        """The relations that a question speaks of, by their numbers."""
+        return frozenset(self._weigh_question(question, ())[0].relations)
+
+    def named(self, name: str) -> list[int]:
+        """The nodes that the whole of a name names."""
+        whole = " ".join(name_keys(name)) + " "
+        return [
+            node
+            for key, nodes in self.graph.prefixes(whole)
+            if key == whole
+            for node, how in nodes
+            if how in SURE
+        ]
+
+    def _weight(self, key: str) -> float:
+        """Returns the weight of a word: from 0.15 for one that all names have to 1 for one that few
+        have."""
+        count = self.graph.frequency(key)
+        if not count:
+            return _UNKNOWN
+        return max(0.15, 1 - math.log1p(count) / self._rarest)
+
+    def _weigh_question(
+        self, question: str, options: Sequence[str]
+    ) -> tuple[Sought, AskedGraph, tuple[Linked, ...]]:
+        """Returns a question as its words weigh, the graph as its ranking reads it, and the
+        entities that it names."""
+        words, matches = self._linker.matches(question)
+        given = [self._linker.matches(option) for option in options]
+        parts = list(self._linker.parts(question, words, matches))
+        matches = [*matches, *parts]
+        generic = self._generic(words, matches)
+        sure = {n for m in matches if m.how in SURE and m not in generic for n in _span(m)}
+        covered = {place for match in matches for place in _span(match)}
+        telling = [w for n, w in enumerate(words) if n in covered or _tells(w)]
+        optional = [word for some, _ in given for word in some if not word.is_function]
+        named = [word for n, word in enumerate(words) if n in covered]
+        named += [word for some, hits in given for m in hits for word in some[m.first : m.last]]
+        relations = self.graph.relation_names
+        speaking = [word for word in telling if relations.speaks(word.key)]
+        # Of too many words those stay that name something, and of the rest the last.
+        bits = bits_of([w.key for w in (*named, *speaking, *reversed(telling), *optional)])
+        weights = self._weights(bits, telling, optional)
+        entities: dict[int, int] = {}
+        unsure: dict[int, int] = {}
+        for some, hits in ((words, matches), *given):
+            for match in hits:
+                into = entities if match.how in SURE and match not in generic else unsure
+                mask = sum({bits.get(word.key, 0) for word in some[match.first : match.last]})
+                for node in match.nodes:
+                    into[node] = into.get(node, 0) | mask
+        entities = _weightiest(entities, weights, self.limits.entities)
+        unsure = _weightiest(unsure, weights, self.limits.entities - len(entities))
+        asked = relations.asked(bits)
+        spoken = {
+            relation: [
+                n for n, word in enumerate(words) if n not in sure and bits.get(word.key, 0) & mask
+            ]
+            for relation, (named_bits, hinted) in asked.items()
+            if (mask := named_bits | hinted)
+        }
+        sought = Sought(
+            weights=weights,
+            entities=entities,
+            unsure=unsure,
+            relations=asked,
+            trust=self._trust(question, words, matches),
+            twice=twice_asked(words, spoken, sure),
+            stands={node: match.first for match in matches for node in match.nodes},
+            spoken=spoken,
+        )
+        stood = [(words[m.first].start, words[m.last - 1].end, m) for m in matches]
+        stood += [(0, 0, replace(m, how="option")) for _, hits in given for m in hits]
+        linked = tuple(
+            Linked(start=start, end=end, name=self.graph.name(m.nodes[0]), how=m.how)
+            for start, end, m in stood
+        )
+        return sought, AskedGraph(self.graph, bits), linked
+
+    def _generic(self, words: Sequence[QuestionWord], matches: Sequence[Match]) -> list[Match]:
+        """Names that are mere words of the question beside one that is not: `acting`, `star`."""
+        sure = [match for match in matches if match.how in SURE]
+        generic = [
+            match
+            for match in sure
+            if match.last - match.first == 1
+            and not (words[match.first].text[0].isupper() and match.first)
+            and not self._linker.is_content(words[match.first])
+        ]
+        return generic if len(generic) < len(sure) else []
+
+    def _trust(
+        self, question: str, words: Sequence[QuestionWord], matches: Sequence[Match]
+    ) -> dict[int, float]:
+        """What a name is worth beyond its words: more for one of several words, and for one that
+        stands there letter by letter."""
+        trust: dict[int, float] = {}
+        for match in matches:
+            if match.how not in SURE:
+                continue
+            start, end = words[match.first].start, words[match.last - 1].end
+            several = _SEVERAL * min(match.last - match.first - 1, _MOST_SEVERAL)
+            for node in match.nodes:
+                worth = several + exactness_of_name(question, start, end, self.graph.name(node))
+                trust[node] = max(worth, trust.get(node, 0.0))
+        return trust
+
+    def _weights(
+        self,
+        bits: Mapping[str, int],
+        telling: Sequence[QuestionWord],
+        optional: Sequence[QuestionWord],
+    ) -> Floats:
+        """The weight of each bit, shape (64,): of words of the question and of its options."""
+        own = {word.key: _OPTION * self._weight(word.key) for word in optional}
+        own |= {w.key: _ASKING if w.is_function else self._weight(w.key) for w in telling}
+        weights = np.zeros(64)
+        for key, bit in bits.items():
+            weights[bit.bit_length() - 1] = own.get(key, 0.0)
+        return weights
+
+    def _best_within_limits(self, ranked: Sequence[Ranked]) -> tuple[RetrievedTriple, ...]:
+        """The best, within the limits."""
+        limits = self.limits
+        facts: list[RetrievedTriple] = []
+        tokens = 0
+        of_entity: Counter[int] = Counter()
+        for number, score, hops, entity in ranked:
+            if len(facts) >= limits.top_k:
+                break
+            if limits.per_entity is not None and of_entity[entity] >= limits.per_entity:
+                continue
+            triple = self.graph.triple(number)
+            text = claim(triple, self._wordings)
+            tokens += estimate_tokens(text)
+            if limits.tokens is not None and tokens > limits.tokens:
+                break
+            of_entity[entity] += 1
+            facts.append(
+                RetrievedTriple(number=number, triple=triple, text=text, score=score, hops=hops)
+            )
+        return tuple(facts)
+
+
+def _tells(word: QuestionWord) -> bool:
+    """Whether a word says what is sought."""
+    return not word.is_function or asks_for_relation(word.key)
+
+
+def _span(match: Match) -> range:
+    """Returns the places of a match's words."""
+    return range(match.first, match.last)
+
+
+def _weightiest(entities: Mapping[int, int], weights: Floats, most: int) -> dict[int, int]:
+    """The entities that the weightiest words name, in their order."""
+    if len(entities) <= most:
+        return dict(entities)
+
+    def worth(node: int) -> float:
+        return math.fsum(w for n, w in enumerate(weights) if entities[node] >> n & 1)
+
+    kept = set(sorted(entities, key=lambda node: -worth(node))[: max(0, most)])
+    return {node: mask for node, mask in entities.items() if node in kept}

@@ -1,0 +1,363 @@
+"""A GraphRAG study from end to end: options in, answers and verdicts in the ledger, results out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import (
+    AbstractContextManager,
+    AsyncExitStack,
+    ExitStack,
+    asynccontextmanager,
+    nullcontext,
+)
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+
+from factmark.ask.judges.own_judge import OwnJudge, names_own_judge
+from factmark.ask.runner import JudgingProgress
+from factmark.cli.asking import tell_embedding
+from factmark.cli.console import reading_line, say, stage_line
+from factmark.errors import InputError
+from factmark.files.overwriting import check_files, check_outputs
+from factmark.files.problems import Problems
+from factmark.files.temporary import temporary_folder
+from factmark.graph_answers.core.records import GraphAnswer, GraphContext, GraphQuestion
+from factmark.graph_answers.index.building import open_graph_index
+from factmark.graph_answers.options import (
+    LEDGER,
+    RULES,
+    AskedOptions,
+    GraphragOptions,
+    named_graph_file,
+    parse_graphs,
+)
+from factmark.graph_answers.reading import prepare
+from factmark.graph_answers.result_files import CONTEXT_ENDS, result_paths
+from factmark.graph_answers.results import UNIT, UNITS, GraphRagResults, GraphragRun, summarise
+from factmark.graph_answers.systems import GraphRagSystem, answer_by_model, answer_by_rule
+from factmark.graph_answers.verdicts import (
+    ContextVerdicts,
+    JudgedReplies,
+    Judging,
+    judge_contexts,
+    judge_replies,
+    keep_rule_verdicts,
+    read_reply,
+    with_judged_context,
+)
+from factmark.graphs.ontologies.opening import open_ontology
+from factmark.graphs.triples.graphrag import graph_files
+from factmark.ledger.ledger import Ledger
+from factmark.ledger.verdicts import people_values
+from factmark.model import content_hash
+from factmark.passages.embedders import open_search
+from factmark.passages.embedders_http import HttpEmbedder
+from factmark.runs.running import Subject
+from factmark.version import __version__
+
+AnswersBar = Callable[[int], AbstractContextManager[Callable[[], None]]]
+VerdictsBar = Callable[[int], AbstractContextManager[Callable[[JudgingProgress], None] | None]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """A study that is ready to be run.
+
+    Attributes:
+        systems: graphs and controls, each with what it answers from.
+        subject: the model that answers; None for the rules.
+        judging: the model that judges; None for the others.
+        own_judge: the judge in this process, a function or weights of the user's; None for others.
+        ledger: where replies and verdicts are kept.
+        settings: how it was set up, for the signature.
+        problems: what was odd in what was read, one sentence each.
+    """
+
+    questions: Sequence[GraphQuestion]
+    systems: Sequence[GraphRagSystem]
+    ledger: Path
+    subject: Subject | None = None
+    judging: Judging | None = None
+    own_judge: OwnJudge | None = None
+    settings: Mapping[str, object] = field(default_factory=dict)
+    problems: Sequence[str] = ()
+
+
+@asynccontextmanager
+async def open_plan(given: GraphragOptions) -> AsyncIterator[Plan]:
+    """Opens a study for a `with` block: the models are at hand, the questions looked up in graphs
+    and passages.
+
+    Of a dry run nothing is looked up where that may cost, and nothing is kept.
+
+    Raises:
+        FactmarkError: options that do not go together, a key that is missing, files that cannot be
+            read, a place that cannot be written.
+    """
+    given.check()
+    _check_inputs_kept(given)
+    if given.judge_shares_server:
+        say("note: the judge is asked at --base-url too; --judge-base-url names another server")
+    subject, judging = models_of(given)  # a missing key or function raises here
+    own_judge = given.own_judge
+    if given.repeats > 1 and given.asking.temperature == 0:
+        say("note: at --temperature 0 repeats differ by their seed alone, if at all")
+    looking = given.lookup
+    with ExitStack() as stack:
+        ontology = stack.enter_context(
+            open_ontology(
+                looking.ontology, Problems(), index=looking.ontology_index, progress=reading_line
+            )
+        )
+        if not given.dry_run:
+            _check_others_kept(given)
+        search = looking.search
+        costly = isinstance(search.embedder, HttpEmbedder)
+        ledger, index = _ledger_and_index(given, stack, costly=costly)
+        if costly and given.dry_run:
+            say(f"note: looked up by words here, not by {looking.embedder}: that may cost")
+            search, index, costly = open_search(), stack.enter_context(temporary_folder()), False
+        try:
+            with stage_line() as tell:
+                questions, systems, problems = await prepare(
+                    given,
+                    index,
+                    search,
+                    ontology=ontology,
+                    kept_in=ledger if costly else None,
+                    progress=tell,
+                )
+        finally:
+            await search.close()
+            tell_embedding(search)
+        yield Plan(
+            questions=questions,
+            systems=systems,
+            ledger=ledger,
+            subject=subject,
+            judging=judging,
+            own_judge=own_judge,
+            settings={
+                "limit": given.limit,
+                "sampling_seed": given.seed,
+                "retrieval": asdict(looking.limits(given.preset)),
+                "ontology": ontology[1],
+            },
+            problems=problems,
+        )
+
+
+def models_of(given: GraphragOptions) -> tuple[Subject | None, Judging | None]:
+    """Returns the model that answers and the one that judges; None for others."""
+    subject, judging = None, None
+    asked, judged = given.asking_of_both()
+    if given.model != RULES:
+        client = asked.client(asked.spec(given.model))
+        subject = Subject(name=client.spec.name, client=client, repeats=given.repeats)
+    if given.judge != RULES and not names_own_judge(given.judge):
+        judging = Judging(
+            client=judged.client(judged.spec(given.judge)),
+            batch=given.batch,
+            samples=given.samples,
+            retrieval=given.retrieval_by == "judge",
+        )
+    return subject, judging
+
+
+def _ledger_and_index(
+    given: GraphragOptions, stack: ExitStack, *, costly: bool
+) -> tuple[Path, Path]:
+    """Returns where the ledger and the indexes are kept: in a temporary folder if they cost nothing
+    and no place is named.
+
+    Args:
+        costly: whether the embedder is behind a server.
+    """
+
+    def temporary() -> Path:
+        return stack.enter_context(temporary_folder())
+
+    out, index = given.out, given.lookup.index
+    ledger = given.kept_in or (LEDGER if costly else temporary() / "l.db")
+    if index is not None:
+        return ledger, index
+    if out is not None:
+        return ledger, out / "index"
+    return ledger, ledger.with_name(f"{ledger.stem}-index") if costly else temporary()
+
+
+def _check_inputs_kept(given: GraphragOptions) -> None:
+    """Raises if an output would overwrite an input."""
+    contexts, looking = given.contexts, given.lookup
+    if contexts is not None and contexts.suffix.casefold() not in CONTEXT_ENDS:
+        raise InputError(f"--contexts {contexts}: ends in none of {', '.join(CONTEXT_ENDS)}.")
+    graphs = [(f"--graph {name}", path) for name, path in parse_graphs(given.graph or ()).items()]
+    if given.triples is not None:
+        graphs = [("the triples", given.triples)]
+    others = {
+        "--questions": given.questions,
+        "--passages": given.passages,
+        "--aliases": looking.aliases,
+        "--ontology": looking.ontology,
+        "--wordings": given.wordings,
+        "--prices": given.asking.prices,
+    }
+    inputs = [file for option, path in graphs for file in graph_files(option, path)]
+    inputs += [(option, path) for option, path in others.items() if path is not None]
+    outputs = [("--ledger", given.ledger)] if given.ledger is not None else []
+    if given.out is not None:
+        outputs += [("a result of --out", path) for path in result_paths(given.out).values()]
+        outputs += [("the ledger", given.out / "ledger.db")] if given.ledger is None else []
+    outputs += [("--contexts", contexts)] if contexts else []
+    check_outputs(outputs, inputs)
+
+
+def _check_others_kept(given: GraphragOptions) -> None:
+    """Raises if an output would overwrite a file that factmark did not write."""
+    if given.out is not None:
+        check_files(given.out, [path.name for path in result_paths(given.out).values()], ())
+    if given.contexts is not None:
+        check_files(given.contexts.parent, [given.contexts.name], ())
+
+
+async def run_graphrag(
+    plan: Plan,
+    answers_bar: AnswersBar = lambda total: nullcontext(lambda: None),
+    verdicts_bar: VerdictsBar = lambda total: nullcontext(),
+) -> GraphragRun:
+    """Answers and judges, and returns the run; killed at any moment it goes on, run again it asks
+    nothing.
+
+    Model and judge are closed at the end.
+
+    Args:
+        answers_bar: given the number of answers, opens what is called after each.
+        verdicts_bar: given the number of units, opens what is called with the progress.
+
+    Raises:
+        EndpointError: not one answer came.
+        LedgerError: the ledger cannot be read or written.
+    """
+    questions, systems, subject, judging = plan.questions, plan.systems, plan.subject, plan.judging
+    problems = list(plan.problems)
+    answering = looked = None
+    held: ContextVerdicts = {}
+    unlooked = 0
+    async with AsyncExitStack() as stack:
+        for who in (subject, judging):
+            if who is not None:
+                await stack.enter_async_context(who.client)
+        if subject is None:
+            answers = answer_by_rule(questions, systems)
+        else:
+            with answers_bar(len(questions) * len(systems) * subject.repeats) as step:
+                answers, answering, odd = await answer_by_model(
+                    questions, systems, subject, plan.ledger, step=step
+                )
+            problems += odd
+        replies = list(map(read_reply, answers))
+        keep_rule_verdicts(replies, plan.ledger)
+        with verdicts_bar(sum(reply.open is not None for reply in replies)) as tell:
+            judge = plan.own_judge or judging
+            judged = await judge_replies(replies, judge, plan.ledger, tell)
+        if judging is not None and judging.retrieval:
+            looked, held, unlooked = await judge_contexts(answers, judging, plan.ledger)
+    answers = [with_judged_context(judged.answer(reply), held) for reply in replies]
+    problems += [*judged.problems, *_missing_notes(answers)]
+    if looked is not None:
+        problems += looked.problems
+    if looked is not None and unlooked:
+        why = f": {looked.why_none}" if looked.missing == "left" and looked.why_none else ""
+        problems.append(
+            f"{unlooked} of {len(held)} contexts stay to be looked at by the judge{why}. The same "
+            "command goes on."
+        )
+    return GraphragRun(
+        answers=answers,
+        systems=[system.name for system in systems],
+        model=subject.name if subject else RULES,
+        judge=judged.judge.name if judge else RULES,
+        answering=answering,
+        judging=judged.spend,
+        retrieval=looked.spend if looked else None,
+        unlooked=unlooked,
+        problems=list(dict.fromkeys(problems)),
+        settings=plan.settings,
+        rubric=str(judged.judge.parameters.get("rubric_name") or judged.judge.name),
+        signature=_signature(plan, judged, looked),
+    )
+
+
+def _missing_notes(answers: Sequence[GraphAnswer]) -> Iterator[str]:
+    """Yields how many answers are missing and why, a sentence for each reason."""
+    left = Counter((bool(a.unit), a.reason) for a in answers if a.status == "left")
+    for (answered, reason), count in left.items():
+        what = "answers stay to be judged" if answered else "answers stay to be asked for"
+        yield f"{count} of {len(answers)} {what}: {reason}. The same command goes on."
+
+
+def _signature(
+    plan: Plan, judged: JudgedReplies, looked: JudgedReplies | None
+) -> dict[str, object]:
+    """Returns how the numbers were made: versions, model, judge, questions, systems."""
+    subject, judge = plan.subject, judged.judge
+    questions = [[each.id, each.asked, list(each.references)] for each in plan.questions]
+    return {
+        "factmark": __version__,
+        "model": RULES if subject is None else subject.client.spec.signature,
+        "repeats": 1 if subject is None else subject.repeats,
+        "judge": judge.name,
+        "judge_id": judge.id,
+        **{f"judge_{name}": value for name, value in judge.parameters.items()},
+        "retrieval_by": "rules" if looked is None else looked.judge.id,
+        "questions": content_hash(questions),
+        "systems": {system.name: system.settings for system in plan.systems},
+        **plan.settings,
+    }
+
+
+def results_of(
+    plan: Plan, run: GraphragRun, *, level: float = 0.95, seed: int = 0
+) -> GraphRagResults:
+    """Returns scores, comparisons and corrections, by labels that people gave answers in the
+    ledger."""
+    with Ledger(plan.ledger) as opened:
+        people, annotators = people_values(opened, UNIT)
+    return summarise(run, replace(UNITS, level=level, seed=seed), people, annotators)
+
+
+async def look_up(given: AskedOptions) -> GraphContext:
+    """Returns what a graph says of one question, best first; notes on its files go to stderr.
+
+    Raises:
+        InputError: the triples cannot be read.
+        EndpointError: the question cannot be embedded.
+    """
+    looking = given.lookup
+    search = looking.search
+    try:
+        with ExitStack() as stack:
+            ontology = stack.enter_context(
+                open_ontology(
+                    looking.ontology,
+                    Problems(),
+                    index=looking.ontology_index,
+                    progress=reading_line,
+                )
+            )
+            folder = looking.index or stack.enter_context(temporary_folder())
+            tell = stack.enter_context(stage_line())
+            name, file = named_graph_file(given.triples)
+            graph = await open_graph_index(
+                looking.source(file, ontology),
+                folder / f"graph-{name}",
+                embedder=search.embedder,
+                limits=looking.limits(),
+                progress=tell,
+            )
+            for note in graph.notes:
+                say(f"note: {note}")
+            return await graph.context(given.question, tuple(given.option or ()))
+    finally:
+        await search.close()

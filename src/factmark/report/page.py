@@ -1,0 +1,174 @@
+"""What all reports are: one HTML file that needs nothing else, no network and no script.
+
+The templates escape everything; `visible` runs over each value before that. Style and script are
+inlined, and a content security policy allows these two by their hash and nothing else.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from factmark.files.flat_files import json_text
+from factmark.report.charts import tone
+from factmark.report.highlights import highlight, highlight_evidence
+from factmark.report.layouts import DataTable, line_groups
+from factmark.report.opening import Opening
+from factmark.report.shown_text import (
+    count,
+    interval,
+    name_counts,
+    number,
+    shorten_name,
+    visible,
+)
+from factmark.version import __version__
+
+_BACKTICKS = re.compile(r"`([^`\n]+)`")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filters:
+    """What the cards of a page can be filtered and sorted by.
+
+    Attributes:
+        singular, many: what a card is called.
+        text: a CSS selector of the parts of a card that a text is looked for in.
+        hint: where that is, in words.
+        choices: attribute of the cards -> its values, each once.
+        orders: values and names of the orders; none if there is just one.
+        score: what the cards' score is called, to be bounded by; empty without one.
+        flags: attributes that a card has or has not, and their names.
+    """
+
+    singular: str
+    many: str
+    text: str
+    hint: str
+    choices: Mapping[str, Sequence[str]]
+    orders: tuple[tuple[str, str], ...] = ()
+    score: str = ""
+    flags: tuple[tuple[str, str], ...] = ()
+
+
+def render_page(
+    template: str,
+    *,
+    styles: Sequence[str],
+    opening: Opening,
+    problems: Sequence[str],
+    signature: Mapping[str, object],
+    **values: object,
+) -> str:
+    """Returns a template that extends `base.html`, with its style, script, policy and signature.
+
+    It begins with the `opening`; notes are the problems that do not stand there.
+    """
+    environment = _environment()
+    style = "".join(_inlined_source(environment, name) for name in styles)
+    script = _inlined_source(environment, "report.js")
+    return environment.get_template(template).render(
+        values,
+        opening=opening,
+        problems=opening.other(problems),
+        signature=_signature(signature),
+        version=__version__,
+        style=Markup(style),  # noqa: S704 - our own file
+        script=Markup(script),  # noqa: S704 - our own file
+        policy=_policy(style, script),
+    )
+
+
+def table_html(table: DataTable, opening: Opening | None = None) -> str:
+    """Returns a table with its notes as HTML, and the opening of a report before it."""
+    template = _environment().from_string(
+        '{% import "table.html" as tables %}{% if opening %}{{ tables.opening(opening) }}'
+        "{% endif %}{{ tables.table(of, id, of.notes) }}"
+    )
+    return template.render(of=table, id="table", opening=opening)
+
+
+@cache
+def _environment() -> Environment:
+    """Returns the templates' environment, which escapes all values and refuses undefined ones."""
+    environment = Environment(
+        loader=PackageLoader("factmark.report", "templates"),
+        autoescape=True,
+        # A misspelt name in a template is an error here, and not a gap in somebody's report.
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_finalise,
+    )
+    environment.filters.update(
+        number=number,
+        interval=interval,
+        grouped=line_groups,
+        count=count,
+        tone=tone,
+        breakable=_breakable,
+        bounded=shorten_name,
+        commands=_commands,
+        name_counts=name_counts,
+    )
+    environment.globals.update(
+        highlight=highlight,
+        highlight_evidence=highlight_evidence,
+    )
+    return environment
+
+
+def _finalise(value: object) -> object:
+    """Returns what a template prints in place of a value; runs before the escaping."""
+    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _commands(note: str) -> Markup:
+    """Returns a note in which what stands in backticks is code."""
+    parts = str(escape(visible(note)))
+    return Markup(_BACKTICKS.sub(r"<code>\1</code>", parts))  # noqa: S704  # escaped above
+
+
+def _breakable(name: str) -> Markup:
+    """Returns a name that may be broken after each `_`, not within its words."""
+    return Markup("_<wbr>").join(visible(name).split("_"))
+
+
+def _inlined_source(environment: Environment, name: str) -> str:
+    """Returns a file to be inlined, with the line breaks that a browser hashes."""
+    assert environment.loader is not None  # noqa: S101 - set above
+    return environment.loader.get_source(environment, name)[0].replace("\r\n", "\n")
+
+
+def _policy(style: str, script: str) -> str:
+    """Returns a content security policy that allows just these two texts."""
+    return (
+        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _hash(text: str) -> str:
+    """Returns a text's hash in the form of a content security policy."""
+    digest = hashlib.sha256(text.encode()).digest()
+    return f"sha256-{base64.b64encode(digest).decode()}"
+
+
+def _signature(signature: Mapping[str, object]) -> list[tuple[str, str]]:
+    """Returns the entries of a signature as text; what is no text is shown as JSON."""
+    return [
+        (str(key), value if isinstance(value, str) else _json(value))
+        for key, value in signature.items()
+    ]
+
+
+def _json(value: object) -> str:
+    """Returns a value as JSON; what JSON has no form for stands as text."""
+    return json_text(value, default=str)
