@@ -36,7 +36,7 @@ from factmark.replies import (
     refuses,
 )
 from factmark.replies.rubric import fence
-from factmark.report.shown_text import visible
+from factmark.text.shown_text import visible
 from factmark.text.blinding import blind
 
 SMALL, LARGE = 100_000, 1_000_000

@@ -26,12 +26,12 @@ if TYPE_CHECKING:
         score,
         validity,
     )
-    from factmark.measured import Measured
     from factmark.replies import parse_reply
+    from factmark.report.result import Result
     from factmark.stats import corrected_share
 
 __all__ = [
-    "Measured",
+    "Result",
     "__version__",
     "agree",
     "claims",
@@ -57,7 +57,7 @@ if not TYPE_CHECKING:  # else a name that is not there would pass for one that i
             "factmark.api": (
                 "agree claims compare correct factscore graphrag plan ratings run score validity"
             ),
-            "factmark.measured": "Measured",
+            "factmark.report.result": "Result",
             "factmark.replies": "parse_reply",
             "factmark.stats": "corrected_share",
         },

@@ -20,7 +20,7 @@ from factmark.graphs.results import GraphResults
 from factmark.graphs.tables import graph_chart, graph_opening, graph_table
 from factmark.report.latex import latex_table
 from factmark.report.layouts import DataTable, csv_table, markdown_table, rich_table
-from factmark.report.shown_text import NO_VALUE, visible
+from factmark.text.shown_text import NO_VALUE, visible
 from factmark.report.terminal import fitting_tables
 from factmark.stats import correction
 from golden_text import check_page

@@ -20,7 +20,7 @@ from factmark.people.tables import campaign_tables
 from factmark.report.comparisons import compare_tables
 from factmark.report.latex import latex, latex_table
 from factmark.report.layouts import Cell, DataTable, Head, TableLine
-from factmark.report.shown_text import visible
+from factmark.text.shown_text import visible
 from factmark.stats.comparison import Options
 from factmark.stats.contest import Contest, Score, compare_systems
 from hostile import HOSTILE

@@ -20,13 +20,13 @@ from factmark.cli.console import print_json, print_line, print_results, print_ta
 from factmark.cli.exit_status import INCOMPLETE, PROBLEM
 from factmark.cli.options import Json
 from factmark.cli.records import takes_options
-from factmark.report.shown_text import count, one_line
+from factmark.text.shown_text import count, one_line
 
 if TYPE_CHECKING:
     from factmark.analysis.labels.label_import import LabelImport
     from factmark.analysis.reading import Pilot
     from factmark.report.layouts import DataTable
-    from factmark.report.opening import Opening
+    from factmark.report.sentence import FirstSentence
 
 ledger_app = typer.Typer(help="Look into a ledger.", no_args_is_help=True)
 
@@ -218,7 +218,7 @@ def _draw_units(options: PlanOptions, pilot: Pilot, wanted: Mapping[str, int]) -
     )
 
 
-def _show(opening: Opening, tables: Sequence[DataTable], value: object) -> None:
+def _show(opening: FirstSentence, tables: Sequence[DataTable], value: object) -> None:
     """Prints the value as JSON where there is one, else the result in a sentence and the tables."""
     if value is not None:
         print_json(value)

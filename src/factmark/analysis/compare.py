@@ -16,7 +16,7 @@ from factmark.answers.results import Results
 from factmark.errors import InputError
 from factmark.files.text_files import without_surrogates
 from factmark.graphs.core.scores import LEAST_DECIDED
-from factmark.graphs.tables import MEASURES
+from factmark.graphs.report import MEASURES
 from factmark.model import content_hash
 from factmark.stats.comparison import Options
 from factmark.stats.contest import OVERALL, Contest, Outcome, compare_systems

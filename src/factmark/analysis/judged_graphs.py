@@ -22,8 +22,8 @@ from factmark.label_values import YES, label_values
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.rows import rows_of_units, rows_without_verdict
 from factmark.ledger.verdicts import judged_rows, judges_by_kind, people_values
-from factmark.report.shown_text import count
 from factmark.stats.contest import Score
+from factmark.text.shown_text import count
 
 _COLUMNS = ("head", "relation", "tail", "passage", "status", "label")
 _VALUES: Mapping[str, Mapping[str, Mapping[str, float]]] = {

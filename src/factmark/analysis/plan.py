@@ -16,7 +16,6 @@ from factmark.ledger.ledger import open_existing
 from factmark.ledger.rows import rows_of_units
 from factmark.ledger.verdicts import items_of, units_by_id
 from factmark.report.layouts import estimate_cell
-from factmark.report.shown_text import one_line
 from factmark.stats.corrections import corrected_mean
 from factmark.stats.planning import (
     MOST,
@@ -32,6 +31,7 @@ from factmark.stats.planning import (
 )
 from factmark.stats.sampling import simple_random
 from factmark.stats.sequential import LabellingProgress, stopping
+from factmark.text.shown_text import one_line
 
 _NONE = "no verdict"
 _FEW = 10  # labels of either side: fewer do not tell that a judge does not help

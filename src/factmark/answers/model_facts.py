@@ -38,7 +38,7 @@ from factmark.errors import EndpointError
 from factmark.files.temporary import temporary_folder
 from factmark.ledger.ledger import open_to_read
 from factmark.model import Judge
-from factmark.report.shown_text import visible
+from factmark.text.shown_text import visible
 
 _REMINDER = (
     "Your last reply could not be used. Reply with the JSON object asked for above and nothing "

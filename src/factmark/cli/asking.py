@@ -15,7 +15,7 @@ from factmark.cli import options
 from factmark.cli.console import print_json, print_line, say
 from factmark.cli.exit_status import INCOMPLETE, PROBLEM
 from factmark.errors import InputError
-from factmark.report.shown_text import count
+from factmark.text.shown_text import count
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from factmark.cli.console import print_line, print_opening, print_table
+from factmark.cli.console import print_line, print_sentence, print_table
 
 if TYPE_CHECKING:
     from factmark.measured import Measured
@@ -61,7 +61,7 @@ def _show_support(ledger: Path, folder: Path) -> None:
     judged = factmark.factscore(ledger=ledger)
     judged.report(folder)
     results = judged.details
-    print_opening(judged.opening)
+    print_sentence(judged.opening)
     table = correction_table("FActScore*", results.correction, results.annotators)
     print_table(replace(table, lines=table.lines[:1], notes=()))
     print_line(
@@ -99,7 +99,7 @@ def _add_labels(author: Mapping[str, str], ledger: Path) -> None:
 def _show(measured: Measured, folder: Path, part: str = "") -> None:
     """Writes a report and prints its first table: the lines of a part, without the notes."""
     measured.report(folder)
-    print_opening(measured.opening)
+    print_sentence(measured.opening)
     table = next(iter(measured.tables.values()))
     lines = tuple(line for line in table.lines if not part or line.labels[0] == part)
     print_table(replace(table, lines=lines, notes=()))

@@ -46,6 +46,7 @@ class JudgingOptions:
     out: options.Out = None
     level: options.Level = 0.95
     json: options.Json = False
+    show_all: options.ShowAll = False
 
     @property
     def by_rules(self) -> bool:

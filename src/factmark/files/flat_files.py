@@ -9,7 +9,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
 from pathlib import Path
@@ -116,12 +116,20 @@ def csv_text(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> str:
     """Returns rows as CSV (`csv_writer`); half a pair of surrogates, which no file can hold,
     becomes U+FFFD.
     """
+    return "".join(csv_lines(rows, columns))
+
+
+def csv_lines(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> Iterator[str]:
+    """Yields the lines of `csv_text`, the head first, each with its end."""
     out = io.StringIO()
     write = csv_writer(out)
     write(columns)
+    yield without_surrogates(out.getvalue())
     for row in rows:
+        out.seek(0)
+        out.truncate()
         write(row[name] for name in columns)
-    return without_surrogates(out.getvalue())
+        yield without_surrogates(out.getvalue())
 
 
 @cache

@@ -15,9 +15,9 @@ from factmark.report.comparisons import (
 )
 from factmark.report.correction_tables import correction_table
 from factmark.report.layouts import DataTable, extremes_text, interval_note
-from factmark.report.shown_text import named
 from factmark.stats.comparison import Comparison
 from factmark.stats.contest import Contest, LeaderBoard, Outcome, Score
+from factmark.text.shown_text import named
 
 _SCORE = Score(key="score", symbol="score", name="accuracy", per="unit")
 _ALONE = (

@@ -37,7 +37,7 @@ from factmark.graph_answers.judges import (
 from factmark.ledger.calls import spend_of_judge
 from factmark.ledger.ledger import Ledger
 from factmark.model import Judge, Verdict
-from factmark.report.shown_text import count
+from factmark.text.shown_text import count
 
 _BLOCK = 2_000
 

@@ -30,7 +30,7 @@ from factmark.graphs.core.semantic_types import judge_types
 from factmark.graphs.reading import GraphUnits, Source
 from factmark.label_values import label_values
 from factmark.model import Judge, Unit, content_hash
-from factmark.report.shown_text import count
+from factmark.text.shown_text import count
 
 _OF_TRIPLES = ("ontology", "plain")
 """The modes that judge a triple, whatever its passages."""

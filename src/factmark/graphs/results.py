@@ -27,10 +27,10 @@ from factmark.graphs.triples.triples import graph_name
 from factmark.label_values import label_values
 from factmark.model import Estimate, Judge, Status, content_hash
 from factmark.report.judge_notes import one_label_note
-from factmark.report.shown_text import count, number, some
 from factmark.stats.cells import tabulate, verdicts_in_strata
 from factmark.stats.corrections import Correction, correction
 from factmark.stats.estimators import mean_by_design
+from factmark.text.shown_text import count, number, some
 from factmark.version import __version__
 
 SHOWN = 2_000  # units that a report shows one by one; the files have all rows

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from factmark.ask.budget import report_spend
 from factmark.ask.judges.unit_judge import OpenJudge, ready
 from factmark.ask.runner import JudgingLine, JudgingProgress, no_judging_line, run
 from factmark.ask.tasks import Task
+from factmark.cli.console import judging_line
+from factmark.cli.python import python_function
+from factmark.cli.records import options_of
+from factmark.files.frames import Rows, as_file, as_files
 from factmark.files.problems import Problems
 from factmark.files.temporary import temporary_folder
 from factmark.graphs.core.ontology import Ontology
@@ -23,20 +27,80 @@ from factmark.graphs.judges import (
     graph_rule_judge,
 )
 from factmark.graphs.ontologies.opening import open_ontology
-from factmark.graphs.options import GraphOptions
+from factmark.graphs.options import FactscoreOptions, GraphOptions, ValidityOptions
 from factmark.graphs.reading import KINDS, GraphUnits
-from factmark.graphs.result_files import check_results
+from factmark.graphs.report import graph_report
 from factmark.graphs.results import GraphResults, graph_results
 from factmark.graphs.triples.graphrag import graph_files
 from factmark.graphs.verdicts import judged_pairs, user_rows, with_empty_cells
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.rows import keep_rows, note_shared_ids
 from factmark.ledger.verdicts import people_values
+from factmark.report.files import check_result_files
+from factmark.report.result import Result
 
 if TYPE_CHECKING:  # what only some need is loaded by those
     from factmark.ask.client import ChatClient
     from factmark.ask.forecast import Forecast
     from factmark.ask.judges.own_judge import OwnJudge
+
+
+@python_function(FactscoreOptions)
+def factscore(
+    triples: Rows | Sequence[str | Path] | None = None,
+    passages: Rows | Mapping[str, str] | None = None,
+    *,
+    judge: str | Callable[..., Any] = "rules",
+    progress: bool = False,
+    **options: Any,
+) -> Result:
+    """FActScore*: which triples does their passage support? `factmark graph factscore`.
+
+    Args:
+        triples: with head, relation, tail and a passage or its id; several files make one graph;
+            the bundled example if None. A frame is kept in a ledger by a hash of its rows: those
+            of two frames never mix.
+        passages: a file, rows or a frame with id and text, or a mapping of ids to texts.
+        judge: `rules`, a function of yours or its name "module:function", an entailment model of
+            yours: "nli:FOLDER", or a model: "openai:MODEL".
+        progress: whether a line on stderr shows how far judging is.
+        options: those of the command.
+
+    Returns:
+        The average "FActScore*" over pairs; a row per row given, with its id and other columns.
+
+    Raises:
+        FactmarkError: what cannot be read, asked or written, and options that there are none of.
+    """
+    with as_file(passages, "passages") as texts:
+        given = {"passages": texts, "judge": judge, **options}
+        return _judge_triples(FactscoreOptions, triples, given, progress)
+
+
+@python_function(ValidityOptions)
+def validity(
+    triples: Rows | Sequence[str | Path] | None = None,
+    *,
+    judge: str | Callable[..., Any] = "rules",
+    progress: bool = False,
+    **options: Any,
+) -> Result:
+    """ValidityScore: which triples use their relation as the ontology allows? `factmark graph
+    validity`; arguments and results as of `factscore`."""
+    return _judge_triples(ValidityOptions, triples, {"judge": judge, **options}, progress)
+
+
+def _judge_triples(
+    record: type[GraphOptions],
+    triples: Rows | Sequence[str | Path] | None,
+    given: Mapping[str, Any],
+    progress: bool,
+) -> Result:
+    """Judges triples as the command of those options would; returns the result."""
+    judging: JudgingLine = judging_line if progress else no_judging_line
+    with as_files(triples) as paths:
+        options = options_of(record, {"triples": paths, **given})
+        return graph_report(judge_graph(options, judging=judging))
 
 
 def judge_graph(
@@ -70,7 +134,7 @@ def judge_graph(
         graph = GraphUnits(source)
         files = [pair for path in source.triples for pair in graph_files("the triples", path)]
         named = (("--passages", source.passages), ("--ontology", given.ontology))
-        check_results(source.measure, given.out, [*files, *named])
+        check_result_files(given.out, [*files, *named])
         path = given.kept_in or stack.enter_context(temporary_folder()) / "ledger.db"
         with judging(graph.size) as progress:
             open_judge = _open_judge(given, client, own, graph, ontology)

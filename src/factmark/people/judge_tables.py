@@ -13,9 +13,9 @@ from factmark.people.ratings.judge_ratings import JudgeRatings
 from factmark.people.ratings.systems import SystemScore, scale_estimate, system_name
 from factmark.report.columns import Column, table_of
 from factmark.report.layouts import Cell, DataTable, interval_note
-from factmark.report.shown_text import count, named, number, one_line
 from factmark.stats.agreement import Agreement
 from factmark.stats.corrections import Correction
+from factmark.text.shown_text import count, named, number, one_line
 
 
 def agreement_table(form: Form, agreement: Agreement) -> DataTable:

@@ -20,7 +20,7 @@ from factmark.people.results import CampaignResults
 from factmark.people.tables import campaign_tables
 from factmark.report.charts import BarChart, Dot, dot_of, stacked_bar
 from factmark.report.page import Filters, render_page
-from factmark.report.shown_text import interval, number
+from factmark.text.shown_text import interval, number
 
 CARDS = 2_000
 STEPS = 6  # colours from the least label to the greatest

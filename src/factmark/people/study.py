@@ -54,8 +54,8 @@ from factmark.people.ratings.judge_ratings import JudgeRatings, judge_ratings
 from factmark.people.ratings.systems import label_shares, leader_boards, system_scores
 from factmark.people.reading import first_reading_of, judge_labels, rated_part, rated_units
 from factmark.people.results import CampaignResults
-from factmark.report.shown_text import count
 from factmark.stats.comparison import Options
+from factmark.text.shown_text import count
 from factmark.version import __version__
 
 

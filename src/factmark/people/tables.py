@@ -28,8 +28,8 @@ from factmark.people.results import CampaignResults
 from factmark.report.columns import Column, table_of
 from factmark.report.comparisons import compare_tables
 from factmark.report.layouts import Cell, DataTable, estimate_cell, extremes_text, interval_note
-from factmark.report.shown_text import count, interval, number
 from factmark.stats.contest import Contest, Outcome, Score
+from factmark.text.shown_text import count, interval, number
 
 _MOST_SHARES = 21  # labels of which shares are a table
 _FEW = 3  # labels that have room for their intervals

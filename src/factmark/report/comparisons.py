@@ -11,10 +11,10 @@ from typing import Literal, TypeVar
 from factmark.model import Estimate
 from factmark.report.columns import Column, table_of
 from factmark.report.layouts import Cell, DataTable, Value, extremes_text
-from factmark.report.opening import Opening, aside, brackets, figure
-from factmark.report.shown_text import NO_VALUE, count, named, number, some
+from factmark.report.sentence import FirstSentence, aside, brackets, figure
 from factmark.stats.comparison import Comparison
 from factmark.stats.contest import OVERALL, ComparedRow, Contest, Outcome, Place, Score
+from factmark.text.shown_text import NO_VALUE, count, named, number, some
 
 Row = TypeVar("Row")
 
@@ -40,11 +40,11 @@ def compare_tables(outcome: Outcome) -> tuple[DataTable, ...]:
     return (*[_board_table(outcome)] * bool(board.places), *[_pairs_table(outcome)] * compared)
 
 
-def compare_opening(outcome: Outcome) -> Opening:
+def compare_opening(outcome: Outcome) -> FirstSentence:
     """Which system is better by the score to go by, and whether that can be told."""
     sentence = _two_in_words(outcome) if outcome.rows else _board_in_words(outcome)
     alone = not compare_tables(outcome)  # what is noted below a table must stand somewhere
-    return Opening(
+    return FirstSentence(
         sentence=f"By {outcome.score.name}, {sentence}.",
         cautions=outcome.contest.problems if alone else (),
     )

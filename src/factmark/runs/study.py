@@ -21,7 +21,6 @@ from factmark.cli.asking import Asking, tell_spend
 from factmark.cli.console import print_json, print_table, progress, say
 from factmark.errors import EndpointError, InputError
 from factmark.files.overwriting import ANSWERS, check_files
-from factmark.report.shown_text import count
 from factmark.runs.conditions import Condition
 from factmark.runs.forecast import forecast_judge, forecast_run
 from factmark.runs.reading import opened
@@ -29,6 +28,7 @@ from factmark.runs.running import Ran, Subject, run_models
 from factmark.runs.study_file import JudgeEntry, ModelEntry, Study
 from factmark.runs.tables import forecast_table
 from factmark.stats.comparison import Options
+from factmark.text.shown_text import count
 
 
 async def run_study(study: Study) -> tuple[Results, list[str], bool]:

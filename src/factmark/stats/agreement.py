@@ -17,7 +17,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from factmark.model import Estimate, content_hash
-from factmark.report.given_columns import plain_list
 from factmark.stats import coefficients
 from factmark.stats.coefficients import (
     MOST_CATEGORIES,
@@ -26,6 +25,7 @@ from factmark.stats.coefficients import (
     Metric,
     agreement_weights,
 )
+from factmark.stats.given_columns import plain_list
 from factmark.stats.intervals import (
     RESAMPLES,
     Floats,

@@ -30,8 +30,8 @@ from factmark.answers.results import Results
 from factmark.model import Judge, content_hash
 from factmark.replies.no_answer import same_on_many, why_no_answer
 from factmark.replies.plain import without_thought
-from factmark.report.shown_text import count, some
 from factmark.stats.comparison import Options
+from factmark.text.shown_text import count, some
 
 Scorer = Callable[[Question, GivenAnswer], AnswerScore | NoScore]
 """Gives the score of one answer, or says why there is none."""

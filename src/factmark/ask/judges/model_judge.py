@@ -18,7 +18,7 @@ from factmark.ledger.leases import Leases
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.writer import LedgerWriter
 from factmark.model import Status, Unit, Verdict
-from factmark.report.shown_text import count
+from factmark.text.shown_text import count
 
 
 def asking_judge(client: ChatClient, task: Task, *, batch: int = 1, samples: int = 1) -> OpenJudge:

@@ -19,7 +19,7 @@ from factmark.files.own_columns import FOREIGN
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.writer import LedgerWriter
 from factmark.model import Judge, Unit, Verdict
-from factmark.report.shown_text import count, some
+from factmark.text.shown_text import count, some
 
 JudgeUnits = Callable[[Sequence[Unit]], AsyncIterator[Verdict]]
 """`async def judge(units)`, which yields a verdict for each unit that it has judged.

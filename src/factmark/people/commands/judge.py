@@ -19,7 +19,7 @@ from factmark.cli.console import (
 )
 from factmark.cli.exit_status import PROBLEM
 from factmark.people.options import JudgeOptions
-from factmark.report.shown_text import count
+from factmark.text.shown_text import count
 
 if TYPE_CHECKING:
     from factmark.ask.judges.own_judge import OwnJudge

@@ -19,7 +19,7 @@ from factmark.ledger.verdicts import judge_id_of, judges_of
 from factmark.model import Unit, content_hash
 from factmark.people.core.forms import COARSE, FINE
 from factmark.people.core.scales import form_of
-from factmark.report.shown_text import one_line
+from factmark.text.shown_text import one_line
 
 _NO = FINE.ranked[0]
 _FEW = 4  # words from which on a reply says more than its label

@@ -17,9 +17,9 @@ from factmark.campaign_model import Doubt
 from factmark.model import Estimate, content_hash
 from factmark.people.ratings.entries import RatedTask, Scoring, answer_value
 from factmark.people.ratings.systems import scale_estimate
-from factmark.report.shown_text import named
 from factmark.stats.intervals import combine_all, no_estimate
 from factmark.stats.paired import difference_of_means, groups_interval
+from factmark.text.shown_text import named
 
 _CHANGED = 1e-9
 _SHOWN, _HELD = "shown", "held back"

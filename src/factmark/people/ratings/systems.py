@@ -18,10 +18,10 @@ from factmark.people.ratings.entries import (
     answer_value,
     group_rows,
 )
-from factmark.report.shown_text import one_line
 from factmark.stats.clusters import mean_over_clusters, ratio_over_clusters
 from factmark.stats.comparison import Options, Units, difference
 from factmark.stats.contest import LeaderBoard, leader_board
+from factmark.text.shown_text import one_line
 
 LONGEVAL = 20.0  # what a rating from 0 to 5 is times to lie on LongEval's scale from 0 to 100
 
