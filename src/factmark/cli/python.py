@@ -14,7 +14,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from difflib import get_close_matches
 from functools import wraps
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 from factmark.cli.records import option_parameters
 from factmark.errors import InputError
@@ -63,7 +63,9 @@ def _signature(
     own = inspect.signature(function)
     parameters = [p for p in own.parameters.values() if p.kind is not p.VAR_KEYWORD]
     taken = {parameter.name for parameter in parameters} | hidden
-    parameters += [option for option in option_parameters(record) if option.name not in taken]
+    for option in option_parameters(record):
+        if option.name not in taken:
+            parameters.append(option.replace(annotation=get_args(option.annotation)[0]))
     return own.replace(parameters=parameters)
 
 

@@ -78,7 +78,13 @@ def _envelope(
     **parts: Any,
 ) -> dict[str, Any]:
     """Returns the keys of every envelope in their order; what a command has not is empty."""
-    lists = {"averages": {}, "tables": {}, "spent": {}, "problems": [], "signature": {}}
+    empty_parts: dict[str, Any] = {
+        "averages": {},
+        "tables": {},
+        "spent": {},
+        "problems": [],
+        "signature": {},
+    }
     head = {
         "factmark": __version__,
         "measure": measure,
@@ -86,7 +92,7 @@ def _envelope(
         "subject": subject,
         "judge": judge,
         "sentence": sentence,
-        **{name: parts.get(name, empty) for name, empty in lists.items()},
+        **{name: parts.get(name, empty) for name, empty in empty_parts.items()},
         "details": parts.get("details", {}),
     }
     return mend_texts(head)  # type: ignore[no-any-return]  # a mapping stays one
