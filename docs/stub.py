@@ -1,5 +1,7 @@
-"""Writes src/factmark/__init__.pyi: every public function with its options by name, for type checkers
-and editors. `docs/generate.py` writes and checks it."""
+"""Writes src/factmark/__init__.pyi: every public function with its options by name.
+
+Type checkers and editors read it; `docs/generate.py` writes and checks it.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,8 @@ def stub_text() -> str:
     head = _HEAD + "\n" + "\n".join(sorted(set(imports)))
     text = f"{head}\n\n__version__: str\n__all__ = [\n{listed}]\n\n" + "\n".join(bodies)
     formatter = [sys.executable, "-m", "ruff", "format", "--stdin-filename", str(PATH), "-"]
-    return subprocess.run(formatter, input=text, capture_output=True, text=True, check=True).stdout
+    done = subprocess.run(formatter, input=text, capture_output=True, text=True, check=True)  # noqa: S603 - our own text
+    return done.stdout
 
 
 def _types_of(functions: list[str]) -> list[tuple[str, str]]:
@@ -77,6 +80,9 @@ def _function(name: str, function: FunctionType) -> str:
         if parameter.kind is parameter.VAR_POSITIONAL:
             by_name = True
             lines.append(f"    *{parameter.name}: {_type(parameter.annotation)},")
+            continue
+        if parameter.kind is parameter.VAR_KEYWORD:
+            lines.append(f"    **{parameter.name}: {_type(parameter.annotation)},")
             continue
         if parameter.kind is parameter.KEYWORD_ONLY and not by_name:
             by_name = True

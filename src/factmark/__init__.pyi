@@ -9,14 +9,18 @@ from pathlib import Path
 from typing import Any, Literal
 
 from factmark.answers import score_answer as score_answer
+from factmark.errors import FactmarkError as FactmarkError
 from factmark.files.frames import Rows
 from factmark.measured import Measured
+from factmark.model import Estimate as Estimate
 from factmark.replies import parse_reply as parse_reply
 from factmark.report.result import Result as Result
 from factmark.stats import corrected_share as corrected_share
 
 __version__: str
 __all__ = [
+    "Estimate",
+    "FactmarkError",
     "Result",
     "__version__",
     "agree",
@@ -37,9 +41,8 @@ __all__ = [
 
 def agree(
     ledger: str | Path,
-    options: Any,
+    **options: Any,
 ) -> Measured: ...
-
 def claims(
     claims: Rows,
     passages: Rows | Mapping[str, str] | None = None,
@@ -53,10 +56,10 @@ def claims(
     embedder_key_env: str | None = None,
     split: str = "",
     split_base_url: str | None = None,
-    mode: Literal['context', 'general'] = "context",
+    mode: Literal["context", "general"] = "context",
     base_url: str | None = None,
     key_env: str | None = None,
-    protocol: Literal['auto', 'chat', 'responses'] = "auto",
+    protocol: Literal["auto", "chat", "responses"] = "auto",
     temperature: float | None = None,
     max_tokens: int = 1024,
     concurrency: Any = "auto",
@@ -80,15 +83,13 @@ def claims(
     ledger: str | Path | None = None,
     level: float = 0.95,
 ) -> Result: ...
-
 def compare(
     *results: Measured | str | Path | Mapping[str, Measured | str | Path],
-    by: Literal['all', 'file', 'model', 'condition'] = "all",
+    by: Literal["all", "file", "model", "condition"] = "all",
     metric: str = "",
     level: float = 0.95,
     seed: int = 0,
 ) -> Measured: ...
-
 def correct(
     judge: Mapping[Any, str | None] | Values,
     people: Mapping[Any, str | float | bool] | Values,
@@ -96,21 +97,20 @@ def correct(
     level: float = 0.95,
     population: bool = False,
 ) -> Estimate: ...
-
 def factscore(
     triples: Rows | Sequence[str | Path] | None = None,
     passages: Rows | Mapping[str, str] | None = None,
     *,
     judge: str | Callable[..., Any] = "rules",
     progress: bool = False,
-    sample: Literal['random', 'relation', 'twcs'] = "random",
+    sample: Literal["random", "relation", "twcs"] = "random",
     wordings: str | Path | None = None,
     ontology: str | Path | None = None,
     ontology_index: str | Path | None = None,
-    mode: Literal['context', 'general', 'aligned'] = "context",
+    mode: Literal["context", "general", "aligned"] = "context",
     base_url: str | None = None,
     key_env: str | None = None,
-    protocol: Literal['auto', 'chat', 'responses'] = "auto",
+    protocol: Literal["auto", "chat", "responses"] = "auto",
     temperature: float | None = None,
     max_tokens: int = 1024,
     concurrency: Any = "auto",
@@ -134,30 +134,25 @@ def factscore(
     ledger: str | Path | None = None,
     level: float = 0.95,
 ) -> Result: ...
-
 def graphrag(
     triples: Rows | None = None,
     questions: Rows | None = None,
     *,
     asking: Mapping[str, Any] | None = None,
-    options: Any,
+    **options: Any,
 ) -> Measured: ...
-
 def plan(
     half_width: float,
-    options: Any,
+    **options: Any,
 ) -> Measured: ...
-
 def ratings(
     ledger: str | Path | Sequence[str | Path],
     campaign: str | Sequence[str] | None = None,
 ) -> Measured: ...
-
 def run(
     study: str | Path = "ehds",
-    options: Any,
+    **options: Any,
 ) -> Measured: ...
-
 def score(
     answers: Rows,
     *,
@@ -169,20 +164,19 @@ def score(
     level: float = 0.95,
     seed: int = 0,
 ) -> Measured: ...
-
 def validity(
     triples: Rows | Sequence[str | Path] | None = None,
     *,
     judge: str | Callable[..., Any] = "rules",
     progress: bool = False,
-    sample: Literal['random', 'relation', 'twcs'] = "random",
+    sample: Literal["random", "relation", "twcs"] = "random",
     wordings: str | Path | None = None,
     ontology: str | Path | None = None,
     ontology_index: str | Path | None = None,
-    mode: Literal['ontology', 'plain'] = "ontology",
+    mode: Literal["ontology", "plain"] = "ontology",
     base_url: str | None = None,
     key_env: str | None = None,
-    protocol: Literal['auto', 'chat', 'responses'] = "auto",
+    protocol: Literal["auto", "chat", "responses"] = "auto",
     temperature: float | None = None,
     max_tokens: int = 1024,
     concurrency: Any = "auto",
