@@ -97,7 +97,7 @@ def claims_report(results: ClaimResults) -> Result:
         page=lambda: _page(results),
         sentence=first_sentence(results),
         next_step=_next_step(results),
-        spent=results.spent.as_json(),
+        spent={"judging": results.spent.as_json()},
         problems=results.problems,
         signature=results.signature,
         figures=_figures(results),
