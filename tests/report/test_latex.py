@@ -13,16 +13,16 @@ import pytest
 
 from factmark.answers.run_tables import run_tables
 from factmark.answers.tables import score_table
-from factmark.graph_answers.tables import answer_tables
+from factmark.graph_answers.report import graphrag_report
 from factmark.graphs.published import published_table
-from factmark.graphs.tables import graph_table
+from factmark.graphs.report import graph_report
 from factmark.people.tables import campaign_tables
 from factmark.report.comparisons import compare_tables
 from factmark.report.latex import latex, latex_table
 from factmark.report.layouts import Cell, DataTable, Head, TableLine
-from factmark.text.shown_text import visible
 from factmark.stats.comparison import Options
 from factmark.stats.contest import Contest, Score, compare_systems
+from factmark.text.shown_text import visible
 from hostile import HOSTILE
 from sample_campaign import sample_campaign
 from sample_graph import sample_graph
@@ -118,8 +118,8 @@ def every_table() -> list[DataTable]:
     return [
         score_table(sample_results(models=("a model with a name of some length", "other"))),
         *run_tables(traced_results()),
-        *answer_tables(sample_graphrag()),
-        graph_table(sample_graph()),
+        *graphrag_report(sample_graphrag()).tables.values(),
+        *graph_report(sample_graph()).tables.values(),
         published_table(),
         *(t for name, t in campaign_tables(sample_campaign()).items() if name != "comments"),
         *board(),

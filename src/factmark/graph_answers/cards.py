@@ -109,7 +109,7 @@ def _marks_of_entities(answers: Sequence[GraphAnswer]) -> list[tuple[int, int, s
     the question."""
     text = answers[0].question.text
     end = min(len(text), LONGEST)
-    marks = {}
+    marks: dict[tuple[int, int, str, str], None] = {}
     for answer in answers:
         for entity in answer.given.linked:
             last = min(entity.end, end)
