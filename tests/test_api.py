@@ -113,7 +113,7 @@ def test_graphs(tmp_path: Path) -> None:
     assert [row.label for row in fm.validity(paths).rows] == ["YES", "NO"]
     with pytest.raises(InputError, match="colour"):
         fm.validity(TRIPLES, colour="red")
-    with pytest.raises(InputError, match="'jugde'. Did you mean 'judge'"):
+    with pytest.raises(InputError, match=r"'jugde'\. Did you mean 'judge'"):
         fm.validity(TRIPLES, jugde="rules")
     with pytest.raises(TypeError, match="module:function"):
         fm.validity(TRIPLES, judge=len)  # type: ignore[arg-type]  # as a notebook may try

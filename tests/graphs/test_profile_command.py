@@ -218,5 +218,5 @@ def test_in_python_suspects_are_rows_and_nothing_is_printed(
     kinds = profile.to_pandas("suspects").set_index("kind")
     assert kinds.loc["circle", "triples"] == len(WRONG)
     assert capsys.readouterr().err == ""
-    with pytest.raises(InputError, match="'ledgr'.*'ledger'"):
+    with pytest.raises(InputError, match=r"'ledgr'.*'ledger'"):
         fm.profile(triples, ledgr="l.db")
