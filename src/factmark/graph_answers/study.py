@@ -134,7 +134,7 @@ def graphrag(
     passages: Rows | Mapping[str, str] | None = None,
     *,
     model: str = RULES,
-    judge: str = RULES,
+    judge: str | Callable[..., Any] = RULES,
     progress: bool = False,
     **options: Any,
 ) -> Result:
@@ -147,8 +147,7 @@ def graphrag(
         passages: what the control `text` answers from: a file, rows or a frame with id and text,
             or a mapping of ids to texts.
         model: who answers: `rules`, or a model: "openai:MODEL".
-        judge: who judges free text: `rules`, a model, a function of yours by its name:
-            "module:function", or an entailment model of yours: "nli:FOLDER".
+        judge: who judges free text: as of `factscore`.
         progress: whether lines on stderr show how far answering and judging are.
         options: those of the command.
 
