@@ -147,7 +147,7 @@ def graphrag(
     progress: bool = False,
     first_option: int | None = None,
     control: str | None = None,
-    preset: Optional[Literal["paper"]] = None,
+    preset: Literal["paper"] | None = None,
     top_k: int | None = None,
     hops: int | None = None,
     embedder: str = "lexical",
@@ -202,7 +202,7 @@ def profile(
     column: str | list[str] | Mapping[str, Any] | None = None,
     encoding: str = "utf-8",
     ledger: str | Path | None = None,
-    measure: Optional[Literal["factscore", "validity"]] = None,
+    measure: Literal["factscore", "validity"] | None = None,
     level: float = 0.95,
 ) -> Result: ...
 def ratings(
