@@ -9,6 +9,8 @@ import subprocess
 import sys
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
+from typing import Any
 
 import nbformat
 import pandas
@@ -115,8 +117,8 @@ def test_graphs(tmp_path: Path) -> None:
         fm.validity(TRIPLES, colour="red")
     with pytest.raises(InputError, match=r"'jugde'\. Did you mean 'judge'"):
         fm.validity(TRIPLES, jugde="rules")
-    with pytest.raises(TypeError, match="module:function"):
-        fm.validity(TRIPLES, judge=len)  # type: ignore[arg-type]  # as a notebook may try
+    judged = fm.validity(TRIPLES, judge=lambda unit: ("NO", "so I say"))
+    assert [(row.label, row.reason) for row in judged.rows] == [("NO", "so I say")] * 2
 
 
 def test_all_that_is_a_file_may_be_a_frame() -> None:
@@ -252,10 +254,14 @@ def test_the_documented_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.chdir(tmp_path)
     sample = (files("factmark.data") / "ehds" / "sample_answers.jsonl").read_text("utf-8")
     Path("answers.jsonl").write_text("".join(sample.splitlines(keepends=True)[:2]))
-    first, asking, pure = blocks()
+    first, asking, own, pure = blocks()
     exec(first, {})
     assert (tmp_path / "out" / "report.html").is_file()
     compile(asking, "python.md", "exec")  # needs a model; its call is tested with the command
+    triple = {"head": "Aspirin", "relation": "treats", "tail": "headache", "passage_id": "seq1"}
+    judged: dict[str, Any] = {"fm": fm, "triples": [triple]}
+    exec(own, judged)
+    assert (judged["results"].score, judged["results"].total_facts) == (1.0, 1)
     names: dict[str, object] = {"fm": fm}
     *before, one, two, three = (ast.unparse(line) for line in ast.parse(pure).body)
     exec("\n".join(before), names)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from factmark.graph_answers.core.records import GraphAnswer, RetrievedTriple
-from factmark.report.file_columns import FileColumn, json_values
+from factmark.report.file_columns import FileColumn, attributes, json_values
 from factmark.report.files import write_rows
 
 CONTEXT_ENDS = (".csv", ".jsonl", ".ndjson", ".parquet")
@@ -47,36 +47,28 @@ class ContextRow:
     text: RetrievedText
 
 
-FACT_COLUMNS: tuple[FileColumn[RetrievedText], ...] = (
-    FileColumn(name="rank", type="BIGINT", value=attrgetter("rank")),
-    FileColumn(name="head", value=attrgetter("head")),
-    FileColumn(name="relation", value=attrgetter("relation")),
-    FileColumn(name="tail", value=attrgetter("tail")),
-    FileColumn(name="claim", value=attrgetter("claim")),
-    FileColumn(name="score", type="DOUBLE", value=attrgetter("score")),
-    FileColumn(name="hops", type="BIGINT", value=attrgetter("hops")),
-    FileColumn(name="carries", type="BOOLEAN", value=attrgetter("carries")),
-    FileColumn(name="passage_id", value=attrgetter("passage_id")),
-    FileColumn(name="passage", value=attrgetter("passage")),
-    FileColumn(name="triple_id", value=attrgetter("triple_id")),
-)
+def _fact_columns(of: str = "") -> tuple[FileColumn[Any], ...]:
+    """Returns the columns of what was retrieved, of a row or of its part `of`."""
+    return (
+        *attributes("rank", of=of, type="BIGINT"),
+        *attributes("head", "relation", "tail", "claim", of=of),
+        *attributes("score", of=of, type="DOUBLE"),
+        *attributes("hops", of=of, type="BIGINT"),
+        *attributes("carries", of=of, type="BOOLEAN"),
+        *attributes("passage_id", "passage", "triple_id", of=of),
+    )
 
 
-def _of_text(column: FileColumn[RetrievedText]) -> FileColumn[ContextRow]:
-    """Returns a column of what was retrieved as one of the table of contexts."""
-    value = attrgetter(f"text.{column.name}")
-    return FileColumn(name=column.name, type=column.type, value=value)
-
-
+FACT_COLUMNS: tuple[FileColumn[RetrievedText], ...] = _fact_columns()
 CONTEXT_COLUMNS: tuple[FileColumn[ContextRow], ...] = (
     FileColumn(name="question_id", value=attrgetter("answer.question.id")),
     FileColumn(name="question", value=attrgetter("answer.question.text")),
-    FileColumn(name="kind", value=attrgetter("answer.question.kind")),
-    FileColumn(name="system", value=attrgetter("answer.system")),
-    *map(_of_text, FACT_COLUMNS),
-    FileColumn(name="held", type="BOOLEAN", value=attrgetter("answer.held")),
+    *attributes("kind", of="answer.question"),
+    *attributes("system", of="answer"),
+    *_fact_columns("text"),
+    *attributes("held", of="answer", type="BOOLEAN"),
     FileColumn(name="held_by", value=lambda row: row.answer.held_by or None),
-    FileColumn(name="in_graph", type="BOOLEAN", value=attrgetter("answer.given.in_graph")),
+    *attributes("in_graph", of="answer.given", type="BOOLEAN"),
 )
 
 

@@ -20,7 +20,7 @@ from factmark.graphs.published import accuracy_table, is_medical, published_figu
 from factmark.model import Estimate, Measure
 from factmark.report.charts import NO_VERDICT, BarChart, stacked_bar
 from factmark.report.correction_tables import CORRECTED
-from factmark.report.file_columns import FileColumn
+from factmark.report.file_columns import FileColumn, attributes
 from factmark.report.layouts import DataTable
 from factmark.report.page import Figure, Filters, Page
 from factmark.report.result import Result
@@ -49,23 +49,18 @@ _LIMITS = (
 
 ROW_COLUMNS: tuple[FileColumn[GraphAnswer], ...] = (
     FileColumn(name="question", value=attrgetter("question.id")),
-    FileColumn(name="system", value=attrgetter("system")),
-    FileColumn(name="sample", type="BIGINT", value=attrgetter("sample")),
-    FileColumn(name="kind", value=attrgetter("question.kind")),
-    FileColumn(name="text", value=attrgetter("question.text")),
+    *attributes("system"),
+    *attributes("sample", type="BIGINT"),
+    *attributes("kind", "text", of="question"),
     FileColumn(name="options", value=lambda answer: list(answer.question.options)),
     FileColumn(name="references", value=lambda answer: list(answer.question.references)),
     FileColumn(name="strata", value=lambda answer: dict(answer.question.strata)),
-    FileColumn(name="status", value=attrgetter("status")),
-    FileColumn(name="label", value=attrgetter("label")),
-    FileColumn(name="value", type="DOUBLE", value=attrgetter("value")),
-    FileColumn(name="reason", value=attrgetter("reason")),
-    FileColumn(name="reply", value=attrgetter("reply")),
-    FileColumn(name="said", value=attrgetter("said")),
-    FileColumn(name="abstained", type="BOOLEAN", value=attrgetter("abstained")),
-    FileColumn(name="held", type="BOOLEAN", value=attrgetter("held")),
+    *attributes("status", "label"),
+    *attributes("value", type="DOUBLE"),
+    *attributes("reason", "reply", "said"),
+    *attributes("abstained", "held", type="BOOLEAN"),
     FileColumn(name="held_by", value=lambda answer: answer.held_by or None),
-    FileColumn(name="in_graph", type="BOOLEAN", value=attrgetter("given.in_graph")),
+    *attributes("in_graph", of="given", type="BOOLEAN"),
     FileColumn(
         name="context",
         value=lambda answer: context_values(retrieved_texts(answer)),
@@ -78,7 +73,7 @@ ROW_COLUMNS: tuple[FileColumn[GraphAnswer], ...] = (
         meaning="places in the context, from 0, that hold the answer",
     ),
     FileColumn(name="linked", value=lambda answer: to_json_value(answer.given.linked)),
-    FileColumn(name="unit", value=attrgetter("unit")),
+    *attributes("unit"),
 )
 
 

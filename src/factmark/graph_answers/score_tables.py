@@ -11,7 +11,7 @@ from typing import NamedTuple
 from factmark.graph_answers.core.scores import VALUES, GraphRagScore, stratum_value
 from factmark.graph_answers.results import GraphRagResults
 from factmark.model import Estimate
-from factmark.report.columns import Column, table_of
+from factmark.report.columns import Column, attribute_column, table_of
 from factmark.report.layouts import DataTable, extremes_text
 from factmark.text.shown_text import NO_VALUE, named
 
@@ -59,34 +59,22 @@ _RETRIEVAL = {
 
 
 def _estimate_column(name: str, part: str, meaning: str = "") -> Column[ScoreRow]:
-    """Returns the column of a score's estimate; `part` is its attribute and its key."""
-    return Column(
-        name=name,
-        key=part,
-        value=attrgetter(f"score.{part}"),
-        estimate=True,
-        meaning=meaning,
-    )
+    """Returns the column of a part of the score that is an estimate."""
+    return attribute_column(f"score.{part}", name, estimate=True, meaning=meaning)
 
 
-def _count_column(name: str, part: str, key: str = "", meaning: str = "") -> Column[ScoreRow]:
-    """Returns the column of a count; `part` is the score's attribute, and the key if there is no
-    other. Without a name machines alone get it."""
-    return Column(
-        name=name,
-        key=key or part,
-        value=attrgetter(f"score.{part}"),
-        meaning=meaning,
-    )
-
-
+_MISSING_COLUMN = Column[ScoreRow](
+    name="missing", key="missing", value=attrgetter("score.missing.total")
+)
 _COUNTS = (
     _estimate_column(
         "in graph", "in_graph", "In graph: questions whose answer the graph holds at all."
     ),
-    _count_column("", "correct_answers"),
-    _count_column("n", "total", "n", "n: answers that have a verdict; the others are missing."),
-    _count_column("missing", "missing.total", "missing"),
+    Column[ScoreRow](key="correct_answers", value=attrgetter("score.correct_answers")),
+    attribute_column(
+        "score.total", "n", meaning="n: answers that have a verdict; the others are missing."
+    ),
+    _MISSING_COLUMN,
 )
 _OF = (
     Column[ScoreRow](
@@ -98,13 +86,13 @@ _OF = (
     Column[ScoreRow](key="value", value=attrgetter("value")),
 )
 _OF_COUNTS = (
-    _count_column("n", "total", "n"),
-    _count_column(
-        "missing",
-        "missing.total",
-        "missing",
-        "n: answers with a verdict. Many strata make some differ by chance; no test is made.",
+    attribute_column(
+        "score.total",
+        "n",
+        meaning="n: answers with a verdict. Many strata make some differ by chance; no test is "
+        "made.",
     ),
+    _MISSING_COLUMN,
 )
 _CONTEXT = (
     _SYSTEM,
@@ -128,9 +116,9 @@ _CONTEXT = (
         "answer in their context or only elsewhere in the graph, and of how many none of it is "
         "known.",
     ),
-    _count_column("how many right", "abstained_right"),
-    _count_column("had it in context", "abstained_overlooked"),
-    _count_column("in graph only", "abstained_not_found"),
+    attribute_column("score.abstained_right", "how many right"),
+    attribute_column("score.abstained_overlooked", "had it in context"),
+    attribute_column("score.abstained_not_found", "in graph only"),
     Column[ScoreRow](
         name="not known which",
         key="abstained_not_known",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -33,7 +32,7 @@ from factmark.report.charts import (
     dot_of,
     stacked_bar,
 )
-from factmark.report.file_columns import FileColumn
+from factmark.report.file_columns import FileColumn, attributes
 from factmark.report.layouts import DataTable
 from factmark.report.page import Figure, Filters, Page
 from factmark.report.result import Result
@@ -82,9 +81,8 @@ def _kind_column(kind: str) -> FileColumn[SuspectRow]:
     )
 
 
-_TEXTS = ("id", "head", "relation", "tail", "passage_id", "stratum")
 ROW_COLUMNS: tuple[FileColumn[SuspectRow], ...] = (
-    *(FileColumn(name=name, value=attrgetter(name)) for name in _TEXTS),
+    *attributes("id", "head", "relation", "tail", "passage_id", "stratum"),
     *map(_kind_column, KINDS),
 )
 

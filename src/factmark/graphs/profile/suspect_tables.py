@@ -13,7 +13,7 @@ from factmark.graphs.profile.core.relations import RelationProfile
 from factmark.graphs.profile.core.suspects import KINDS, NO_SUSPECT
 from factmark.graphs.profile.results import GraphProfile
 from factmark.model import Estimate
-from factmark.report.columns import Column, table_of
+from factmark.report.columns import Column, attribute_column, table_of
 from factmark.report.layouts import DataTable
 from factmark.text.shown_text import named
 
@@ -69,18 +69,16 @@ def _part_of(line: SuspectLine) -> str:
 
 _SUSPECT_COLUMNS: tuple[Column[SuspectLine], ...] = (
     Column(name="over", value=_part_of, label=True),
-    Column(name="suspect", key="kind", value=attrgetter("kind"), label=True),
+    attribute_column("kind", "suspect", label=True),
     Column(key="meaning", value=attrgetter("meaning")),
-    Column(name="triples", key="triples", value=attrgetter("triples")),
-    Column(name="share", key="share", value=attrgetter("share"), show="{:.1%}".format),
-    Column(
-        name="labelled",
-        key="labelled",
-        value=attrgetter("labelled"),
+    attribute_column("triples"),
+    attribute_column("share", show="{:.1%}".format),
+    attribute_column(
+        "labelled",
         meaning="Labelled: triples, of a graph with passages each with each of its passages.",
         optional=True,
     ),
-    Column(name="errors", key="errors", value=attrgetter("errors"), estimate=True, optional=True),
+    attribute_column("errors", estimate=True, optional=True),
 )
 
 
@@ -131,15 +129,10 @@ def _nature(row: RelationProfile) -> str:
 
 _RELATION_COLUMNS: tuple[Column[RelationProfile], ...] = (
     Column(name="relation", key="relation", value=attrgetter("name"), label=True),
-    Column(name="triples", key="triples", value=attrgetter("triples")),
-    Column(name="heads", key="heads", value=attrgetter("heads")),
-    Column(name="tails", key="tails", value=attrgetter("tails")),
-    Column(
-        name="turned round",
-        key="reversed_share",
-        value=attrgetter("reversed_share"),
-        show="{:.0%}".format,
-    ),
+    attribute_column("triples"),
+    attribute_column("heads"),
+    attribute_column("tails"),
+    attribute_column("reversed_share", "turned round", show="{:.0%}".format),
     Column(name="used as", key="nature", value=_nature, show=str),
     Column(name="in the ontology", key="known", value=lambda row: "yes" if row.known else "no"),
 )
@@ -161,11 +154,11 @@ _PATTERN_COLUMNS: tuple[Column[Pattern], ...] = (
         value=lambda row: "rare" if row.rare else "usual",
         label=True,
     ),
-    Column(name="head", key="head", value=attrgetter("head"), label=True),
-    Column(name="relation", key="relation", value=attrgetter("relation"), label=True),
-    Column(name="tail", key="tail", value=attrgetter("tail"), label=True),
-    Column(name="triples", key="triples", value=attrgetter("triples")),
-    Column(name="expected", key="expected", value=attrgetter("expected"), show="{:,.1f}".format),
+    attribute_column("head", label=True),
+    attribute_column("relation", label=True),
+    attribute_column("tail", label=True),
+    attribute_column("triples"),
+    attribute_column("expected", show="{:,.1f}".format),
 )
 
 
@@ -228,9 +221,9 @@ def finding_table(profile: GraphProfile) -> DataTable | None:
         return None
     counts, suspects = profile.counts, profile.suspects
     columns: tuple[Column[Finding], ...] = (
-        Column(name="what", key="what", value=attrgetter("what"), label=True),
-        Column(name="which", key="name", value=attrgetter("name"), label=True),
-        Column(name="n", key="n", value=attrgetter("n")),
+        attribute_column("what", label=True),
+        attribute_column("name", "which", label=True),
+        attribute_column("n"),
     )
     return table_of(
         "Nodes, names and passages to look at",
