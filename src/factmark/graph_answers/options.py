@@ -203,6 +203,7 @@ class GraphragOptions:
     out: options.Out = None
     level: options.Level = 0.95
     json: options.Json = False
+    show_all: options.ShowAll = False
 
     @property
     def by_rules(self) -> bool:
