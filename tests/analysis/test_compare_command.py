@@ -44,7 +44,9 @@ def made(tmp_path_factory: pytest.TempPathFactory, replica: Path) -> Path:
     for condition in ("all", "mcp", "rag"):
         kept = [row for row in rows if condition in (row["condition"], "all")]
         (folder / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in kept), "utf-8")
-        done = run("score", "a.jsonl", "--store", replica, "--out", condition, *QUICK, cwd=folder)
+        (folder / condition).mkdir()
+        kept_in = ("--ledger", f"{condition}/ledger.db")
+        done = run("score", "a.jsonl", "--store", replica, *kept_in, *QUICK, cwd=folder)
         assert done.returncode == 0, done.stderr
     return folder
 
@@ -95,9 +97,9 @@ def test_a_results_folder_and_a_ledger(made: Path) -> None:
     assert best["difference_worst"] <= best["difference"] <= best["difference_best"]
     assert best["told_apart"]
     assert sum(row["n_both"] for row in rows[3:]) == 49
-    averages = json.loads((made / "rag" / "results.json").read_text("utf-8"))["averages"]
-    overall = next(row for row in averages if row["category"] == "overall")
-    assert best["value_b"] == pytest.approx(overall["combined_score"]["value"])
+    summaries = results_from_ledger(made / "rag").summaries
+    overall = next(row for row in summaries if row.category == "overall")
+    assert best["value_b"] == pytest.approx(overall.combined_score.value)
 
 
 def test_the_metric_says_which_of_two_judged_graphs(made: Path, tmp_path: Path) -> None:
@@ -230,7 +232,8 @@ def test_what_cannot_be_compared_is_told(made: Path, tmp_path: Path) -> None:
         ((made / "all", "--by", "file"), "one system by file"),
         ((mcp, damaged), "damaged.db"),
         ((mcp, tmp_path / "empty"), "holds no ledger.db"),
-        ((mcp, mcp / "results.json"), "is no ledger"),
+        ((mcp, made / "a.jsonl"), "is no ledger"),
+        ((mcp, made / "rag", "--out", mcp), "holds the results of an input"),
         ((mcp, made / "pairs.db"), "Compare results of one kind"),
         ((made / "pairs.db", graph, "--metric", "V"), "Compare the same measure"),
         ((made / "pairs.db", graph), "Say which with --metric"),
