@@ -118,7 +118,7 @@ def test_foreign_verdicts_are_in_the_ledger_as_any_other(folder: Path) -> None:
     judge(folder, "c.csv", "--ledger", "l.db")
     kept = run("ledger", "info", "l.db", "--json", cwd=folder)
     assert kept.returncode == 0, kept.stderr
-    judges = {entry["name"]: entry for entry in json.loads(kept.stdout)["judges"]}
+    judges = {entry["name"]: entry for entry in json.loads(kept.stdout)["rows"]}
     assert judges["gpt"]["kind"] == "foreign"
     assert sum(judges["gpt"]["statuses"].values()) == 3
     people = judges[f"people of {folder.name}/c.csv"]
@@ -205,7 +205,7 @@ def test_a_model_judges_once_and_what_is_kept_is_not_asked_again(
 ) -> None:
     asked = ("c.csv", "--judge", MODEL, "--base-url", server.base_url, "--json")
     forecast = results(judge(folder, *asked, "--dry-run"))
-    assert forecast["calls"] == 3
+    assert forecast["details"]["calls"] == 3
     assert server.stats()["requests"] == 0
     first = results(judge(folder, *asked))
     assert server.stats()["replies"] == 3
@@ -251,7 +251,7 @@ def test_responses_are_cut_into_claims_by_a_model_and_judged_by_the_corpus(
         judge(folder, *asked, "--corpus", "p.jsonl", "--k", 1, "--ledger", "o/ledger.db",
               "--dry-run", "--json")
     )  # fmt: skip
-    assert known["calls"] == 0
+    assert known["details"]["calls"] == 0
 
 
 def test_passages_that_are_named_and_not_given_are_told(folder: Path) -> None:
@@ -547,7 +547,7 @@ def test_a_claim_without_evidence_is_missing_and_nobody_is_asked(
     asked = ("b.csv", "--judge", MODEL, "--base-url", server.base_url, *more)
     forecast = results(judge(folder, *asked, "--dry-run", "--json"))
     value = results(judge(folder, *asked, "--json"))
-    assert forecast["calls"] == server.stats()["replies"] == (2 if "--samples" in more else 1)
+    assert forecast["details"]["calls"] == server.stats()["replies"] == (2 if "--samples" in more else 1)
     assert (value["score"]["total_facts"], value["score"]["missing"]["undecided"]) == (1, 4)
     told = [(row["status"], row["reason"]) for row in value["rows"][1:]]
     assert told == [("undecided", "no passage")] * 4
