@@ -26,7 +26,7 @@ KEYS = [
 CASES = {
     "run": "lions.jsonl --store lions.ttl {model} --condition baseline --out new --dry-run",
     "score": "answers.jsonl --benchmark benchmark.jsonl --resamples 100",
-    "report": "scored.db --resamples 100",
+    "report": "scored.db",
     "compare": "scored.db --resamples 100",
     "plan": "--half-width 0.1 --share 0.8",
     "agree": "campaign.db --resamples 100",
@@ -39,7 +39,7 @@ CASES = {
     "graph lookup": "'What treats gout?' triples.csv",
     "graph questions": "questions.jsonl",
     "claims judge": "claims.csv",
-    "annotate create": "{examples}/summaries/summaries.jsonl --annotators Ada,Ben",
+    "annotate create": "{examples}/summaries/summaries.jsonl --annotators Ada,Ben --ledger new.db",
     "annotate import": "ratings.csv --ledger imported.db",
     "annotate links": "campaign.db",
     "annotate status": "campaign.db",

@@ -6,7 +6,8 @@ are far apart a note says so.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -106,7 +107,9 @@ def agree_report(
         measure=ALPHA,
         subject=without_surrogates(options.ledger.name),
         averages={
-            f"alpha of {title_of(row.compared)}, {row.panel.kind}": row.compared.agreement.alpha
+            f"alpha of {title_of(row.compared)}, {row.panel.kind}": replace(
+                row.compared.agreement.alpha, scale=ALPHA.scale
+            )
             for row in whole
         },
         tables=agree_tables(agreements),
@@ -163,7 +166,6 @@ def _sides_json(compared: SideAgreement) -> dict[str, Any]:
         **{name: getattr(compared, name) for name in _COUNTS},
         "labels": list(compared.scale.labels),
         "values": list(compared.scale.values),
-        **{name: to_json_value(getattr(agreement, name)) for name in COEFFICIENTS},
         "confusion": to_json_value(agreement.confusion),
         "shares": dict(agreement.shares),
         "reading": gap_note(compared),
@@ -297,13 +299,17 @@ def _table(
     else:
         columns += [_coefficient_column("alpha", "alpha"), _coefficient_column("ac1", "AC1")]
         columns += [_coefficient_column("kappa", "kappa"), _coefficient_column("exact", "exact")]
-    return table_of(
-        title,
-        columns,
-        rows,
-        group=lambda row: (row.panel.kind, "" if row.is_overall else title_of(row.compared)),
-        notes=notes,
-    )
+    return table_of(title, columns, rows, group=_grouping(rows), notes=notes)
+
+
+def _grouping(rows: Sequence[AgreementRow]) -> Callable[[AgreementRow], object] | None:
+    """Returns what neighbours share of which the first label is shown once: the kind of units where
+    there are several, else who is compared in several strata; None where each stands alone."""
+    if len({row.panel.kind for row in rows}) > 1:
+        return attrgetter("panel.kind")
+    if all(row.is_overall for row in rows):
+        return None
+    return lambda row: title_of(row.compared)
 
 
 def _label_columns(rows: Sequence[AgreementRow]) -> Iterator[Column[AgreementRow]]:
