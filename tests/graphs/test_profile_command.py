@@ -98,7 +98,7 @@ def test_the_corrected_score_knows_that_suspects_were_drawn_more_often(graph: Pa
     label(graph / "sheet.csv")
     run("ledger", "import", "study.db", "sheet.csv", cwd=graph)
     done = run("graph", "factscore", *FILES, *ledger, "--json", cwd=graph)
-    corrected = json.loads(done.stdout)["correction"]["corrected"]
+    corrected = json.loads(done.stdout)["details"]["correction"]["corrected"]
     assert corrected["low"] <= 360 / 420 <= corrected["high"]
     assert corrected["value"] > 0.75
 
@@ -109,7 +109,7 @@ def test_verdicts_of_a_judge_and_suspects_are_strata_together(graph: Path) -> No
     run("graph", "profile", *FILES, *ledger, cwd=graph)
     done = run("plan", *ledger, "--half-width", "0.1", "--json", cwd=graph)
     assert done.returncode == 0, done.stderr
-    by_verdict = json.loads(done.stdout)["designs"][-1]["allocation"]
+    by_verdict = json.loads(done.stdout)["rows"][-1]["by_verdict"]
     assert {name.rpartition(", ")[2] for name in by_verdict} == {"circle", "no suspect"}
 
 

@@ -64,8 +64,7 @@ def results(cwd: Path, ledger: str, *more: object) -> dict[str, Any]:
 def alphas(cwd: Path, ledger: str, kind: str) -> list[float]:
     done = run("agree", ledger, "--kind", kind, "--json", *QUICK, cwd=cwd)
     assert done.returncode == 0, done.stderr
-    (panel,) = json.loads(done.stdout)["kinds"]
-    return [compared["alpha"]["value"] for compared in panel["comparisons"]]
+    return [row["alpha"] for row in json.loads(done.stdout)["rows"]]
 
 
 @pytest.fixture
@@ -236,14 +235,14 @@ def test_results_and_agree_tell_one_alpha_on_the_scale_of_the_form(
 def test_compare_and_plan_read_the_ratings(rated: Path) -> None:
     done = run("compare", "r.db", "--metric", "coherence", "--json", *QUICK, cwd=rated)
     assert done.returncode == 0, done.stderr
-    compared = {row["score"]: row for row in json.loads(done.stdout)["comparisons"]}
+    compared = {row["score"]: row for row in json.loads(done.stdout)["rows"]}
     # As shares of 5: a 13/15, b 6/15.
-    assert compared["coherence"]["value_a"]["value"] == pytest.approx(13 / 15)
-    assert compared["coherence"]["value_b"]["value"] == pytest.approx(6 / 15)
+    assert compared["coherence"]["value_a"] == pytest.approx(13 / 15)
+    assert compared["coherence"]["value_b"] == pytest.approx(6 / 15)
     assert set(compared) == {"coherence", "consistency"}
     done = run("plan", "--ledger", "r.db", "--half-width", 0.1, "--json", cwd=rated)
     assert done.returncode == 0, done.stderr
-    needs = json.loads(done.stdout)["needs"]
+    needs = json.loads(done.stdout)["rows"]
     of_two = next(row for row in needs if (row["score"], row["raters"]) == ("coherence", 2))
     # Variances over documents, as shares: a (.9, 1, .7): .07/3, b (.5, .3, .4): .01. Mean 1/60.
     assert of_two["mean"] == 7  # 1.96² / 60 / 0.01 = 6.4

@@ -166,6 +166,7 @@ def _sides_json(compared: SideAgreement) -> dict[str, Any]:
         **{name: getattr(compared, name) for name in _COUNTS},
         "labels": list(compared.scale.labels),
         "values": list(compared.scale.values),
+        **{name: to_json_value(getattr(agreement, name)) for name in COEFFICIENTS},
         "confusion": to_json_value(agreement.confusion),
         "shares": dict(agreement.shares),
         "reading": gap_note(compared),
