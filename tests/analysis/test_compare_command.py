@@ -266,3 +266,19 @@ def test_what_is_not_in_common_is_missing_and_told(made: Path) -> None:
     empty = replace(mcp, answers=(), unscored=())
     with pytest.raises(InputError, match="no answers"):
         outcome_of([("a", empty), ("b", rag)], "all", "", Options())
+
+
+@pytest.mark.parametrize(
+    "arguments", [("mcp", "rag"), ("all",), ("graph", "--metric", "V", "twice.db")]
+)
+def test_the_first_screen_has_at_most_25_lines(made: Path, arguments: tuple[str, ...]) -> None:
+    """Two systems with strata, a leader board with its pairs, graphs with many relations."""
+    shutil.copy(made / "validity.db", made / "twice.db")
+    done = run("compare", *arguments, *QUICK, cwd=made, COLUMNS="80")
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert len(lines) <= 25
+    assert max(map(len, lines)) <= 80
+    assert lines[-1] == "All tables and lines, with their notes: --all, or --out FOLDER."
+    whole = run("compare", *arguments, *QUICK, "--all", cwd=made, COLUMNS="80")
+    assert len(whole.stdout.splitlines()) > 25

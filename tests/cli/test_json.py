@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import shutil
 from collections.abc import Iterator
@@ -136,3 +137,17 @@ def test_the_keys_are_the_same(judged: Path, server: Running, command: str, argu
     assert list(printed) == KEYS
     assert isinstance(printed["rows"], list)
     assert isinstance(printed["measure"]["key"], str)
+
+
+def test_the_documentation_has_these_keys() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "results.md").read_text("utf-8")
+    table = text.split("## Keys")[1].split("## ")[0]
+    assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == KEYS
+
+
+def test_the_documented_python_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (Path(__file__).parents[2] / "docs" / "results.md").read_text("utf-8")
+    monkeypatch.chdir(tmp_path)
+    for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+        exec(block, {})
+    assert (tmp_path / "planned" / "report.html").is_file()
