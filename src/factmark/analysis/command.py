@@ -81,7 +81,7 @@ def plan(options: PlanOptions) -> None:
     With --answers it draws answers at random, 40 of each model and condition, on a sheet in which
     people mark facts; `factmark report RESULTS --people SHEET` then shows corrected averages.
     """
-    from factmark.analysis.plan import plan_of, rating_needs_of
+    from factmark.analysis.plan import plan_of, rating_plan_of
     from factmark.analysis.report import plan_report, rating_plan_report
 
     if options.answers is not None:
@@ -89,9 +89,9 @@ def plan(options: PlanOptions) -> None:
         return
     if options.ledger is not None:
         _check_out(options.out, [("--ledger", options.ledger)])
-    needs = rating_needs_of(options)
-    if needs is not None:
-        finish(rating_plan_report(needs, options), options)
+    ratings = rating_plan_of(options)
+    if ratings is not None:
+        finish(rating_plan_report(ratings, options), options)
         return
     planned = plan_of(options)
     if planned.needs:

@@ -9,7 +9,7 @@ from typing import Any
 
 from factmark.analysis.labels.label_sheet import write_sheet
 from factmark.analysis.options import PlanOptions
-from factmark.analysis.plan_ratings import RatingNeed, rated_pilot, rating_needs
+from factmark.analysis.plan_ratings import RatingPlan, rated_pilot, rating_needs
 from factmark.analysis.reading import Pilot, read_pilot
 from factmark.analysis.report import plan_report, rating_plan_report
 from factmark.analysis.results import AnswerDraw, LabelPlan, Standing
@@ -59,13 +59,13 @@ def plan(half_width: float, **options: Any) -> Result:
         FactmarkError: what cannot be read, and options that do not go together.
     """
     given = options_of(PlanOptions, {"half_width": half_width, **options})
-    needs = rating_needs_of(given)
-    if needs is not None:
-        return rating_plan_report(needs, given)
+    ratings = rating_plan_of(given)
+    if ratings is not None:
+        return rating_plan_report(ratings, given)
     return plan_report(plan_of(given), given)
 
 
-def rating_needs_of(options: PlanOptions) -> tuple[RatingNeed, ...] | None:
+def rating_plan_of(options: PlanOptions) -> RatingPlan | None:
     """Returns what a study of ratings needs, by a ledger in which people alone rated; None where
     the options name no such ledger.
 
@@ -83,13 +83,20 @@ def rating_needs_of(options: PlanOptions) -> tuple[RatingNeed, ...] | None:
             f"{options.ledger}: holds people's ratings and no judge's verdicts; say --half-width, "
             "and no --labels or --sheet."
         )
+    spans = [score.scale.span for score in rated.scores]
+    narrow = [span for span in spans if options.half_width >= span / 2]
+    if narrow:
+        raise InputError(
+            f"--half-width {options.half_width:g}: the ratings lie on a scale of {narrow[0]:g} "
+            "points; name fewer than half of them."
+        )
     needs = rating_needs(rated, options.half_width, options.level)
     if not needs:
         raise InputError(
             f"{options.ledger}: nothing is rated yet; a plan goes by how far ratings differ. Have "
             "people rate a few documents first."
         )
-    return needs
+    return RatingPlan(rated=rated, needs=needs)
 
 
 def plan_of(options: PlanOptions) -> LabelPlan:
@@ -157,6 +164,11 @@ def _check_options(options: PlanOptions) -> None:
         )
     if (options.half_width is None) == (options.labels is None):
         raise InputError("Name the --half-width that is wanted, or the --labels there are; one.")
+    if options.half_width is not None and options.half_width >= 0.5:
+        raise InputError(
+            f"--half-width {options.half_width:g}: the interval of a share has a half-width below "
+            "0.5."
+        )
     if options.sheet is None and options.labels is None:
         return
     if options.ledger is None or options.sheet is None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from operator import attrgetter
 from typing import Any
 
 from factmark.analysis.options import PlanOptions
-from factmark.analysis.plan_ratings import RatingNeed, rating_needs_table
+from factmark.analysis.plan_ratings import RatingNeed, RatingPlan, rating_needs_table
 from factmark.analysis.results import LabelPlan, Standing
 from factmark.files.flat_files import to_json_value
 from factmark.model import Estimate, Measure
@@ -19,7 +20,7 @@ from factmark.report.layouts import DataTable, estimate_cell
 from factmark.report.page import Figure, Page
 from factmark.report.result import Result
 from factmark.report.sentence import FirstSentence
-from factmark.stats.contest import OVERALL, Outcome, Score
+from factmark.stats.contest import OVERALL, Outcome
 from factmark.stats.planning import Need
 from factmark.stats.sequential import LabellingProgress
 from factmark.text.shown_text import NO_VALUE, count, named, number, one_line
@@ -28,7 +29,7 @@ from factmark.version import __version__
 _LONGEST = 40  # characters of a column
 
 PLAN = Measure(key="plan", symbol="share", name="share that people would call true")
-RATING_PLAN = Measure(key="rating_plan", symbol="documents", name="documents that people rate")
+RATING_PLAN = Measure(key="rating_plan", symbol="rating", name="mean rating of a system")
 
 NEED_COLUMNS: tuple[FileColumn[Need], ...] = (
     FileColumn(name="design", value=attrgetter("design")),
@@ -62,7 +63,7 @@ def compare_report(outcome: Outcome) -> Result:
     """Returns the result of a comparison in all its forms; its details are the outcome."""
     contest, score, options = outcome.contest, outcome.score, outcome.options
     return Result(
-        measure=_measure(score),
+        measure=score,
         subject=", ".join(map(named, contest.systems)),
         averages=_averages(outcome),
         tables=named_tables(outcome),
@@ -87,12 +88,6 @@ def compare_report(outcome: Outcome) -> Result:
         },
         details=outcome,
     )
-
-
-def _measure(score: Score) -> Measure:
-    """Returns the measure that systems are compared by."""
-    better = "lower" if score.lower_is_better else "higher"
-    return Measure(key=score.key, symbol=score.symbol, name=score.name, better=better)  # type: ignore[arg-type]  # one of the two
 
 
 def _averages(outcome: Outcome) -> dict[str, Estimate]:
@@ -395,12 +390,12 @@ def _more_in_words(progress: LabellingProgress) -> str:
     return f"all {progress.expected_more:,} that are left (± {progress.reached:.2f} then)"
 
 
-def rating_plan_report(needs: Sequence[RatingNeed], options: PlanOptions) -> Result:
+def rating_plan_report(planned: RatingPlan, options: PlanOptions) -> Result:
     """Returns a plan of ratings in all its forms; `options` have a ledger and a half-width."""
-    half_width = options.half_width or 0.0
-    table = rating_needs_table(needs, half_width)
+    half_width, needs = options.half_width or 0.0, planned.needs
+    table = rating_needs_table(planned.rated, needs, half_width)
     return Result(
-        measure=RATING_PLAN,
+        measure=replace(RATING_PLAN, scale=planned.rated.scores[0].scale),
         subject="" if options.ledger is None else options.ledger.name,
         averages={},
         tables={"documents": table},
@@ -410,7 +405,7 @@ def rating_plan_report(needs: Sequence[RatingNeed], options: PlanOptions) -> Res
         sentence=FirstSentence(sentence=_ratings_in_words(needs)),
         signature={"factmark": __version__, "level": options.level},
         figures={"half_width": half_width},
-        details=needs,
+        details=planned,
     )
 
 
