@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import asyncio
 import json
+import math
 import subprocess
 import sys
 from importlib.resources import files
@@ -148,13 +149,20 @@ def test_systems_are_compared(
     assert by_result.averages["C: results 1 - results 2"].value == -0.5
     assert "C: ours - theirs" in fm.compare({"ours": first, "theirs": second}).averages
     by_ledger = fm.compare(tmp_path / "0.db", tmp_path / "1.db")
-    assert by_ledger.rows[0]["difference"] == by_result.rows[0]["difference"]
-    assert (by_ledger.report(tmp_path / "c") / "compare.tex").is_file()
+    of_ledger, of_result = (each.to_pandas() for each in (by_ledger, by_result))
+    assert of_ledger["difference"].equals(of_result["difference"])
+    assert (by_ledger.report(tmp_path / "c") / "report.html").is_file()
     graphs = fm.validity(TRIPLES), fm.validity(TRIPLES[:1])
     assert fm.compare(*graphs).averages["V: results 1 - results 2"].value == 0
     assert "wrote" not in capsys.readouterr().err
     with pytest.raises(InputError, match="cannot be compared"):
         fm.compare(by_result, by_ledger)
+    with pytest.raises(InputError, match="There is nothing to compare. Give results"):
+        fm.compare()
+    with pytest.raises(InputError, match="level=95: has to be at least 0.5"):
+        fm.compare(first, second, level=95)
+    with pytest.raises(InputError, match="Did you mean 'metric'"):
+        fm.compare(first, second, metrik="S")
 
 
 def test_judges_agree_and_a_plan_is_made(tmp_path: Path) -> None:
@@ -162,11 +170,19 @@ def test_judges_agree_and_a_plan_is_made(tmp_path: Path) -> None:
     agreement = fm.agree(ledger)
     assert agreement.averages
     assert all(-1 <= alpha.value <= 1 for alpha in agreement.averages.values() if alpha.value)
-    needed = {row["design"]: row["labels"] for row in fm.plan(0.05, share=0.5).rows}
+    needed = {need.design: need.labels for need in fm.plan(0.05, share=0.5).rows}
     # 1.96² · 0.25 / 0.05² = 384.1, and one or two more for the interval's own form
     assert 380 <= needed["people only"] <= 390
     with pytest.raises(InputError, match="--share"):
         fm.plan(0.05)
+    with pytest.raises(InputError, match="half_width=nan"):
+        fm.plan(math.nan, share=0.5)
+    with pytest.raises(InputError, match="no option 'sheet'"):
+        fm.plan(0.05, ledger=ledger, sheet="s.csv")
+    with pytest.raises(InputError, match="Did you mean 'kind'"):
+        fm.agree(ledger, knd="pair")
+    assert "alpha" in repr(agreement)
+    assert "<table" in agreement._repr_html_()
 
 
 def test_a_judge_is_corrected_by_people() -> None:
@@ -186,6 +202,18 @@ def test_a_judge_is_corrected_by_people() -> None:
         fm.correct(judge, {"999": "YES"})
     with pytest.raises(InputError, match="'perhaps'"):
         fm.correct(judge, {"1": "perhaps"})
+    for value in (math.inf, -math.inf, 2, -1):
+        with pytest.raises(InputError, match="is not from 0 to 1"):
+            fm.correct(judge, {"1": value})
+    for nobody in ({}, {"1": math.nan}, {"1": None}):
+        with pytest.raises(InputError, match="people labelled none of the units"):
+            fm.correct(judge, nobody)
+    with pytest.raises(InputError, match="level=95"):
+        fm.correct(judge, people, level=95)
+    with pytest.raises(InputError, match="Did you mean 'population'"):
+        fm.correct(judge, people, poplation=True)
+    with pytest.raises(InputError, match="correct"):
+        fm.correct(5, people)
 
 
 def test_questions_to_a_graph(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from factmark.model import Estimate as Estimate
 from factmark.replies import parse_reply as parse_reply
 from factmark.report.result import Result as Result
 from factmark.stats import corrected_share as corrected_share
+from factmark.stats.given_columns import Values
 
 __version__: str
 __all__ = [
@@ -42,8 +43,18 @@ __all__ = [
 
 def agree(
     ledger: str | Path,
-    **options: Any,
-) -> Measured: ...
+    *,
+    judge: str | list[str] | Mapping[str, Any] | None = None,
+    first_final: str | list[str] | Mapping[str, Any] | None = None,
+    kind: str = "",
+    scale: Literal["nominal", "ordinal", "interval"] | None = None,
+    by: str = "",
+    decided: bool = False,
+    names: bool = False,
+    level: float = 0.95,
+    resamples: int = 10000,
+    seed: int = 0,
+) -> Result: ...
 def claims(
     claims: Rows,
     passages: Rows | Mapping[str, str] | None = None,
@@ -86,12 +97,13 @@ def claims(
     level: float = 0.95,
 ) -> Result: ...
 def compare(
-    *results: Measured | str | Path | Mapping[str, Measured | str | Path],
+    *results: Result | str | Path | Mapping[str, Result | str | Path],
     by: Literal["all", "file", "model", "condition"] = "all",
     metric: str = "",
     level: float = 0.95,
+    resamples: int = 10000,
     seed: int = 0,
-) -> Measured: ...
+) -> Result: ...
 def correct(
     judge: Mapping[Any, str | None] | Values,
     people: Mapping[Any, str | float | bool] | Values,
@@ -189,8 +201,20 @@ def graphrag(
 ) -> Result: ...
 def plan(
     half_width: float,
-    **options: Any,
-) -> Measured: ...
+    *,
+    share: float | None = None,
+    agreement: float = 0.9,
+    sensitivity: float | None = None,
+    specificity: float | None = None,
+    ledger: str | Path | None = None,
+    judge: str | None = None,
+    verdicts: int | None = None,
+    census: bool = False,
+    design_effect: float | None = None,
+    facts_per_entity: float = 1.0,
+    wage: float = 0.0,
+    level: float = 0.95,
+) -> Result: ...
 def profile(
     triples: Rows | Sequence[str | Path] | None = None,
     passages: Rows | Mapping[str, str] | None = None,

@@ -398,7 +398,8 @@ def test_without_a_ledger_nothing_is_kept_and_a_dry_run_asks_nothing(
     done = score(folder, server, "--dry-run", "--out", "out")
     assert "6 calls, 0 known already" in done.stdout
     told = json.loads(score(folder, server, "--dry-run", "--json").stdout)
-    assert (told["calls"], told["cost"]) == (6, 0.0)
+    forecast = told["details"]
+    assert (forecast["calls"], forecast["cost"]) == (6, 0.0)
     assert server.stats()["requests"] == 6
     assert set(folder.rglob("*")) == before
 

@@ -170,7 +170,7 @@ def test_nobody_is_asked_about_a_triple_without_a_passage(
         run("graph", "factscore", "g.csv", *asked, "--dry-run", cwd=tmp_path).stdout
     )
     results = envelope_in(run("graph", "factscore", "g.csv", *asked, cwd=tmp_path).stdout)
-    assert forecast["calls"] == server.stats()["replies"] == 1
+    assert forecast["details"]["calls"] == server.stats()["replies"] == 1
     pairs = results["scores"]["pairs"]
     assert (pairs["total_facts"], pairs["missing"]["undecided"]) == (1, 4)
     assert {row["reason"] for row in results["rows"][:4]} == {"no passage"}

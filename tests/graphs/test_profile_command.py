@@ -115,7 +115,7 @@ def test_verdicts_of_a_judge_and_suspects_are_strata_together(graph: Path) -> No
     run("graph", "profile", *FILES, *ledger, cwd=graph)
     done = run("plan", *ledger, "--half-width", "0.1", "--json", cwd=graph)
     assert done.returncode == 0, done.stderr
-    by_verdict = json.loads(done.stdout)["designs"][-1]["allocation"]
+    by_verdict = json.loads(done.stdout)["rows"][-1]["by_verdict"]
     assert {name.rpartition(", ")[2] for name in by_verdict} == {"circle", "no suspect"}
 
 

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from factmark.cli import options
-from factmark.cli.console import print_json, print_line, say
+from factmark.cli.console import print_line, say
 from factmark.cli.exit_status import INCOMPLETE, PROBLEM
+from factmark.cli.showing import show_outcome
 from factmark.errors import InputError
+from factmark.report.envelope import Outcome
 from factmark.text.shown_text import count
 
 if TYPE_CHECKING:
@@ -222,9 +224,9 @@ def tell_what_is_kept(ledger: Path | None) -> Iterator[None]:
 def tell_forecast(forecast: Forecast, spec: ModelSpec, *, json: bool) -> None:
     """Prints what a run would ask and cost, on stdout."""
     if json:
-        rest = asdict(forecast)
-        del rest["model"], rest["condition"]
-        print_json({"model": spec.name, "base_url": spec.base_url, **rest})
+        figures = {"base_url": spec.base_url, **asdict(forecast)}
+        del figures["model"], figures["condition"]
+        show_outcome(Outcome(command="forecast", subject=spec.name, details=figures))
         return
     cost = "unknown (give --prices)" if forecast.cost is None else f"{forecast.cost:.4g}"
     known = forecast.cached + forecast.judged_before

@@ -6,7 +6,7 @@ CSV, Parquet, JSON and the documentation read the same columns. Tables for peopl
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Any, Generic, Literal, TypeVar
 
@@ -156,3 +156,14 @@ def estimate_columns(
 
     known = {part.name: part for part in _OF_ESTIMATES}
     return tuple(column(known[name]) for name in names or known)
+
+
+def prefixed_columns(
+    name: str, estimate_of: Callable[[Row], Estimate | None]
+) -> tuple[FileColumn[Row], ...]:
+    """Returns the columns NAME, NAME_low, NAME_high, NAME_worst and NAME_best of an estimate."""
+    parts = estimate_columns(estimate_of, "value", "low", "high", "worst", "best")
+    return tuple(
+        replace(part, name=name if part.name == "value" else f"{name}_{part.name}")
+        for part in parts
+    )
