@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from factmark.claim_support.study import claims
+from factmark.cli.annotate import protocol_of
 from factmark.cli.python import outside_loop
 from factmark.cli.records import options_of
 from factmark.errors import InputError
@@ -23,6 +24,7 @@ from factmark.files.frames import Rows, as_file
 from factmark.graphs.study import factscore, validity
 from factmark.measured import Measured
 from factmark.model import Estimate
+from factmark.people.study import ratings_function
 
 if TYPE_CHECKING:
     from factmark.answers.results import Results
@@ -45,6 +47,8 @@ __all__ = [
     "score",
     "validity",
 ]
+
+ratings = ratings_function(protocol_of)
 
 
 def score(
@@ -84,36 +88,6 @@ def score(
         scored = outside_loop(lambda: score_answers(options, read_answers))
     assert scored is not None  # noqa: S101 - only a dry run has no results
     return _measured_answers(scored[0])
-
-
-def ratings(
-    ledger: str | Path | Sequence[str | Path], campaign: str | Sequence[str] | None = None
-) -> Measured:
-    """What people gave the units of a campaign, or of several as one: `factmark annotate results`.
-
-    Returns:
-        An average per measure and system ("COARSE of SYSTEM"); a row per rating, and one without a
-        label for what is not rated.
-    """
-    from factmark.cli.annotate import protocol_of
-    from factmark.people.opening import campaign_opening
-    from factmark.people.result_files import write_campaign_results
-    from factmark.people.study import campaign_results
-    from factmark.people.tables import campaign_tables, rating_rows
-
-    several = [ledger] if isinstance(ledger, str | Path) else ledger
-    results = campaign_results([*map(Path, several)], campaign, protocol_of=protocol_of)
-    return Measured(
-        averages={
-            score.measure.symbol + _of_names(score.system): score.final for score in results.scores
-        },
-        tables=campaign_tables(results),
-        rows=tuple(rating_rows(results)),
-        problems=results.problems,
-        details=results,
-        write=lambda folder: write_campaign_results(results, folder),
-        opening=campaign_opening(results),
-    )
 
 
 def graphrag(

@@ -5,11 +5,12 @@ What counts is the newest answer to a task. The first one stands beside it and i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from factmark.campaign_model import Doubt
-from factmark.people.core.forms import Form
+from factmark.model import Scale
+from factmark.people.core.forms import Form, Measure
 from factmark.people.practice.scores import PracticeScore
 from factmark.people.ratings.adjudication import Adjudication
 from factmark.people.ratings.agreement import JudgeScore
@@ -66,6 +67,11 @@ class CampaignResults:
         return self.names.get(code, code)
 
     @property
+    def dimension(self) -> str:
+        """What is rated, in a word: the symbol of the measure to go by."""
+        return self.form.measures[0].symbol
+
+    @property
     def decisions(self) -> tuple[RatedTask, ...]:
         """What somebody decided, or is to decide."""
         return self.adjudication.decisions if self.adjudication else ()
@@ -87,3 +93,17 @@ class CampaignResults:
         if entry.final is None:
             return None
         return finer_rating(self.form, entry.final.response.label, entry.comment)
+
+
+def scale_of(form: Form, measure: Measure) -> Scale:
+    """Returns the values that a measure can have: of ratings, those of the least and the greatest
+    label."""
+    return Scale(measure.top * form.lowest / form.top, measure.top)
+
+
+def subject_of(parts: Sequence[CampaignResults]) -> str:
+    """Returns what is rated: the campaign, or the import of all dimensions."""
+    names = [part.campaign for part in parts]
+    if len(parts) > 1:
+        names = [name.rpartition(": ")[0] or name for name in names]
+    return " + ".join(dict.fromkeys(names))
