@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from factmark.model import Scale
 from factmark.people.core.forms import COARSE, FINE
 from factmark.people.progress_tables import blinding_table
 from factmark.people.ratings.entries import BROUGHT_IN, RatedTask, answer_value, group_rows
 from factmark.people.ratings.systems import SystemScore, system_name
-from factmark.people.results import CampaignResults, scale_of, subject_of
+from factmark.people.results import CampaignResults, subject_of
 from factmark.report.charts import BarChart, Dot, DotChart, DotPanel, dot_of, stacked_bar
 from factmark.report.page import Filters, Page
+from factmark.stats.scales import share_of_scale
 from factmark.text.shown_text import count, interval, number
 
 CARDS = 2_000
@@ -142,7 +142,7 @@ def _unit_card(results: CampaignResults, entries: Sequence[RatedTask], by: str) 
         if decision.assignment.unit == entries[0].assignment.unit and decision.final
     ]
     finals = [answer_value(results.scorings[0], entry.final, entry.unit) for entry in entries]
-    values = [value * results.form.top for value in finals if value is not None]
+    values = [results.form.bounds.value(value) for value in finals if value is not None]
     apart = max(values) - min(values) if values else 0.0
     return {
         "system": system_name(entries[0].unit.system) + by,
@@ -203,26 +203,19 @@ def _panels(results: CampaignResults) -> Iterator[DotPanel]:
     if not any(score.final.value is not None for score in results.scores):
         return
     for measure in results.form.measures:
-        scale = scale_of(results.form, measure)
         scores = [score for score in results.scores if score.measure == measure]
         yield DotPanel(
             name=measure.name,
-            better="lower" if measure.lower_is_better else "higher",
-            groups={"": {"": [_dot(score, n, scale) for n, score in enumerate(scores)]}},
-            ticks=tuple(f"{tick:g}" for tick in (scale.low, sum(scale) / 2, scale.high)),
+            better=measure.better,
+            groups={"": {"": [_dot(score, series) for series, score in enumerate(scores)]}},
+            ticks=tuple(f"{measure.scale.value(share):g}" for share in (0.0, 0.5, 1.0)),
         )
 
 
-def _dot(score: SystemScore, series: int, scale: Scale) -> Dot:
+def _dot(score: SystemScore, series: int) -> Dot:
     """Returns a system's value and interval as a dot on a measure's chart."""
-
-    def place(value: float | None) -> float | None:
-        return None if value is None else (value - scale.low) / (scale.high - scale.low)
-
-    final = score.final
-    on_axis = replace(final, value=place(final.value), low=place(final.low), high=place(final.high))
-    dot = dot_of(on_axis, system_name(score.system), series)
-    return replace(dot, value=number(final.value), interval=interval(final))
+    dot = dot_of(share_of_scale(score.final), system_name(score.system), series)
+    return replace(dot, value=number(score.final.value), interval=interval(score.final))
 
 
 def _label_charts(parts: Parts) -> Iterator[BarChart]:

@@ -12,7 +12,7 @@ from factmark.people.judges import Docket
 from factmark.people.ratings.agreement import JudgeScore
 from factmark.people.ratings.judge_ratings import JudgeRatings
 from factmark.people.ratings.systems import SystemScore, system_name
-from factmark.people.report import averages_of, means_in_words, measure_of
+from factmark.people.report import averages_of, means_in_words
 from factmark.report.columns import Column, table_of
 from factmark.report.layouts import DataTable
 from factmark.report.result import Result
@@ -29,7 +29,7 @@ def judge_report(
     if ratings.n_labelled:
         next_step = f"Next: `factmark annotate results {ledger}` sets it beside people."
     return Result(
-        measure=measure_of(ratings.form),
+        measure=ratings.form.measures[0],
         subject=docket.campaign.name,
         judge=judge.name,
         averages=averages_of(ratings.scores),

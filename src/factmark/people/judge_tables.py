@@ -10,7 +10,6 @@ from factmark.model import Estimate
 from factmark.people.core.forms import Form
 from factmark.people.ratings.agreement import COEFFICIENTS, KAPPAS, JudgeScore
 from factmark.people.ratings.first_reader import FirstReaderEffect, HalfRatings
-from factmark.people.ratings.systems import scale_estimate
 from factmark.people.results import CampaignResults
 from factmark.report.columns import Column, table_of
 from factmark.report.comparisons import difference_cell
@@ -103,12 +102,12 @@ def judges_table(form: Form, judges: Sequence[JudgeScore], *, cautions: bool = T
         return Column(name=name if shown else "", key=field, value=value, estimate=True)
 
     def corrected_column(name: str, key: str) -> Column[JudgeLine]:
-        def value(line: JudgeLine) -> Estimate | None:
-            if line[2] is None:
-                return None
-            return scale_estimate(getattr(line[2], key), form.measures[0].top)
-
-        return Column(name=name, key=key, value=value, estimate=True)
+        return Column(
+            name=name,
+            key=key,
+            value=lambda line: getattr(line[2], key) if line[2] else None,
+            estimate=True,
+        )
 
     columns: tuple[Column[JudgeLine], ...] = (
         Column(name="judge", key="judge", value=lambda line: line[0].name, label=True),

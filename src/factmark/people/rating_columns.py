@@ -131,13 +131,9 @@ def row_columns(parts: Sequence[CampaignResults]) -> tuple[FileColumn[Rating], .
     if any(part.doubts for part in parts):
         columns.append(_HALF)
     for part in parts:
-        columns += [_score_column(scoring) for scoring in part.scorings if _is_of_marks(scoring)]
+        if not part.form.values:
+            columns += map(_score_column, part.scorings)
     return tuple(columns)
-
-
-def _is_of_marks(scoring: Scoring) -> bool:
-    """Whether a measure is a score of marks, and not the label's value."""
-    return scoring.measure.reads != "value"
 
 
 def _score_column(scoring: Scoring) -> FileColumn[Rating]:

@@ -16,7 +16,7 @@ from factmark.people.results import CampaignResults
 from factmark.report.columns import Column, table_of
 from factmark.report.comparisons import compare_tables, difference_cell
 from factmark.report.layouts import Cell, DataTable, interval_note
-from factmark.stats.contest import Contest, Outcome, Score
+from factmark.stats.contest import Contest, Outcome
 from factmark.text.shown_text import count, interval
 
 _MOST_SHARES = 21  # labels of which shares are a table
@@ -129,16 +129,7 @@ def board_tables(results: CampaignResults) -> tuple[DataTable, ...]:
     """Returns the leader board and every pair of systems; none where there is only one system."""
     if not results.boards:
         return ()
-    scores = tuple(
-        Score(
-            key=measure.key,
-            symbol=measure.symbol,
-            name=measure.name,
-            per=measure.per,
-            lower_is_better=measure.lower_is_better,
-        )
-        for measure in results.form.measures
-    )
+    scores = results.form.measures
     contest = Contest(
         measure="answers",
         item=results.form.clusters,

@@ -12,8 +12,7 @@ from operator import attrgetter
 from typing import Any, Literal
 
 from factmark.files.flat_files import to_json_value
-from factmark.model import SHARE, Estimate, Scale
-from factmark.model import Measure as Measured
+from factmark.model import SHARE, Estimate, Measure, Scale
 from factmark.people.campaign_page import ratings_page
 from factmark.people.core.forms import COARSE, FINE, Form
 from factmark.people.judge_tables import agreement_tables
@@ -21,7 +20,7 @@ from factmark.people.rating_columns import ratings_of, row_columns
 from factmark.people.rating_tables import more_tables
 from factmark.people.ratings.adjudication import Adjudication
 from factmark.people.ratings.systems import SystemScore, system_name
-from factmark.people.results import CampaignResults, scale_of, subject_of
+from factmark.people.results import CampaignResults, subject_of
 from factmark.report.columns import Column, table_of
 from factmark.report.layouts import DataTable, estimate_cell, extremes_text
 from factmark.report.result import Result
@@ -65,25 +64,13 @@ def ratings_report(*parts: CampaignResults) -> Result:
     )
 
 
-def measure_of(form: Form) -> Measured:
-    """Returns the measure of a form to go by."""
-    first = form.measures[0]
-    return Measured(
-        key=first.key,
-        symbol=first.symbol,
-        name=first.name,
-        scale=scale_of(form, first),
-        better="lower" if first.lower_is_better else "higher",
-    )
-
-
-def _measure(parts: Sequence[CampaignResults]) -> Measured:
+def _measure(parts: Sequence[CampaignResults]) -> Measure:
     """Returns the measure to go by; of several dimensions, one that spans their scales."""
-    measures = [measure_of(part.form) for part in parts]
+    measures = [part.form.measures[0] for part in parts]
     if len(measures) == 1:
         return measures[0]
     lows, highs = zip(*(measure.scale for measure in measures), strict=True)
-    return Measured(
+    return Measure(
         key="ratings",
         symbol="ratings",
         name=f"mean ratings by {listed([part.dimension for part in parts])}",
@@ -146,7 +133,7 @@ def means_in_words(by: str, form: Form, scores: Sequence[SystemScore], more: str
 
 def _scale_in_words(form: Form) -> str:
     """Returns the scale of a form's first measure behind a figure, as ` of 5` or ` on 1–5`."""
-    low, high = scale_of(form, form.measures[0])
+    low, high = form.measures[0].scale
     if low == 0:
         return f" of {high:g}"
     return f" on {low:g}–{high:g}"
@@ -245,7 +232,7 @@ def scores_table(parts: Sequence[CampaignResults]) -> DataTable:
         overall=lambda line: line is agreeing,
         notes=tuple(_score_notes(parts)),
     )
-    machines = table_of("", list(_record_columns(parts)), (), records=scores)
+    machines = table_of("", _RECORD, (), records=scores)
     return replace(shown, record_names=machines.record_names, records=machines.records)
 
 
@@ -267,11 +254,10 @@ def _score_columns(parts: Sequence[CampaignResults]) -> Iterator[Column[_ScoreLi
     yield Column(name="system", value=attrgetter("name"), label=True)
     for part in parts:
         for measure in part.form.measures:
-            low, high = scale_of(part.form, measure)
-            scale = ""
-            if len(parts) > 1 or (low, high) != SHARE:
-                scale = f" ({low:g}–{high:g})"
-            yield _value_column(measure.symbol + scale, measure.key, measure.lower_is_better)
+            name = measure.symbol
+            if len(parts) > 1 or measure.scale != SHARE:
+                name += f" ({measure.scale.low:g}–{measure.scale.high:g})"
+            yield _value_column(name, measure.key, measure.better)
     if form == COARSE:
         yield _value_column("0–100", _LONGEVAL)
     if len(parts) == 1:
@@ -282,9 +268,10 @@ def _score_columns(parts: Sequence[CampaignResults]) -> Iterator[Column[_ScoreLi
         yield _count_column("missing", _n_missing)
 
 
-def _value_column(name: str, key: str, lower_is_better: bool = False) -> Column[_ScoreLine]:
+def _value_column(
+    name: str, key: str, better: Literal["higher", "lower"] = "higher"
+) -> Column[_ScoreLine]:
     """Returns the column of a measure."""
-    better: Literal["higher", "lower"] = "lower" if lower_is_better else "higher"
     return Column(name=name, value=lambda line: line.values.get(key), better=better)
 
 
@@ -302,25 +289,21 @@ def _n_missing(score: SystemScore) -> int:
     return score.n_asked - score.n_answered
 
 
-def _record_columns(parts: Sequence[CampaignResults]) -> Iterator[Column[SystemScore]]:
-    """Yields the columns that machines get of a score."""
-    forms = {measure.key: part.form for part in parts for measure in part.form.measures}
-
-    def scale(score: SystemScore) -> Scale:
-        return scale_of(forms[score.measure.key], score.measure)
-
-    yield Column(key="system", value=attrgetter("system"))
-    yield Column(key="measure", value=attrgetter("measure.key"))
-    yield Column(key="least", value=lambda score: scale(score).low)
-    yield Column(key="greatest", value=lambda score: scale(score).high)
-    yield Column(key="final", value=attrgetter("final"), estimate=True)
-    yield Column(key=_LONGEVAL, value=attrgetter(_LONGEVAL), estimate=True)
-    yield Column(key="n_documents", value=attrgetter("final.n_items"))
-    yield Column(key="n_things", value=attrgetter("final.n_units"))
-    yield Column(key="n_asked", value=attrgetter("n_asked"))
-    yield Column(key="n_answered", value=attrgetter("n_answered"))
-    yield Column(key="method", value=attrgetter("final.method"))
-    yield Column(key="signature", value=attrgetter("final.signature"))
+_RECORD: tuple[Column[SystemScore], ...] = (
+    Column(key="system", value=attrgetter("system")),
+    Column(key="measure", value=attrgetter("measure.key")),
+    Column(key="least", value=attrgetter("measure.scale.low")),
+    Column(key="greatest", value=attrgetter("measure.scale.high")),
+    Column(key="final", value=attrgetter("final"), estimate=True),
+    Column(key=_LONGEVAL, value=attrgetter(_LONGEVAL), estimate=True),
+    Column(key="n_documents", value=attrgetter("final.n_items")),
+    Column(key="n_things", value=attrgetter("final.n_units")),
+    Column(key="n_asked", value=attrgetter("n_asked")),
+    Column(key="n_answered", value=attrgetter("n_answered")),
+    Column(key="method", value=attrgetter("final.method")),
+    Column(key="signature", value=attrgetter("final.signature")),
+)
+"""A score for machines."""
 
 
 def _score_notes(parts: Sequence[CampaignResults]) -> Iterator[str]:
@@ -338,10 +321,10 @@ def _score_notes(parts: Sequence[CampaignResults]) -> Iterator[str]:
             if score.pooled
         ]
         yield f"Over all clauses alike, whatever their summary: {'; '.join(pooled)}."
-    elif measure.per == "unit":
+    elif form.per == "unit":
         yield f"The mean over {things}, each the mean of those who rated it."
     else:
-        low, high = scale_of(form, measure)
+        low, high = measure.scale
         name = measure.name.capitalize()
         if len(parts) > 1:
             name = "A mean"
@@ -384,7 +367,7 @@ def _figures(results: CampaignResults) -> dict[str, Any]:
             for annotator in results.annotators
         ],
         "scores": [
-            {**to_json_value(score), "measure": score.measure.key, "top": score.measure.top}
+            {**to_json_value(score), "measure": score.measure.key, "scale": score.measure.scale}
             for score in results.scores
         ],
         "boards": results.boards,

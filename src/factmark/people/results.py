@@ -9,8 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from factmark.campaign_model import Doubt
-from factmark.model import Scale
-from factmark.people.core.forms import Form, Measure
+from factmark.people.core.forms import Form
 from factmark.people.practice.scores import PracticeScore
 from factmark.people.ratings.adjudication import Adjudication
 from factmark.people.ratings.agreement import JudgeScore
@@ -93,12 +92,6 @@ class CampaignResults:
         if entry.final is None:
             return None
         return finer_rating(self.form, entry.final.response.label, entry.comment)
-
-
-def scale_of(form: Form, measure: Measure) -> Scale:
-    """Returns the values that a measure can have: of ratings, those of the least and the greatest
-    label."""
-    return Scale(measure.top * form.lowest / form.top, measure.top)
 
 
 def subject_of(parts: Sequence[CampaignResults]) -> str:
