@@ -17,7 +17,7 @@ from factmark.answers.tables import score_table
 from factmark.graph_answers.tables import answer_tables
 from factmark.graphs.core.scores import MEASURES
 from factmark.graphs.published import published_table
-from factmark.people.tables import campaign_tables
+from factmark.people.report import ratings_report
 from factmark.report.comparisons import compare_tables
 from factmark.report.latex import latex, latex_table
 from factmark.report.layouts import Cell, DataTable, Head, TableLine
@@ -123,7 +123,7 @@ def every_table() -> list[DataTable]:
         *answer_tables(sample_graphrag()),
         graph_table(sample_graph()),
         published_table(),
-        *(t for name, t in campaign_tables(sample_campaign()).items() if name != "comments"),
+        *(t for name, t in ratings_report(sample_campaign()).tables.items() if name != "comments"),
         *board(),
     ]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from typing import Any
 
@@ -14,64 +14,56 @@ from factmark.people.results import CampaignResults
 from factmark.report.columns import Column, table_of
 from factmark.report.comparisons import difference_cell
 from factmark.report.layouts import Cell, DataTable
+from factmark.stats.agreement import Agreement
 from factmark.stats.corrections import Correction
 from factmark.text.shown_text import named, number, one_line
 
 
-def agreement_tables(rated: Sequence[CampaignResults]) -> Iterator[tuple[str, DataTable]]:
-    """Yields how far all annotators agree, a line per dimension: by alpha, Gwet's coefficients and
-    exact agreement; by kappa and, where labels are numbers, by intraclass correlation."""
-    if not rated:
-        return
-    scales = dict.fromkeys(results.form.scale for results in rated)
+def agreement_table(rated: Sequence[CampaignResults]) -> DataTable:
+    """Returns how far all annotators agree, a line per dimension, by those coefficients that
+    apply."""
     agreements = [results.agreement for results in rated if results.agreement]
-    left_out = sum(agreement.n_left_out for agreement in agreements)
-    note = "Over the units that two or more rated"
-    if left_out:
-        note += f"; {left_out} more were asked of two and lack a rating"
-    yield (
-        "agreement",
-        _agreement_table(
-            f"Agreement of annotators ({', '.join(scales)})",
-            COEFFICIENTS,
-            rated,
-            f"{note}. Alpha: Krippendorff's. AC1, AC2: Gwet's. Read alpha beside AC2 or AC1: where "
-            "one label prevails, alpha falls however often people agree.",
-        ),
-    )
-    title = "Agreement of annotators, by kappa"
-    whose = "Cohen's" if any(agreement.cohen for agreement in agreements) else "Fleiss'"
-    note = f"Kappa: {whose}, which takes labels for categories."
-    if any(agreement.icc for agreement in agreements):
-        title += " and intraclass correlation"
-        note += (
-            " ICC: intraclass correlation (two-way random, absolute agreement), of one rating and "
-            "of the mean of as many as a unit has."
-        )
-    yield "kappa", _agreement_table(title, KAPPAS, rated, note)
-
-
-def _agreement_table(
-    title: str, coefficients: Mapping[str, str], rated: Sequence[CampaignResults], note: str
-) -> DataTable:
-    """Returns a table of those coefficients that apply, a line per dimension."""
-    several, first = len(rated) > 1, rated[0].form
     columns: tuple[Column[CampaignResults], ...] = (
         Column(
             name="of",
             key="of",
-            value=lambda results: results.dimension if several else "all annotators",
+            value=lambda results: results.dimension if len(rated) > 1 else "all annotators",
             label=True,
         ),
         *(
             Column(name=name, key=field, value=attrgetter(f"agreement.{field}"), estimate=True)
-            for name, field in coefficients.items()
-            if any(getattr(results.agreement, field) is not None for results in rated)
+            for name, field in (COEFFICIENTS | KAPPAS).items()
+            if any(getattr(agreement, field) for agreement in agreements)
         ),
-        Column(name=f"{first.noun} units", key="n_units", value=attrgetter("agreement.n_units")),
-        Column(name=first.clusters, key="n_items", value=attrgetter("agreement.exact.n_items")),
+        Column(name="units", key="n_units", value=attrgetter("agreement.n_units")),
+        Column(name="clusters", key="n_items", value=attrgetter("agreement.exact.n_items")),
     )
-    return table_of(title, columns, rated, notes=(note,))
+    scales = dict.fromkeys(results.form.scale for results in rated)
+    return table_of(
+        f"Agreement of annotators ({', '.join(scales)})",
+        columns,
+        rated,
+        notes=list(_agreement_notes(agreements)),
+    )
+
+
+def _agreement_notes(agreements: Sequence[Agreement]) -> Iterator[str]:
+    """Yields how to read the coefficients, and what they are not over."""
+    note = "Over the units that two or more rated"
+    left_out = sum(agreement.n_left_out for agreement in agreements)
+    if left_out:
+        note += f"; {left_out} more were asked of two and lack a rating"
+    yield (
+        f"{note}. Alpha: Krippendorff's. AC1, AC2: Gwet's. Read alpha beside AC2 or AC1: where "
+        "one label prevails, alpha falls however often people agree."
+    )
+    whose = "Cohen's" if any(agreement.cohen for agreement in agreements) else "Fleiss'"
+    yield f"Kappa: {whose}, which takes labels for categories."
+    if any(agreement.icc for agreement in agreements):
+        yield (
+            "ICC: intraclass correlation (two-way random, absolute agreement), of one rating and "
+            "of the mean of as many as a unit has."
+        )
 
 
 JudgeLine = tuple[JudgeScore, str, Correction | None]

@@ -33,6 +33,20 @@ class Rating:
         return self.entry.unit.row
 
     @property
+    def value(self) -> float | None:
+        """What the label is worth."""
+        label = self.answer.response.label if self.answer else None
+        return self.results.form.values.get(label or "")
+
+    @property
+    def finer(self) -> float | None:
+        """The finer rating that the comment states."""
+        if self.answer is None:
+            return None
+        response = self.answer.response
+        return finer_rating(self.results.form, response.label, response.comment)
+
+    @property
     def marks(self) -> str | None:
         """What was marked, as JSON."""
         if self.answer is None or self.answer.response.marking is None:
@@ -64,36 +78,15 @@ def _entries(part: CampaignResults) -> Iterator[tuple[RatedTask, bool]]:
         yield entry, True
 
 
-def _of_answer(value: Callable[[Revision], Any]) -> Callable[[Rating], Any]:
+def _of_answer(key: str) -> Callable[[Rating], Any]:
     """Returns what gives a value of the answer; None where there is none."""
-
-    def value_of(rating: Rating) -> Any:
-        return None if rating.answer is None else value(rating.answer)
-
-    return value_of
+    value = attrgetter(key)
+    return lambda rating: None if rating.answer is None else value(rating.answer)
 
 
-def _value(rating: Rating) -> float | None:
-    """Returns what the label is worth."""
-    label = rating.answer.response.label if rating.answer else None
-    return rating.results.form.values.get(label or "")
-
-
-def _finer(rating: Rating) -> float | None:
-    """Returns the finer rating that the comment states."""
-    if rating.answer is None:
-        return None
-    response = rating.answer.response
-    return finer_rating(rating.results.form, response.label, response.comment)
-
-
-def _is(which: str) -> Callable[[Rating], bool | None]:
+def _is(key: str) -> Callable[[Rating], bool | None]:
     """Returns what says whether an answer is the `first` or the `final` one of its task."""
-
-    def value(rating: Rating) -> bool | None:
-        return rating.answer and rating.answer is getattr(rating.entry, which)
-
-    return value
+    return lambda rating: rating.answer and rating.answer is getattr(rating.entry, key)
 
 
 ROW_COLUMNS: tuple[FileColumn[Rating], ...] = (
@@ -103,16 +96,16 @@ ROW_COLUMNS: tuple[FileColumn[Rating], ...] = (
     FileColumn(name="document", value=attrgetter("entry.assignment.document")),
     FileColumn(name="system", value=attrgetter("entry.unit.system")),
     FileColumn(name="unit", value=attrgetter("entry.assignment.unit")),
-    FileColumn(name="label", value=_of_answer(attrgetter("response.label"))),
-    FileColumn(name="value", type="DOUBLE", value=_value),
-    FileColumn(name="finer", type="DOUBLE", value=_finer),
+    FileColumn(name="label", value=_of_answer("response.label")),
+    FileColumn(name="value", type="DOUBLE", value=attrgetter("value")),
+    FileColumn(name="finer", type="DOUBLE", value=attrgetter("finer")),
     FileColumn(name="first", type="BOOLEAN", value=_is("first")),
     FileColumn(name="decision", type="BOOLEAN", value=attrgetter("is_decision")),
     FileColumn(name="final", type="BOOLEAN", value=_is("final")),
-    FileColumn(name="seconds", type="DOUBLE", value=_of_answer(attrgetter("seconds"))),
-    FileColumn(name="at", value=_of_answer(attrgetter("at"))),
-    FileColumn(name="source", value=_of_answer(attrgetter("source"))),
-    FileColumn(name="comment", value=_of_answer(attrgetter("response.comment"))),
+    FileColumn(name="seconds", type="DOUBLE", value=_of_answer("seconds")),
+    FileColumn(name="at", value=_of_answer("at")),
+    FileColumn(name="source", value=_of_answer("source")),
+    FileColumn(name="comment", value=_of_answer("response.comment")),
     FileColumn(name="marks", value=attrgetter("marks")),
     FileColumn(name="input_file", value=lambda rating: rating.row[0]),
     FileColumn(name="input_row", value=lambda rating: rating.row[1]),

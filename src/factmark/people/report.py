@@ -9,16 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
-from typing import Any, Literal
+from typing import Literal
 
-from factmark.files.flat_files import to_json_value
 from factmark.model import SHARE, Estimate, Measure, Scale
 from factmark.people.campaign_page import ratings_page
 from factmark.people.core.forms import COARSE, FINE, Form
-from factmark.people.judge_tables import agreement_tables
+from factmark.people.judge_tables import agreement_table
 from factmark.people.rating_columns import ratings_of, row_columns
 from factmark.people.rating_tables import more_tables
-from factmark.people.ratings.adjudication import Adjudication
 from factmark.people.ratings.systems import SystemScore, system_name
 from factmark.people.results import CampaignResults, subject_of
 from factmark.report.columns import Column, table_of
@@ -59,7 +57,7 @@ def ratings_report(*parts: CampaignResults) -> Result:
         next_step=_next_step(parts),
         problems=tuple(_problems(parts)),
         signature=_signature(parts),
-        figures={"dimensions": [_figures(part) for part in parts]},
+        figures={"dimensions": [part.as_json() for part in parts]},
         details=first if len(parts) == 1 else parts,
     )
 
@@ -188,7 +186,9 @@ def _signature(parts: Sequence[CampaignResults]) -> Mapping[str, object]:
 def _tables(parts: Sequence[CampaignResults]) -> Iterator[tuple[str, DataTable]]:
     """Yields the tables with their names, the one for the first screen first."""
     yield "scores", scores_table(parts)
-    yield from agreement_tables([part for part in parts if part.agreement is not None])
+    agreeing = [part for part in parts if part.agreement is not None]
+    if agreeing:
+        yield "agreement", agreement_table(agreeing)
     for part in parts:
         for name, table in more_tables(part):
             if len(parts) == 1:
@@ -354,35 +354,3 @@ def _missing_notes(scores: Sequence[SystemScore]) -> Iterator[str]:
             "Missing: ratings that were asked for and are not there. Whatever they would be, the "
             f"value over all that was asked lies here: {'; '.join(lacking_any)}."
         )
-
-
-def _figures(results: CampaignResults) -> dict[str, Any]:
-    """Returns what results.json holds of a campaign beside its tables and rows."""
-    return {
-        "campaign": results.campaign,
-        "form": results.form.name,
-        "scale": results.form.scale,
-        "annotators": [
-            {"name": results.called(annotator.code), **to_json_value(annotator)}
-            for annotator in results.annotators
-        ],
-        "scores": [
-            {**to_json_value(score), "measure": score.measure.key, "scale": score.measure.scale}
-            for score in results.scores
-        ],
-        "boards": results.boards,
-        "adjudication": _adjudication_figures(results.adjudication),
-        "agreement": results.agreement,
-        "judges": results.judges,
-        "first_reader": results.first_reader,
-        "practice": results.practice,
-        "refused": dict(results.refused),
-        "settings": dict(results.settings),
-    }
-
-
-def _adjudication_figures(decided: Adjudication | None) -> dict[str, Any] | None:
-    """Returns what was decided, without whose decision it was; systems are in the tables."""
-    if decided is None:
-        return None
-    return {name: getattr(decided, name) for name in ("apart", "disputed", "decided", "left")}
