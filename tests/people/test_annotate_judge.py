@@ -79,8 +79,9 @@ def test_every_summary_is_judged_once_also_those_that_no_person_has(
     server.set(key=KEY)
     first = judge(tmp_path, server, "--key-env", "OPENAI_API_KEY")
     assert "Unclosed" not in first.stderr, "connections are closed"
-    assert "12 units (summary)" in first.stdout
-    assert "9 of which people are asked about: 12 ok" in first.stdout
+    shown = " ".join(first.stdout.split())
+    assert "12 units (summary)" in shown
+    assert "9 of which people are asked about: 12 ok" in shown
     assert said(tmp_path, units) == [verdict_of(unit.text, RATINGS) for unit in units]
     again = judge(tmp_path, server, "--key-env", "OPENAI_API_KEY", "--json")
     told = json.loads(again.stdout)
@@ -130,7 +131,7 @@ def test_the_ratings_per_system_are_shown_first_then_how_often_people_say_the_sa
     mine = {unit.id: labels[unit.id] for unit in units[:3]}
     mine[units[2].id] = "0" if mine[units[2].id] != "0" else "1"
     rate(tmp_path, mine)
-    beside = judge(tmp_path, server)
+    beside = judge(tmp_path, server, "--all")
     assert "where people labelled too, it gave their label 0.67 [" in " ".join(
         beside.stdout.split()
     )
@@ -275,8 +276,10 @@ def test_a_function_rates_summaries_by_what_people_see(tmp_path: Path) -> None:
     """Also those that nobody is asked about; a rating may be a number."""
     four(tmp_path)
     done = own(tmp_path, "own_rating", "return 4")
-    assert "own_rating:judge on 12 units (summary)" in done.stdout
-    assert "9 of which people are asked about: 12 ok" in done.stdout
+    shown = " ".join(done.stdout.split())
+    assert "What own_rating:judge gave" in shown
+    assert "12 units (summary) of the campaign" in shown
+    assert "9 of which people are asked about: 12 ok" in shown
     assert {frozenset(unit) for unit in seen(tmp_path)} == {
         frozenset({"kind", "claim", "evidence"})
     }, "whose summary it is is not told"

@@ -52,7 +52,8 @@ def create(protocol_of: ProtocolOf, options: CampaignOptions) -> None:
         show_outcome(_outcome(draft, loads.rows(), options, notes))
         say(next_step)
     else:
-        _show_draft(draft, loads, next_step, notes, show_all=options.show_all)
+        sentence = _draft_in_words(draft, options)
+        _show_draft(draft, sentence, loads, next_step, notes, show_all=options.show_all)
 
 
 def _next_step(draft: CampaignDraft, ledger: Path) -> str:
@@ -102,6 +103,7 @@ def close(
 
 def _show_draft(
     draft: CampaignDraft,
+    sentence: str,
     loads: DataTable,
     next_step: str,
     notes: Sequence[str],
@@ -120,9 +122,9 @@ def _show_draft(
     if settings["blinding"]:
         cautions = tells_notes(settings["tells"], settings["documents"])
         tables.append(blinding_table(settings["blinding"]))
-    sentence = FirstSentence(sentence=_draft_in_words(draft), cautions=tuple(cautions[:3]))
+    beginning = FirstSentence(sentence=sentence, cautions=tuple(cautions[:3]))
     show_tables(
-        sentence,
+        beginning,
         tables,
         next_step=next_step,
         problems=[*cautions, *notes],
@@ -131,16 +133,18 @@ def _show_draft(
     )
 
 
-def _draft_in_words(draft: CampaignDraft) -> str:
-    """Returns in a sentence what people are asked."""
+def _draft_in_words(draft: CampaignDraft, options: CampaignOptions) -> str:
+    """Returns in a sentence what was made, and what people are asked."""
     from factmark.people.core.forms import form_named
     from factmark.text.shown_text import count, one_line
 
     campaign, kind = draft.campaign, form_named(draft.campaign.form).kind
     settings = campaign.settings
+    verb = "Would make" if options.dry_run else "Made"
     sentence = (
-        f"{one_line(campaign.name)}: {settings['asked']} of {settings['units']} units of the kind "
-        f"{kind}, {count(len(campaign.annotators), 'annotator', 'annotators')}"
+        f"{verb} the campaign {one_line(campaign.name)!r} in {options.ledger}: "
+        f"{settings['asked']} of {settings['units']} units of the kind {kind}, "
+        f"{count(len(campaign.annotators), 'annotator', 'annotators')}"
     )
     if draft.queue:
         drawn = {row.document for row in draft.queue}
