@@ -7,12 +7,12 @@ from operator import attrgetter
 from pathlib import Path
 
 from factmark.ask.runner import JudgingProgress
-from factmark.people.judge_tables import judges_table
 from factmark.people.judges import Docket
 from factmark.people.ratings.agreement import JudgeScore
 from factmark.people.ratings.judge_ratings import JudgeRatings
 from factmark.people.ratings.systems import SystemScore, system_name
 from factmark.people.report import averages_of, means_in_words
+from factmark.people.tables.judges import judges_table
 from factmark.report.columns import Column, table_of
 from factmark.report.layouts import DataTable
 from factmark.report.result import Result

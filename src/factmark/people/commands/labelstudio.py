@@ -153,9 +153,9 @@ def status(
     from factmark.ledger.ratings import refused_of, revisions_of
     from factmark.people.changes.queue import asked_tasks
     from factmark.people.practice.scores import practice_scores_of, right_answers_of
-    from factmark.people.progress_tables import practice_table, progress_table
     from factmark.people.ratings.entries import RatedUnit, rated_tasks
     from factmark.people.ratings.progress import progress_of
+    from factmark.people.tables.progress import practice_table, progress_table
     from factmark.report.envelope import Outcome
 
     with open_existing(ledger, read_only=True) as opened:

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator
 from operator import attrgetter
 from typing import Any
 
-from factmark.people.judge_tables import first_reader_table, judges_table
-from factmark.people.progress_tables import practice_table
 from factmark.people.ratings.adjudication import Adjudication
 from factmark.people.ratings.annotators import AnnotatorScore
 from factmark.people.ratings.entries import RatedTask
 from factmark.people.ratings.systems import LabelShare, SystemScore, system_name
 from factmark.people.results import CampaignResults
+from factmark.people.tables.judges import first_reader_table, judges_table
+from factmark.people.tables.progress import practice_table
 from factmark.report.columns import Column, table_of
 from factmark.report.comparisons import compare_tables, difference_cell
 from factmark.report.layouts import Cell, DataTable, interval_note
