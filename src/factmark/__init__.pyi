@@ -232,7 +232,14 @@ def profile(
 def ratings(
     ledger: str | Path | Sequence[str | Path],
     campaign: str | Sequence[str] | None = None,
-) -> Measured: ...
+    *,
+    progress: bool = False,
+    names: bool = False,
+    judge: str | list[str] | Mapping[str, Any] | None = None,
+    level: float = 0.95,
+    resamples: int = 10000,
+    seed: int = 0,
+) -> Result: ...
 def run(
     study: str | Path = "ehds",
     **options: Any,

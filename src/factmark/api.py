@@ -11,7 +11,6 @@ read or asked, and TypeError for an option that the command does not have.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +19,7 @@ from factmark.analysis.compare import compare
 from factmark.analysis.correct import correct
 from factmark.analysis.plan import plan
 from factmark.claim_support.study import claims
+from factmark.cli.annotate import protocol_of
 from factmark.cli.python import outside_loop
 from factmark.cli.records import options_of
 from factmark.files.frames import Rows, as_file
@@ -27,6 +27,7 @@ from factmark.graph_answers.study import graphrag
 from factmark.graphs.profile.study import profile
 from factmark.graphs.study import factscore, validity
 from factmark.measured import Measured
+from factmark.people.study import ratings_function
 
 if TYPE_CHECKING:
     from factmark.answers.results import Results
@@ -45,6 +46,8 @@ __all__ = [
     "score",
     "validity",
 ]
+
+ratings = ratings_function(protocol_of)
 
 
 def score(
@@ -84,36 +87,6 @@ def score(
         scored = outside_loop(lambda: score_answers(options, read_answers))
     assert scored is not None  # noqa: S101 - only a dry run has no results
     return _measured_answers(scored[0])
-
-
-def ratings(
-    ledger: str | Path | Sequence[str | Path], campaign: str | Sequence[str] | None = None
-) -> Measured:
-    """What people gave the units of a campaign, or of several as one: `factmark annotate results`.
-
-    Returns:
-        An average per measure and system ("COARSE of SYSTEM"); a row per rating, and one without a
-        label for what is not rated.
-    """
-    from factmark.cli.annotate import protocol_of
-    from factmark.people.opening import campaign_opening
-    from factmark.people.result_files import write_campaign_results
-    from factmark.people.study import campaign_results
-    from factmark.people.tables import campaign_tables, rating_rows
-
-    several = [ledger] if isinstance(ledger, str | Path) else ledger
-    results = campaign_results([*map(Path, several)], campaign, protocol_of=protocol_of)
-    return Measured(
-        averages={
-            score.measure.symbol + _of_names(score.system): score.final for score in results.scores
-        },
-        tables=campaign_tables(results),
-        rows=tuple(rating_rows(results)),
-        problems=results.problems,
-        details=results,
-        write=lambda folder: write_campaign_results(results, folder),
-        opening=campaign_opening(results),
-    )
 
 
 def run(study: str | Path = "ehds", **options: Any) -> Measured:
