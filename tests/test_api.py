@@ -10,7 +10,6 @@ import sys
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
-from typing import Any
 
 import nbformat
 import pandas
