@@ -31,10 +31,10 @@ from factmark.people.labelstudio.projects import (
     find_projects,
     is_complete,
     keep_annotator_project,
-    studio_tasks,
     n_units_of_page,
     plan_tasks,
     project_description,
+    studio_tasks,
 )
 
 _ROUNDS = 5
