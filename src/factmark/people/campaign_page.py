@@ -20,6 +20,13 @@ from factmark.text.shown_text import count, interval, number
 CARDS = 2_000
 STEPS = 6  # colours from the least label to the greatest
 _APART = 2.0  # from how many points on a difference of two ratings from 0 to 5 stands out
+_LIMITS = (
+    "Intervals tell how much a value would vary with other documents. They do not tell how it "
+    "would vary with other annotators; leniency and agreement do.",
+    "A first rating is known only where nothing had been changed before it was first seen.",
+    "Finer ratings are read from comments, conservatively, and are in no other number.",
+)
+_IMPORT_LIMITS = _LIMITS[::2]  # where nobody was asked there is no first rating
 
 Card = Mapping[str, Any]
 Parts = Sequence[CampaignResults]
@@ -47,11 +54,12 @@ def ratings_page(parts: Parts, *, title: str = "", cards: int = CARDS) -> Page:
             count(len(first.annotators), "annotator", "annotators"),
         ),
         charts=[*_measure_charts(parts), *_label_charts(parts)],
-        hidden_tables=_names_of_comments(parts),
+        # Comments stand beside what they are about.
+        hidden_tables=["comments", *(f"comments {part.dimension}" for part in parts)],
         cards=documents[:cards],
         total=len(documents),
         filters=_filters(parts, documents[:cards]),
-        limits=list(_limits(imported)),
+        limits=_IMPORT_LIMITS if imported else _LIMITS,
         styles=("graph.css", "campaign.css"),
         values={
             "results": first,
@@ -62,24 +70,6 @@ def ratings_page(parts: Parts, *, title: str = "", cards: int = CARDS) -> Page:
             "tells": [str(tell) for tell in tells],
         },
     )
-
-
-def _names_of_comments(parts: Parts) -> list[str]:
-    """Returns the names of the tables of comments, which stand beside what they are about."""
-    return ["comments", *(f"comments {part.dimension}" for part in parts)]
-
-
-def _limits(imported: bool) -> Iterator[str]:
-    """Yields what the numbers do not tell."""
-    yield (
-        "Intervals tell how much a value would vary with other documents. They do not tell how it "
-        "would vary with other annotators; leniency and agreement do."
-    )
-    if not imported:
-        yield (
-            "A first rating is known only where nothing had been changed before it was first seen."
-        )
-    yield "Finer ratings are read from comments, conservatively, and are in no other number."
 
 
 def _filters(parts: Parts, documents: Sequence[Card]) -> Filters:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from operator import attrgetter
 from pathlib import Path
@@ -27,7 +28,8 @@ def judge_report(
     judge, verdicts = progress.judge, dict(progress.verdicts)
     next_step = ""
     if ratings.n_labelled:
-        next_step = f"Next: `factmark annotate results {ledger}` sets it beside people."
+        where = f"{shlex.quote(str(ledger))} --campaign {shlex.quote(docket.campaign.name)}"
+        next_step = f"Next: `factmark annotate results {where}` sets it beside people."
     return Result(
         measure=ratings.form.measures[0],
         subject=docket.campaign.name,

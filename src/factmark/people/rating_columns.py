@@ -11,7 +11,7 @@ from typing import Any
 from factmark.campaign_model import Revision
 from factmark.files.flat_files import json_text, to_json_value
 from factmark.people.ratings.entries import RatedTask, Scoring, answer_value, finer_rating
-from factmark.people.ratings.first_reader import half_name
+from factmark.people.ratings.first_reader_effect import half_name
 from factmark.people.results import CampaignResults
 from factmark.report.file_columns import FileColumn
 
@@ -86,7 +86,13 @@ def _of_answer(key: str) -> Callable[[Rating], Any]:
 
 def _is(key: str) -> Callable[[Rating], bool | None]:
     """Returns what says whether an answer is the `first` or the `final` one of its task."""
-    return lambda rating: rating.answer and rating.answer is getattr(rating.entry, key)
+
+    def value(rating: Rating) -> bool | None:
+        if rating.answer is None:
+            return None
+        return rating.answer is getattr(rating.entry, key)
+
+    return value
 
 
 ROW_COLUMNS: tuple[FileColumn[Rating], ...] = (

@@ -6,6 +6,7 @@ in the first table, each on its own scale.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
@@ -145,19 +146,21 @@ def _main_scores(results: CampaignResults) -> list[SystemScore]:
 
 def _next_step(parts: Sequence[CampaignResults]) -> str:
     """Returns what to do next, a sentence with a command; empty where nothing is to be done."""
-    ledgers = " ".join(dict.fromkeys(path for part in parts for path, _ in part.sources))
+    sources = [source for part in parts for source in part.sources]
     main = [score for part in parts for score in _main_scores(part)]
     decided = parts[0].adjudication
-    if not ledgers:
-        return ""
-    if not any(score.n_answered for score in main):
-        return f"Next: `factmark annotate serve {ledgers}` lets people answer."
-    if any(map(_n_missing, main)):
-        return f"Next: `factmark annotate status {ledgers}` says who has how much left."
-    if decided and decided.left:
-        return f"Next: `factmark annotate adjudicate {ledgers}` has somebody decide the others."
-    if len(main) > len(parts):
-        return f"Next: `factmark compare {ledgers}` tests which system is better."
+    if len(sources) == 1:
+        (path, campaign), *_ = sources
+        where = f"{shlex.quote(path)} --campaign {shlex.quote(campaign)}"
+        if not any(score.n_answered for score in main):
+            return f"Next: `factmark annotate serve {where}` lets people answer."
+        if any(map(_n_missing, main)):
+            return f"Next: `factmark annotate status {where}` says who has how much left."
+        if decided and decided.left:
+            return f"Next: `factmark annotate adjudicate {where}` has somebody decide."
+    if sources and len(main) > len(parts):
+        ledgers = dict.fromkeys(shlex.quote(path) for path, _ in sources)
+        return f"Next: `factmark compare {' '.join(ledgers)}` tests which system is better."
     return ""
 
 

@@ -46,7 +46,7 @@ from factmark.people.ratings.entries import (
     rated_tasks,
     rated_unit,
 )
-from factmark.people.ratings.first_reader import (
+from factmark.people.ratings.first_reader_effect import (
     FirstReading,
     first_reader_effect,
     first_reader_problems,

@@ -87,8 +87,8 @@ def links(
         boxes = annotator_links(opened, known, site.address)
     if json:
         rows = [asdict(link) for link in boxes]
-        people = tuple({**row.pop("annotator"), **row} for row in rows)
-        show_outcome(Outcome(command="annotate links", subject=known.name, rows=people))
+        links_of = tuple({**row.pop("annotator"), **row} for row in rows)
+        show_outcome(Outcome(command="annotate links", subject=known.name, rows=links_of))
     else:
         _print_links(boxes)
 

@@ -9,7 +9,7 @@ from typing import Any
 from factmark.model import Estimate
 from factmark.people.core.forms import Form
 from factmark.people.ratings.agreement import COEFFICIENTS, KAPPAS, JudgeScore
-from factmark.people.ratings.first_reader import FirstReaderEffect, HalfRatings
+from factmark.people.ratings.first_reader_effect import FirstReaderEffect, HalfRatings
 from factmark.people.results import CampaignResults
 from factmark.report.columns import Column, table_of
 from factmark.report.comparisons import difference_cell
