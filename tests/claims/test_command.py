@@ -546,7 +546,8 @@ def test_a_claim_without_evidence_is_missing_and_nobody_is_asked(
     asked = ("b.csv", "--judge", MODEL, "--base-url", server.base_url, *more)
     forecast = results(judge(folder, *asked, "--dry-run", "--json"))
     value = results(judge(folder, *asked, "--json"))
-    assert forecast["details"]["calls"] == server.stats()["replies"] == (2 if "--samples" in more else 1)
+    calls = 2 if "--samples" in more else 1
+    assert forecast["details"]["calls"] == server.stats()["replies"] == calls
     assert (value["score"]["total_facts"], value["score"]["missing"]["undecided"]) == (1, 4)
     told = [(row["status"], row["reason"]) for row in value["rows"][1:]]
     assert told == [("undecided", "no passage")] * 4
