@@ -11,7 +11,7 @@ read or asked, and TypeError for an option that the command does not have.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,12 +23,13 @@ from factmark.claim_support.study import claims
 from factmark.cli.python import outside_loop
 from factmark.cli.records import options_of
 from factmark.files.frames import Rows, as_file
+from factmark.graph_answers.study import graphrag
+from factmark.graphs.profile.study import profile
 from factmark.graphs.study import factscore, validity
 from factmark.measured import Measured
 
 if TYPE_CHECKING:
     from factmark.answers.results import Results
-    from factmark.graph_answers.results import GraphRagResults
 
 __all__ = [
     "agree",
@@ -38,6 +39,7 @@ __all__ = [
     "factscore",
     "graphrag",
     "plan",
+    "profile",
     "ratings",
     "run",
     "score",
@@ -111,55 +113,6 @@ def ratings(
         details=results,
         write=lambda folder: write_campaign_results(results, folder),
         opening=campaign_opening(results),
-    )
-
-
-def graphrag(
-    triples: Rows | None = None,
-    questions: Rows | None = None,
-    *,
-    asking: Mapping[str, Any] | None = None,
-    **options: Any,
-) -> Measured:
-    """GraphRAG: are questions answered better with the graph? `factmark graph graphrag`.
-
-    Args:
-        triples: as of `factscore`.
-        questions: a file, rows or a frame of questions with their answers; the bundled ones if
-            None.
-        options: the command's others, as `model="ollama:MODEL"`, `judge`, `control`, `top_k`.
-        asking: how a model is asked: `base_url`, `key_env`, `concurrency`, `max_calls`, ...
-
-    Returns:
-        An average for each graph and control ("accuracy of GRAPH"); a row per answer.
-    """
-    from factmark.graph_answers.options import GraphragOptions
-    from factmark.graph_answers.result_files import write_graphrag_results
-    from factmark.graph_answers.study import open_plan, results_of, run_graphrag
-    from factmark.graph_answers.tables import answer_row, answer_tables, graphrag_opening
-
-    with as_file(triples) as path, as_file(questions, "questions") as qa:
-        given = options_of(
-            GraphragOptions, {"triples": path, "questions": qa, "asking": asking or {}, **options}
-        )
-
-        async def study() -> GraphRagResults:
-            async with open_plan(given) as plan:
-                run = await run_graphrag(plan)
-                return results_of(plan, run, level=given.level, seed=given.seed)
-
-        results = outside_loop(lambda: asyncio.run(study()))
-    return Measured(
-        averages={
-            f"accuracy of {name}": scores.overall.estimate
-            for name, scores in results.scores.items()
-        },
-        tables={table.title: table for table in answer_tables(results)},
-        rows=tuple(map(answer_row, results.run.answers)),
-        problems=results.problems,
-        details=results,
-        write=lambda folder: write_graphrag_results(results, folder),
-        opening=graphrag_opening(results),
     )
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Any, Generic, Literal, TypeVar
 
 from factmark.files.flat_files import json_text
@@ -33,6 +34,17 @@ class FileColumn(Generic[Row]):
     type: SqlType = "VARCHAR"
     meaning: str = ""
     long: bool = False
+
+
+def attributes(
+    *names: str, of: str = "", type: SqlType = "VARCHAR", long: bool = False
+) -> tuple[FileColumn[Any], ...]:
+    """Returns a column for each of these attributes of a row, or of its part `of`."""
+    start = f"{of}." if of else ""
+    return tuple(
+        FileColumn(name=name, value=attrgetter(start + name), type=type, long=long)
+        for name in names
+    )
 
 
 def json_values(columns: Sequence[FileColumn[Row]], row: Row) -> dict[str, Any]:
