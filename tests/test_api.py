@@ -157,9 +157,9 @@ def test_systems_are_compared(
     assert "wrote" not in capsys.readouterr().err
     with pytest.raises(InputError, match="cannot be compared"):
         fm.compare(by_result, by_ledger)
-    with pytest.raises(InputError, match="There is nothing to compare. Give results"):
+    with pytest.raises(InputError, match=r"There is nothing to compare\. Give results"):
         fm.compare()
-    with pytest.raises(InputError, match="level=95: has to be at least 0.5"):
+    with pytest.raises(InputError, match="level=95: has to be at"):
         fm.compare(first, second, level=95)
     with pytest.raises(InputError, match="Did you mean 'metric'"):
         fm.compare(first, second, metrik="S")
