@@ -6,12 +6,10 @@ import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from factmark.answers.core.averages import METRICS
 from factmark.answers.core.evaluate import AnswerJudge, evaluate, with_corrections
 from factmark.answers.core.marked_agreement import fact_tally
-from factmark.answers.core.opening import own_answers_cautions
 from factmark.answers.core.records import Row, ScoredAnswer
 from factmark.answers.judges import (
     judge_by_model,
@@ -22,32 +20,31 @@ from factmark.answers.marks.annotations import Annotations, open_annotations
 from factmark.answers.options import ScoreOptions
 from factmark.answers.questions.ground_truths import Truth, ground_truths
 from factmark.answers.reading import AnswerFile, read_answers
-from factmark.answers.result_files import keep_results, write_results
+from factmark.answers.report import own_answers_cautions
 from factmark.answers.results import Results
-from factmark.cli.console import progress as progress_bar
-from factmark.cli.console import say
+from factmark.answers.verdicts import keep_results
+from factmark.cli.console import Bar, no_bar
 from factmark.cli.options import named_columns
 from factmark.errors import InputError
-from factmark.files.overwriting import ANSWERS, check_files
-from factmark.files.text_files import write_text
 from factmark.ledger.ledger import Ledger
 from factmark.model import Judge
+from factmark.report.files import check_result_files
 from factmark.stats.comparison import Options
 from factmark.version import __version__
 
-if TYPE_CHECKING:
-    pass
-
 
 def score_answers(
-    options: ScoreOptions, read: Callable[..., AnswerFile] = read_answers
+    options: ScoreOptions,
+    read: Callable[..., AnswerFile] = read_answers,
+    *,
+    bar: Bar = no_bar,
 ) -> tuple[Results, Truth] | None:
-    """Scores a file of answers by a ground truth, and writes the report.
-
-    Of a dry run the forecast is told, and nothing else comes of it.
+    """Scores a file of answers by a ground truth; returns the results and the ground truth, or None
+    for a dry run, which prints the forecast.
 
     Args:
         read: the reader of answers (path, encoding=, model=, condition=, columns=).
+        bar: shows how far scoring is.
 
     Raises:
         FactmarkError: options that do not go together, files that cannot be read as meant, a store
@@ -69,7 +66,7 @@ def score_answers(
         judge = judge_by_model(options, spec, truth, answers.answers)
     if judge is None:
         return None
-    with progress_bar("scoring", len(answers.answers)) as step:
+    with bar("scoring", len(answers.answers)) as step:
         results = score_study(
             truth,
             answers,
@@ -79,15 +76,12 @@ def score_answers(
             people=people,
             progress=step,
         )
-    if options.out is not None:
-        write_report(results, options.out)
-        say(f"wrote {options.out / 'report.html'} and the results beside it")
     return results, truth
 
 
 def _check_outputs(options: ScoreOptions) -> None:
     """Raises InputError where a result would be written over an input."""
-    if options.out is None or options.dry_run:
+    if options.dry_run:
         return
     named = {
         "the answers": options.answers,
@@ -97,7 +91,7 @@ def _check_outputs(options: ScoreOptions) -> None:
         "--people": options.people,
         "--prices": options.asking.prices,
     }
-    check_files(options.out, ANSWERS, [(option, path) for option, path in named.items() if path])
+    check_result_files(options.out, named.items())
 
 
 def score_study(
@@ -189,11 +183,3 @@ def _scores_of_people(results: Results, people: Annotations) -> dict[str, dict[s
     if not scores:
         raise InputError(f"{people.path}: none of its answers is among those that are scored.")
     return scores
-
-
-def write_report(results: Results, out: Path) -> None:
-    """Writes the report and the results in all formats into a folder."""
-    from factmark.answers.page import render_html
-
-    write_results(results, out)
-    write_text(out / "report.html", render_html(results))

@@ -22,7 +22,7 @@ def export(
     out: Annotated[Path, typer.Option(help="The folder that the files go to.")],
 ) -> None:
     """Write scored answers as other harnesses do, for their viewers and tools."""
-    from factmark.answers.result_files import results_from_ledger
+    from factmark.answers.verdicts import results_from_ledger
     from factmark.files.overwriting import check_files
     from factmark.interop.inspect_write import write_inspect_logs
     from factmark.interop.lm_eval import write_lm_eval

@@ -84,7 +84,7 @@ def docket_of(ledger: Path, name: str | None, protocol_of: ProtocolOf) -> Docket
             shown[unit.id] = evidence
     return Docket(
         campaign=campaign,
-        rubric=RUBRICS.get(form.kind) or protocol_of(form.kind).RUBRICS[form.kind],
+        rubric=RUBRICS.get(form.kind) or protocol_of(form.kind).rubrics[form.kind],
         jobs=tuple(jobs),
         shown=shown,
         asked=asked,
