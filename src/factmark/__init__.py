@@ -26,11 +26,15 @@ if TYPE_CHECKING:
         score,
         validity,
     )
+    from factmark.errors import FactmarkError
+    from factmark.model import Estimate
     from factmark.replies import parse_reply
     from factmark.report.result import Result
     from factmark.stats import corrected_share
 
 __all__ = [
+    "Estimate",
+    "FactmarkError",
     "Result",
     "__version__",
     "agree",
@@ -50,6 +54,10 @@ __all__ = [
 ]
 
 if not TYPE_CHECKING:  # else a name that is not there would pass for one that is
+
+    def __dir__() -> list[str]:
+        return sorted(__all__)
+
     __getattr__ = loader(
         __name__,
         {
@@ -57,6 +65,8 @@ if not TYPE_CHECKING:  # else a name that is not there would pass for one that i
             "factmark.api": (
                 "agree claims compare correct factscore graphrag plan ratings run score validity"
             ),
+            "factmark.errors": "FactmarkError",
+            "factmark.model": "Estimate",
             "factmark.report.result": "Result",
             "factmark.replies": "parse_reply",
             "factmark.stats": "corrected_share",

@@ -7,7 +7,9 @@ the labels of a rubric.
 from __future__ import annotations
 
 import hashlib
+import html
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
@@ -174,7 +176,7 @@ class Measure:
     meaning: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Estimate:
     """A number with what one must know to believe it.
 
@@ -215,6 +217,32 @@ class Estimate:
     rubric: str = ""
     scale: Scale = SHARE
     target: Target = "process"
+
+    def __float__(self) -> float:
+        """The value; not a number where nothing was observed."""
+        return math.nan if self.value is None else self.value
+
+    def __round__(self, digits: int = 0) -> float:
+        """The value, rounded."""
+        return round(float(self), digits)
+
+    def __format__(self, spec: str) -> str:
+        """The value as a number is formatted; without a format as `str` has it."""
+        return format(float(self), spec) if spec else str(self)
+
+    def __str__(self) -> str:
+        """The value with its interval, as `0.693 [0.573–0.791]`; `–` where nothing was observed."""
+        if self.value is None:
+            return "–"
+        if self.low is None or self.high is None:
+            return f"{self.value:z.3f}"
+        return f"{self.value:z.3f} [{self.low:z.3f}–{self.high:z.3f}]"
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the value, its interval, and how they came about."""
+        return f'<span title="{html.escape(self.signature)}">{html.escape(str(self))}</span>'
 
     @property
     def n_effective(self) -> float | None:

@@ -10,7 +10,9 @@ import typer
 
 from factmark.cli import options
 from factmark.cli.asking import Asking
+from factmark.errors import InputError
 from factmark.files.own_columns import FOREIGN, is_foreign
+from factmark.files.shards import WHOLE, Shard
 
 if TYPE_CHECKING:
     from factmark.ask.client import ChatClient
@@ -40,6 +42,7 @@ class JudgingOptions:
         None
     )
     seed: Annotated[int, typer.Option(min=0, help="Of the sample and of the model.")] = 0
+    shard: options.ShardName = ""
     column: options.Columns = None
     encoding: Annotated[str, typer.Option(help="Of the rows and passages.")] = "utf-8"
     ledger: options.Ledger = None
@@ -106,6 +109,19 @@ class JudgingOptions:
         named."""
         unnamed = None if self.by_rules or self.foreign else LEDGER
         return self.ledger or (self.out / "ledger.db" if self.out else unnamed)
+
+    @property
+    def part(self) -> Shard:
+        """The part of the study that is judged here.
+
+        Raises:
+            InputError: as `Shard.parse`; a part without a ledger, which nobody could merge.
+        """
+        if not self.shard:
+            return WHOLE
+        if self.kept_in is None:
+            raise InputError("--shard: name the ledger of this part, with --ledger or --out.")
+        return Shard.parse(self.shard)
 
     @property
     def columns(self) -> dict[str, str]:

@@ -99,6 +99,10 @@ def options_of(record: type[Result], values: Mapping[str, Any]) -> Result:
             known = [*hints, *(field for names in nested.values() for field in names)]
             near = "".join(f"; did you mean {n!r}?" for n in get_close_matches(name, known, 1))
             raise InputError(f"there is no option {name!r}{near}.")
+        if callable(value):
+            from factmark.ask.judges.own_function import name_of_given
+
+            given[name] = name_of_given(value)
         _check_bounds(name, value, bounds.get(name))
     return record(**{name: _converted(value, hints.get(name)) for name, value in given.items()})
 

@@ -67,6 +67,7 @@ class GraphOptions(JudgingOptions):
             design=self.sample,
             seed=self.seed,
             encoding=self.encoding,
+            part=self.part,
         )
 
 

@@ -62,6 +62,26 @@ def names_function(text: str) -> bool:
     return bool(_NAME.fullmatch(text)) and not names_model(text)
 
 
+_GIVEN: dict[str, OwnFunction] = {}
+
+
+def name_of_given(function: Callable[..., Any]) -> str:
+    """Returns a name by which `load_function` finds a function that Python code gave as it is.
+
+    Its identity is the hash of its own source, or where that is not known of its compiled code;
+    what it calls, and what its surroundings hold, is not in it.
+    """
+    try:
+        source = content_hash(inspect.getsource(function))
+    except (OSError, TypeError):
+        code = getattr(function, "__code__", None)
+        source = content_hash(repr(function) if code is None else code.co_code.hex())
+    word = re.sub(r"\W+", "", getattr(function, "__name__", "")) or "function"
+    name = f"given:{word}_{source[:8]}"
+    _GIVEN[name] = OwnFunction(name=name, call=function, source=source)
+    return name
+
+
 def load_function(option: str, name: str, hint: str = "") -> OwnFunction:
     """Returns the function that an option names as `module:function`; modules in this folder are
     found.
@@ -73,6 +93,8 @@ def load_function(option: str, name: str, hint: str = "") -> OwnFunction:
         InputError: there is no such module or function, the module cannot be loaded, or what it
             has by that name cannot be called.
     """
+    if name in _GIVEN:
+        return _GIVEN[name]
     module_name, _, function_name = name.partition(":")
     if not module_name or not function_name:
         raise InputError(f"{option} {name}: give it as module:function.{hint and f' {hint}'}")
