@@ -54,9 +54,9 @@ def score_tables(results: Results) -> dict[str, DataTable]:
 def score_table(results: Results) -> DataTable:
     """Returns C, H and S over all categories, a line per system, and what bears on them."""
     rows = [row for row in in_order(results.summaries) if row.category == OVERALL]
-    notes = ["H counts what is not in the ground truth, true or not."]
-    notes += filter(None, map(_missing_note, rows))
-    notes += instrument_notes(results)
+    of_rules = list(instrument_notes(results))
+    notes = [*of_rules[:1], *filter(None, map(_missing_note, rows)), *of_rules[1:]]
+    notes.append("H counts what is not in the ground truth, true or not.")
     return table_of(_title(results), tuple(_score_columns(results)), rows, notes=notes)
 
 
