@@ -261,11 +261,14 @@ def test_the_advice_on_the_screen_leads_to_corrected_scores_first(scored: Path) 
     first = done.stdout.index("corrected by people")
     assert first < done.stdout.index("by factmark rules, uncorrected")
     results = json.loads((scored / "by-people" / "results.json").read_text("utf-8"))
-    values = {row["condition"]: row["hallucination_rate"]["value"] for row in results["corrected"]}
+    values = {
+        row["condition"]: row["hallucination_rate"]["value"]
+        for row in results["details"]["corrected"]
+    }
     assert values == {"plain": 1.0, "rag": 0.0}
     html = (scored / "by-people" / "report.html").read_text("utf-8")
-    assert html.index("corrected by people") < html.index("Averages per category")
-    table = (scored / "by-people" / "table.md").read_text("utf-8")
+    assert html.index("as people would score them") < html.index("by the judge, uncorrected")
+    table = (scored / "by-people" / "tables.md").read_text("utf-8")
     _, first_table = table.split("\n\n", 1)  # after the sentence that says the result
     assert first_table.startswith(
         "**benchmark: completeness, hallucination, combined score, corrected"

@@ -9,11 +9,11 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from factmark.answers.page import render_html
+from factmark.graphs.page import render_graph_html
 
 from browsing import COLOURS, contrast, luminance, tab_to, wait_for_count
-from factmark.answers.page import render_html
 from factmark.graph_answers.page import NAME, render_graphrag_html
-from factmark.graphs.page import render_graph_html
 from factmark.people.page import render_campaign_html
 from factmark.text.shown_text import visible
 from hostile import HOSTILE, hostile_results

@@ -12,6 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from factmark.answers.result_files import results_json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -24,7 +25,6 @@ from factmark.answers.core.records import (
     Trace,
     UnscoredAnswer,
 )
-from factmark.answers.result_files import results_json
 from factmark.answers.results import Results
 from factmark.interop.inspect_write import write_inspect_logs
 from factmark.interop.lm_eval import write_lm_eval

@@ -10,19 +10,19 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from factmark.answers.tables import score_table
+from factmark.graphs.tables import graph_table
 
 from factmark.answers.run_tables import run_tables
-from factmark.answers.tables import score_table
 from factmark.graph_answers.tables import answer_tables
 from factmark.graphs.published import published_table
-from factmark.graphs.tables import graph_table
 from factmark.people.tables import campaign_tables
 from factmark.report.comparisons import compare_tables
 from factmark.report.latex import latex, latex_table
 from factmark.report.layouts import Cell, DataTable, Head, TableLine
-from factmark.text.shown_text import visible
 from factmark.stats.comparison import Options
 from factmark.stats.contest import Contest, Score, compare_systems
+from factmark.text.shown_text import visible
 from hostile import HOSTILE
 from sample_campaign import sample_campaign
 from sample_graph import sample_graph

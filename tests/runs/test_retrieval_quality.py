@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from factmark.runs.tables import retrieval_opening, retrieval_table
 
 from factmark.answers.core.records import Question
 from factmark.report.layouts import markdown_table
 from factmark.runs.retrieval_quality import Retrieved, questions_held, retrieval_quality
-from factmark.runs.tables import retrieval_opening, retrieval_table
 
 
 def row(name: str, truth: tuple[str, ...] | None, *texts: str, category: str = "one") -> Retrieved:

@@ -114,8 +114,8 @@ def _next_step(results: Results) -> str:
         return ""
     return (
         "How far the rules are off here, people's marks tell: `factmark plan --answers FOLDER "
-        "--sheet marks.csv` draws answers, `factmark report FOLDER --people marks.csv` corrects; "
-        "FOLDER is what --out names."
+        "--sheet marks.csv` draws 40 answers of each system, and `factmark report FOLDER --people "
+        "marks.csv` corrects by them; FOLDER is what --out names."
     )
 
 
@@ -272,8 +272,9 @@ def _distinct(results: Results, name: str) -> list[str]:
 def _lead(results: Results) -> list[str]:
     """Returns what was scored, part by part."""
     answers = count(len(results.answers), "answer", "answers")
-    questions = len({row.question.query_id for row in results.answers})
-    lead = [f"Benchmark {results.benchmark}", f"{answers} to {questions} questions"]
+    asked = len({row.question.query_id for row in results.answers})
+    questions = count(asked, "question", "questions")
+    lead = [f"Benchmark {results.benchmark}", f"{answers} to {questions}"]
     models, conditions = _distinct(results, "model"), _distinct(results, "condition")
     if len(conditions) > 1:
         lead.append(f"{len(conditions)} conditions")
