@@ -27,20 +27,19 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
+from factmark.graphs.page import render_graph_html
 from typer.testing import CliRunner
 
 from damaged import BROKEN, ODD, damaged, write_inputs
-from factmark.answers.page import render_html
 from factmark.cli.main import app
 from factmark.errors import FactmarkError
 from factmark.graph_answers.page import render_graphrag_html
-from factmark.graphs.page import render_graph_html
 from factmark.people.page import render_campaign_html
 from factmark.replies import parse_batch, parse_reply
 from hostile import HOSTILE, hostile_results
 from hostile_input import forged_requests, frames_of_falsity, sparql_bombs, special_files
 from long_texts import LARGE, LIMIT, PIECES, READERS, seconds
-from page import CONTROLS, Page
+from page import CONTROLS, Page, answers_html
 from planted_verdicts import DEVELOPED, FRESH, LAST, planted_verdicts
 from replies.test_quoted import QUOTING, STEERING, SUPPORT
 from sample_campaign import sample_campaign
@@ -161,7 +160,7 @@ INPUTS = {
     "triples.jsonl": ("graph", "validity", "triples.jsonl"),
     "passages.jsonl": FACTSCORE,
     "passages.csv": ("graph", "factscore", "triples.csv", "--passages", "passages.csv"),
-    "out/answers.csv": ("score", "out/answers.csv", "-b", "truth.jsonl"),
+    "out/rows.csv": ("score", "out/rows.csv", "-b", "truth.jsonl"),
 }
 
 
@@ -253,7 +252,7 @@ def quoted_verdicts(_folder: Path, dice: random.Random) -> Iterator[Case]:
 def markup_payloads(_folder: Path, _dice: random.Random) -> Iterator[Case]:
     """Markup in every text of a report: no element and no attribute more than of plain text."""
     pages: dict[str, tuple[Callable[..., str], Callable[[str], Any]]] = {
-        "answers": (render_html, hostile_results),
+        "answers": (answers_html, hostile_results),
         "a graph": (render_graph_html, hostile_graph),
         "answers of a graph": (render_graphrag_html, hostile_graphrag),
         "a campaign": (render_campaign_html, lambda text: sample_campaign(text=text)),

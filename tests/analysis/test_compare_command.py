@@ -94,7 +94,7 @@ def test_a_results_folder_and_a_ledger(made: Path) -> None:
     assert best["difference"]["worst"] <= best["difference"]["value"] <= best["difference"]["best"]
     assert best["told_apart"]
     assert sum(row["n_both"] for row in rows[3:]) == 49
-    averages = json.loads((made / "rag" / "results.json").read_text("utf-8"))["averages"]
+    averages = json.loads((made / "rag" / "results.json").read_text("utf-8"))["details"]["averages"]
     overall = next(row for row in averages if row["category"] == "overall")
     assert best["value_b"]["value"] == pytest.approx(overall["combined_score"]["value"])
 

@@ -9,10 +9,10 @@ import pytest
 from factmark.answers.core.averages import OVERALL
 from factmark.answers.core.evaluate import evaluate
 from factmark.answers.core.records import GivenAnswer, Question
-from factmark.answers.report import answers_report, first_sentence, own_answers_cautions
+from factmark.answers.report import first_sentence, own_answers_cautions
 from factmark.answers.results import CorrectedSummary, Results
-from factmark.report.page import render_page
 from factmark.stats.comparison import Options
+from page import answers_html
 from sample_results import sample_results
 
 TRUTH = ("Lion Counts", "Lynx Counts")
@@ -106,9 +106,7 @@ def test_a_model_that_finds_the_facts_in_its_own_answers_is_told(
 def test_the_page_tells_result_and_cautions_before_formulas_and_once() -> None:
     own = own_answers_cautions({"judge_model": "m"}, ["m"])
     results = replace(study(HALF, HALF, model="m", judge="m"), problems=(*own, "A row is odd."))
-    report = answers_report(results)
-    assert report.page is not None
-    page = render_page(report, report.page())
+    page = answers_html(results)
     result, caution = page.index('<p class="result">On 2 questions m'), page.index(own[0])
     assert result < caution < page.index("A row is odd.") < page.index("C = |F")
     assert page.count(own[0]) == 1

@@ -33,8 +33,8 @@ from factmark.answers.score_tables import (
     score_tables,
     styles_table,
 )
-from factmark.report.page import render_page
 from factmark.stats.comparison import Options
+from page import answers_html
 from traced import question, traced, unscored
 
 SAID = {
@@ -235,13 +235,6 @@ def test_long_answers_without_a_fact_are_to_be_looked_at(
     assert bool(review) == bool(why)
 
 
-def render_html(results: Results) -> str:
-    """The page of scored answers."""
-    result = answers_report(results)
-    assert result.page is not None
-    return render_page(result, result.page())
-
-
 def with_one_of_each() -> Results:
     """An answer with rows and a query, one without a fact, and one that never came."""
     asked = Question(
@@ -294,12 +287,12 @@ def test_a_report_of_one_nameless_system_has_its_rows() -> None:
     results = with_one_of_each()
     asked = [row.question for row in results.answers[:1]]
     answer = GivenAnswer(id="a", query_id="A", text="Ashby is of 1902.")
-    html = render_html(evaluate("b", asked, [answer], signature={"judge": RULES}))
+    html = answers_html(evaluate("b", asked, [answer], signature={"judge": RULES}))
     assert "b: row by row" in html
 
 
 def test_the_report_lists_what_to_look_at_and_what_has_no_score() -> None:
-    html = render_html(with_one_of_each())
+    html = answers_html(with_one_of_each())
     assert '<a href="#answer-2"><bdi>A</bdi>' in html
     assert html.count(" data-review>") == 1
     assert "Not read: a SPARQL query of 1 line" in html

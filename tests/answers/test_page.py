@@ -15,23 +15,14 @@ from factmark.answers.core.records import Fact, ScoredAnswer, Trace
 from factmark.answers.report import answers_report, averages_chart
 from factmark.answers.results import Results
 from factmark.report.charts import Dot
-from factmark.report.page import render_page
 from factmark.text.shown_text import visible
 from golden_text import check_page
 from hostile import HOSTILE, hostile_results
-from page import CONTROLS, Page
+from page import CONTROLS, Page, answers_html
 from sample_results import sample_results
 from traced import CATALOGUE, chunk, hostile_traces, question, traced, traced_results, use
 
 NAMES = 12  # tools that a card names
-
-
-def render_html(results: Results, title: str = "") -> str:
-    """The page of scored answers, as `write` writes it."""
-    result = answers_report(results)
-    assert result.page is not None
-    page = result.page()
-    return render_page(result, replace(page, title=title or page.title))
 
 
 def panels(results: Results) -> list[dict[str, dict[str, list[Dot]]]]:
@@ -43,7 +34,7 @@ def panels(results: Results) -> list[dict[str, dict[str, list[Dot]]]]:
 
 
 def page_of(*rows: ScoredAnswer) -> str:
-    return render_html(Results(benchmark="b", answers=rows, summaries=()))
+    return answers_html(Results(benchmark="b", answers=rows, summaries=()))
 
 
 def test_golden() -> None:
@@ -55,11 +46,11 @@ def test_golden() -> None:
         kept = ("discovery", "overall") if len(questions) > 1 else ("overall",)
         summaries = tuple(s for s in results.summaries if s.category in kept)
         small = replace(results, answers=answers, summaries=summaries)
-        check_page(name, render_html(small, title="Golden"))
+        check_page(name, answers_html(small, title="Golden"))
 
 
 def test_nothing_is_loaded_from_elsewhere() -> None:
-    html = render_html(sample_results())
+    html = answers_html(sample_results())
     page = Page(html)
     for name, value in page.attributes:
         if name in ("src", "href", "action", "data", "poster", "srcset", "xlink:href"):
@@ -78,7 +69,7 @@ def test_nothing_is_loaded_from_elsewhere() -> None:
 
 def test_every_answer_with_its_marks_query_and_ground_truth() -> None:
     results = sample_results()
-    html = render_html(results)
+    html = answers_html(results)
     page = Page(html)
     assert page.tags.count("article") == page.tags.count("pre") == len(results.answers)
     assert page.tags.count("mark") == sum(len(row.score.facts) for row in results.answers)
@@ -113,7 +104,7 @@ def test_a_fact_is_marked_with_its_element_and_rule() -> None:
 
 
 def test_what_is_missing_of_a_study_or_question_is_told() -> None:
-    html = render_html(Results(benchmark="b", answers=(), summaries=()))
+    html = answers_html(Results(benchmark="b", answers=(), summaries=()))
     assert "there is no score, since no answer could be scored" in html
     assert "0 answers" in html
     asked = question("A", sparql=None)
@@ -127,13 +118,13 @@ def test_what_is_missing_of_a_study_or_question_is_told() -> None:
 def test_many_answers_make_a_file_of_reasonable_size() -> None:
     results = traced_results(models=("a", "b"), copies=3)  # 150 answers, 102 with a catalogue
     assert len(results.answers) == 150
-    assert len(render_html(results).encode()) < 1_000_000
+    assert len(answers_html(results).encode()) < 1_000_000
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=list(HOSTILE))
 def test_hostile_text_adds_no_element_and_no_attribute(text: str) -> None:
     html, plain = (
-        render_html(hostile_traces(hostile_results(some), some), title=some)
+        answers_html(hostile_traces(hostile_results(some), some), title=some)
         for some in (text, "p" * len(text))
     )
     html.encode("utf-8")
@@ -160,7 +151,7 @@ def test_what_several_answers_were_given_stands_once() -> None:
     cards, (shared,) = answer_cards(results)
     assert (shared.title, shared.excerpt.text) == ("Catalogue", CATALOGUE[:MOST_SHOWN])
     assert len(shared.places) == sum(bool(card.trace and card.trace.where) for card in cards) == 34
-    html = render_html(results)
+    html = answers_html(results)
     assert html.count(CATALOGUE[:MOST_SHOWN]) == html.count('id="passage-1"') == 1
     assert html.count('href="#passage-1"') == 34
     assert "and 22 more" in html

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from factmark.answers.tables import score_table
 from factmark.graphs.tables import graph_table
 
 from factmark.answers.run_tables import run_tables
+from factmark.answers.score_tables import category_table
 from factmark.graph_answers.tables import answer_tables
 from factmark.graphs.published import published_table
 from factmark.people.tables import campaign_tables
@@ -116,8 +116,8 @@ def board() -> tuple[DataTable, ...]:
 def every_table() -> list[DataTable]:
     """Those of all commands that write .tex files."""
     return [
-        score_table(sample_results(models=("a model with a name of some length", "other"))),
-        *run_tables(traced_results()),
+        category_table(sample_results(models=("a model with a name of some length", "other"))),
+        *run_tables(traced_results()).values(),
         *answer_tables(sample_graphrag()),
         graph_table(sample_graph()),
         published_table(),
