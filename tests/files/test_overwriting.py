@@ -41,7 +41,7 @@ def refused(*arguments: str) -> str:
     [
         ("results.json", ANSWER, ("score", "results.json", "-b", "b.jsonl")),
         ("rows.csv", "query_id,answer\nq,3\n", ("score", "rows.csv", "-b", "b.jsonl")),
-        ("validity.csv", "head,relation,tail\na,isa,b\n", ("graph", "validity", "validity.csv")),
+        ("rows.csv", "head,relation,tail\na,isa,b\n", ("graph", "validity", "rows.csv")),
     ],
 )
 def test_what_is_read_is_not_written_over(

@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from factmark.graphs.tables import graph_table
 
 from factmark.answers.run_tables import run_tables
 from factmark.answers.score_tables import category_table
 from factmark.graph_answers.tables import answer_tables
 from factmark.graphs.published import published_table
+from factmark.graphs.report import graph_table
 from factmark.people.tables import campaign_tables
 from factmark.report.comparisons import compare_tables
 from factmark.report.latex import latex, latex_table

@@ -122,6 +122,10 @@ def _check_bounds(name: str, value: Any, bounds: tuple[float | None, float | Non
     have either."""
     if bounds is None or bounds == (None, None) or value is None:
         return
+    if isinstance(value, list | tuple):
+        for each in value:
+            _check_bounds(name, each, bounds)
+        return
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise InputError(f"{name}={value!r}: is no number.")
     least, most = bounds
