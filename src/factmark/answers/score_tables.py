@@ -57,7 +57,14 @@ def score_table(results: Results) -> DataTable:
     of_rules = list(instrument_notes(results))
     notes = [*of_rules[:1], *filter(None, map(_missing_note, rows)), *of_rules[1:]]
     notes.append("H counts what is not in the ground truth, true or not.")
-    return table_of(_title(results), tuple(_score_columns(results)), rows, notes=notes)
+    several = len({row.model for row in rows}) > 1
+    return table_of(
+        _title(results),
+        tuple(_score_columns(results)),
+        rows,
+        group=attrgetter("model") if several else None,
+        notes=notes,
+    )
 
 
 def category_table(results: Results) -> DataTable:
