@@ -100,6 +100,7 @@ ALSO = {
     ("__init__", "measured"),
     ("api", "measured"),
     ("api", "annotate"),
+    ("api", "score"),
     ("score", "annotate"),
 }
 

@@ -168,7 +168,7 @@ def run(
     labels: str | None = None,
     base_url: str | None = None,
     key_env: str | None = None,
-    protocol: Optional[Literal["auto", "chat", "responses"]] = None,
+    protocol: Literal["auto", "chat", "responses"] | None = None,
     temperature: float | None = None,
     model_seed: int | None = None,
     max_tokens: int | None = None,

@@ -67,7 +67,8 @@ def as_files(given: Rows | Sequence[str | Path] | None) -> Iterator[list[Path] |
 
 def _rows_as_mappings(given: Any, name: str) -> Iterable[Mapping[str, Any]]:
     """Returns the rows of a frame as mappings, None for what is missing; other rows as they are."""
-    if not isinstance(given, Iterable) or isinstance(given, bytes):
+    has_rows = isinstance(given, Iterable) and not isinstance(given, bytes)
+    if not has_rows:
         kind = type(given).__name__
         raise InputError(f"{name}: give a file, rows or a frame, and no {kind}.")
     rows: Iterable[Mapping[str, Any]] = given
