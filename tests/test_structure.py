@@ -24,7 +24,7 @@ import factmark
 SOURCE = Path(factmark.__file__).parent
 
 MOST = {
-    "files in a folder": 15,
+    "files in a folder": 16,
     "lines of a file": 400,
     "lines of a function": 60,
     "lines of the median function": 10,
@@ -48,7 +48,7 @@ ADVICE = {  # what an honest change does that meets a bound
 }
 
 LINES = {  # of code, by folder
-    ".": 840,  # the registry of secrets, and how escapes are undone; hints, labels, frames
+    ".": 870,  # measures with scales; the registry of secrets, how escapes are undone; hints
     "analysis": 2450,  # the systems of claims, also from a ledger; no more labels than units
     "answers": 6150,  # columns of users; what a denial leaves out; errors of clients
     "ask": 4480,  # the outcomes of calls: unusable replies, streams, reasons to stop; weights here

@@ -147,8 +147,28 @@ class Scale(NamedTuple):
     low: float
     high: float
 
+    @property
+    def span(self) -> float:
+        """How far apart the two can lie."""
+        return self.high - self.low
+
+    @property
+    def of_differences(self) -> Scale:
+        """The values that the difference of two can have."""
+        return Scale(-self.span, self.span)
+
+    def share(self, value: float) -> float:
+        """Returns where a value lies between the least and the greatest, from 0 to 1."""
+        return (value - self.low) / self.span
+
+    def value(self, share: float) -> float:
+        """Returns the value that lies there between the least and the greatest."""
+        return self.low + self.span * share
+
 
 SHARE = Scale(0.0, 1.0)
+AMOUNT = Scale(0.0, math.inf)
+"""Of counts, seconds and money, which have no greatest value."""
 
 Target = Literal["units", "process"]
 """What an estimate speaks for: just these units (a graph, a whole collection), or the process that
@@ -174,6 +194,15 @@ class Measure:
     scale: Scale = SHARE
     better: Literal["higher", "lower"] = "higher"
     meaning: str = ""
+
+    @property
+    def lower_is_better(self) -> bool:
+        """Whether the lower of two values is the better one."""
+        return self.better == "lower"
+
+    def is_called(self, name: str) -> bool:
+        """Whether `name` is the measure's key or symbol, in any case."""
+        return name.casefold() in (self.key.casefold(), self.symbol.casefold())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

@@ -151,6 +151,11 @@ def _plan_ratings(options: PlanOptions) -> bool:
             f"{options.ledger}: holds people's ratings and no judge's verdicts; say --half-width, "
             "and no --labels or --sheet."
         )
+    if widest := [s.scale.span for s in rated.scores if options.half_width >= s.scale.span / 2]:
+        raise InputError(
+            f"--half-width {options.half_width:g}: the ratings lie on a scale of {widest[0]:g} "
+            "points; name fewer than half of them."
+        )
     needs = rating_needs(rated, options.half_width, options.level)
     if not needs:
         raise InputError(
@@ -160,7 +165,7 @@ def _plan_ratings(options: PlanOptions) -> bool:
     if options.json:
         print_json({"half_width": options.half_width, "needs": to_json_value(needs)})
     else:
-        print_table(rating_needs_table(needs, options.half_width))
+        print_table(rating_needs_table(rated, needs, options.half_width))
     return True
 
 

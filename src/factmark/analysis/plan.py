@@ -102,6 +102,11 @@ def _check_options(options: PlanOptions) -> None:
         )
     if (options.half_width is None) == (options.labels is None):
         raise InputError("Name the --half-width that is wanted, or the --labels there are; one.")
+    if options.half_width is not None and options.half_width >= 0.5:
+        raise InputError(
+            f"--half-width {options.half_width:g}: the interval of a share has a half-width below "
+            "0.5."
+        )
     if options.sheet is None and options.labels is None:
         return
     if options.ledger is None or options.sheet is None:

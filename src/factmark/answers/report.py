@@ -17,7 +17,7 @@ from factmark.answers.row_columns import answer_columns
 from factmark.answers.run_tables import run_tables
 from factmark.answers.score_tables import in_order, score_tables
 from factmark.files.flat_files import to_json_value
-from factmark.model import Estimate, Measure
+from factmark.model import Estimate
 from factmark.report.charts import Dot, DotChart, DotPanel, dot_of
 from factmark.report.judge_notes import own_work_note
 from factmark.report.page import Filters, Page
@@ -33,11 +33,6 @@ from factmark.report.sentence import (
 )
 from factmark.text.shown_text import NO_VALUE, count, one_line
 
-COMBINED = Measure(
-    key="combined_score",
-    symbol="S",
-    name="how much of the ground truth answers state, and how little else",
-)
 _SCALE = "1 is all of the ground truth and nothing else"
 _LIMITS = (
     "Polarity is not judged: “distribution is not permitted” contains the fact “distribution”. "
@@ -62,7 +57,7 @@ _FLAGS = {
 def answers_report(results: Results) -> Result:
     """Returns the result of scored answers in all its forms."""
     return Result(
-        measure=COMBINED,
+        measure=METRICS["combined_score"],
         subject=results.benchmark,
         judge=str(results.signature.get("judge", "")),
         averages=_averages(results),

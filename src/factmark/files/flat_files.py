@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
@@ -169,11 +170,17 @@ def write_parquet(
 
 
 def to_json_value(value: Any) -> Any:
-    """Returns a record, mapping or sequence as JSON values; an estimate with its signature."""
+    """Returns a record, mapping or sequence as JSON values; an estimate with its signature, and
+    null for an end of its scale that there is not."""
     if is_dataclass(value) and not isinstance(value, type):
         record = {field.name: to_json_value(getattr(value, field.name)) for field in fields(value)}
         if isinstance(value, Estimate):
-            record |= {"n_effective": value.n_effective, "signature": value.signature}
+            ends = [end if math.isfinite(end) else None for end in value.scale]
+            record |= {
+                "n_effective": value.n_effective,
+                "signature": value.signature,
+                "scale": ends,
+            }
         return record
     if isinstance(value, Mapping):
         return {str(key): to_json_value(part) for key, part in value.items()}

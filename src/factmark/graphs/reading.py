@@ -22,7 +22,7 @@ from factmark.graphs.core.claims import (
     triple_id,
     triple_unit,
 )
-from factmark.graphs.core.scores import Measure
+from factmark.graphs.core.scores import MeasureKey
 from factmark.graphs.triples.triples import read_graph
 from factmark.model import Item, Unit
 from factmark.passages.passage_file import Passages, PassageSearch, read_passages
@@ -30,7 +30,7 @@ from factmark.stats.sampling import Drawn, keys_of, simple_random, stratified, t
 from factmark.text.words import says_nothing
 
 Design = Literal["random", "relation", "twcs"]
-KINDS: Mapping[Measure, str] = {"factscore": "pair", "validity": "triple"}  # of their units
+KINDS: Mapping[MeasureKey, str] = {"factscore": "pair", "validity": "triple"}  # of their units
 _SEARCHED = 1_000_000  # passages that were found by search and are remembered
 
 
@@ -49,7 +49,7 @@ class Source:
         part: what of it is judged here; a sample is drawn before it is divided.
     """
 
-    measure: Measure
+    measure: MeasureKey
     triples: Sequence[Path]
     passages: Path | None = None
     columns: Mapping[str, str] = field(default_factory=dict)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from operator import attrgetter
 from typing import Any
 
 from factmark.graphs.core.claims import relation_key
-from factmark.graphs.core.scores import LEAST_DECIDED
+from factmark.graphs.core.scores import LEAST_DECIDED, MEASURES
 from factmark.graphs.published import is_medical, published_figures, published_table
 from factmark.graphs.results import SHOWN, GraphResults, GraphRow
 from factmark.graphs.score_tables import (
@@ -31,17 +32,6 @@ from factmark.report.sentence import FirstSentence, aside, brackets, figure, lac
 from factmark.report.spent import spent_figures
 from factmark.text.shown_text import NO_VALUE, count, listed, named
 
-FACTSCORE = Measure(
-    key="factscore",
-    symbol="FActScore*",
-    name="share of triples that their passage supports",
-)
-VALIDITY = Measure(
-    key="validity",
-    symbol="ValidityScore",
-    name="share of triples that use their relation as the ontology allows, a maybe counted half",
-)
-MEASURES = {measure.key: measure for measure in (FACTSCORE, VALIDITY)}
 UNITS = {"factscore": ("pair", "pairs"), "validity": ("triple", "triples")}
 PAIRS, UNIQUE = "pairs", "unique triples"
 _REASONED = {"f1": "F1", "strict_score": "strict score"}
@@ -72,16 +62,16 @@ def graph_report(results: GraphResults) -> Result:
     """Returns the result of a judged graph in all its forms."""
     measure = MEASURES[results.measure]
     corrected = results.correction
-    averages = {measure.symbol: results.scores.pairs.estimate}
+    averages = {measure.name: results.scores.pairs.estimate}
     if results.whole is not None:
-        averages[f"{measure.symbol} of the whole graph"] = results.whole
+        averages[f"{measure.name} of the whole graph"] = results.whole
     tables = {"scores": graph_table(results)}
     if corrected is not None:
         averages[CORRECTED] = corrected.corrected
-        table = correction_table(measure.symbol, corrected, results.annotators)
+        table = correction_table(measure.name, corrected, results.annotators)
         tables = {"corrected": table, **tables}
     return Result(
-        measure=measure,
+        measure=replace(measure, key=results.measure),
         subject=results.graph,
         judge=results.judge,
         averages=averages,
@@ -117,11 +107,11 @@ def first_sentence(results: GraphResults) -> FirstSentence:
         best, of_what = results.whole, " of the whole graph"
         how += f", of whose triples {units:,} were drawn"
     if best.value is None:
-        sentence = f"There is no {measure.symbol} by {judge}: {scores.main.reasons['score']}"
+        sentence = f"There is no {measure.name} by {judge}: {scores.main.reasons['score']}"
     else:
         triples = "its triples" if of_what else _triples_scored(results, best)
         sentence = (
-            f"{measure.symbol}{of_what} is {figure(best)}: that share of {triples} "
+            f"{measure.name}{of_what} is {figure(best)}: that share of {triples} "
             f"{_predicate(results)}, {how}{aside(brackets(best))}"
             f"{lacking(results.left, units + results.left, 'not judged yet')}"
         )
@@ -164,7 +154,7 @@ def graph_table(results: GraphResults) -> DataTable:
     then per type of head where one is known."""
     lines = list(_score_lines(results))
     return table_of(
-        f"{MEASURES[results.measure].symbol} of {named(results.graph)}, judged by "
+        f"{MEASURES[results.measure].name} of {named(results.graph)}, judged by "
         f"{named(results.judge)}",
         tuple(_columns(results)),
         lines,
@@ -309,7 +299,7 @@ def _page(results: GraphResults) -> Page:
         template="graph.html",
         title="A knowledge graph, judged",
         lead=(
-            f"{measure.symbol} of {results.graph}",
+            f"{measure.name} of {results.graph}",
             f"{count(judged, noun, nouns)} judged by {results.judge}",
         ),
         figures=list(_large_figures(results, measure)),
@@ -353,10 +343,10 @@ def _large_figures(results: GraphResults, measure: Measure) -> Iterator[Figure]:
     if corrected is not None:
         alone = ", by the judge alone"
         labels = count(corrected.labels, "label", "labels")
-        name = f"{measure.symbol}, corrected by {labels} of people"
+        name = f"{measure.name}, corrected by {labels} of people"
         yield Figure(name=name, value=corrected.corrected, main=True)
     yield Figure(
-        name=f"{measure.symbol} over pairs{alone}",
+        name=f"{measure.name} over pairs{alone}",
         value=pairs.estimate,
         note=pairs.reasons.get("score", ""),
         main=corrected is None,

@@ -17,7 +17,7 @@ from factmark.graphs.core.scores import (
     LEAST_DECIDED,
     GraphScore,
     GraphScores,
-    Measure,
+    MeasureKey,
     VerdictColumns,
     graph_scores,
 )
@@ -121,7 +121,7 @@ class GraphResults:
         signature: how the numbers were made.
     """
 
-    measure: Measure
+    measure: MeasureKey
     graph: str
     judge: str
     scores: GraphScores
@@ -357,7 +357,7 @@ def _notes(
 
 
 def _undecided_notes(
-    measure: Measure, reasons: Collection[str], of_units: tuple[int, int], judge: Judge
+    measure: MeasureKey, reasons: Collection[str], of_units: tuple[int, int], judge: Judge
 ) -> Iterator[str]:
     """Yields what the judge left undecided and why, and for rules what to do about it."""
     yield undecided_note(reasons, of_units, "units", judge)

@@ -47,7 +47,7 @@ def means_in_words(by: str, form: Form, scores: Sequence[SystemScore], more: str
     missing = asked - sum(score.n_answered for score in scores)
     return (
         f"By {by}, the {measure.name} of {form.things} is "
-        f"{figures(systems, f' of {measure.top:g}')}{more}"
+        f"{figures(systems, f' of {measure.scale.high:g}')}{more}"
         f"{aside(brackets(*(estimate for _, estimate in systems)))}"
         f"{lacking(missing, asked, 'ratings missing')}"
     )

@@ -94,7 +94,7 @@ def first_reader_of(path: Path, campaign: str | None, wanted: str) -> FirstReade
     for unit in clusters:
         label = labels.get(unit, "")
         rejected = [text for text, judged in clauses.get(unit, ()) if judged == _NO]
-        if rejected or (label and form.values[label] < form.top):
+        if rejected or (label and form.values[label] < form.bounds.high):
             reason = given[unit].reason if unit in labels else ""
             doubts[unit] = label, _reason_in_words(reason, rejected)
     return FirstReader(
