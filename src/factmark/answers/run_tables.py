@@ -6,18 +6,20 @@ People see a line per model and condition; machines get one per category too.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
 from operator import attrgetter
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from factmark.answers.core.averages import METRICS, OVERALL, SCORES
+from factmark.answers.core.averages import METRICS, OVERALL, SCORES, Metric
 from factmark.answers.core.system_gaps import system_name
 from factmark.answers.results import PairedDifference, Results, RunSummary
 from factmark.model import Estimate
 from factmark.report.columns import Column, Shown, table_of
 from factmark.report.comparisons import probability
-from factmark.report.layouts import Cell, DataTable, interval_note
+from factmark.report.layouts import Cell, DataTable
 from factmark.text.shown_text import NO_VALUE, named, number
+
+if TYPE_CHECKING:  # slow to import, and few need it
+    from factmark.stats.comparison import Comparison
 
 
 def run_tables(results: Results) -> dict[str, DataTable]:
@@ -238,83 +240,77 @@ def _missing_notes(
         yield f"Questions without an answer to tell, and in no value: {'; '.join(lacking)}."
 
 
+class SystemPair(NamedTuple):
+    """Two systems that differ in one thing and share another."""
+
+    between: str
+    of: str
+    a: str
+    b: str
+
+
+_Comparisons = dict[SystemPair, dict[str, "Comparison"]]
+"""Pair -> score -> how the two differ by it"""
+
+
 def differences_table(results: Results) -> DataTable:
     """Returns paired differences between conditions of a model and between models under a
     condition."""
-    pairs: dict[tuple[str, ...], _OfPair] = {}
+    pairs: _Comparisons = {}
     for row in results.differences:
-        pair = (row.between, row.of, row.comparison.a, row.comparison.b)
-        pairs.setdefault(pair, {})[row.score] = row
-    of_models = {of for between, of, *_ in pairs if between == "conditions"}
+        pair = SystemPair(row.between, row.of, row.comparison.a, row.comparison.b)
+        pairs.setdefault(pair, {})[row.score] = row.comparison
+    of_models = {pair.of for pair in pairs if pair.between == "conditions"}
     within, group = "", None
-    if len(of_models) > 1 or any(between == "models" for between, *_ in pairs):
-        within, group = "within", _within
-    columns: list[Column[_OfPair]] = [
-        Column(key="between", value=lambda scores: _first(scores).between),
-        Column(name=within, key="within", value=lambda scores: _first(scores).of, label=True),
-        Column(name="pair", value=_pair, label=True, meaning=_meaning(results.differences)),
-        Column(key="a", value=lambda scores: _first(scores).comparison.a),
-        Column(key="b", value=lambda scores: _first(scores).comparison.b),
+    if len(of_models) > 1 or any(pair.between == "models" for pair in pairs):
+        within, group = "within", attrgetter("between", "of")
+    columns: list[Column[SystemPair]] = [
+        Column(key="between", value=attrgetter("between")),
+        Column(name=within, key="within", value=attrgetter("of"), label=True),
+        Column(
+            name="pair",
+            value=lambda pair: f"{named(pair.a)} − {named(pair.b)}",
+            label=True,
+            meaning=_meaning(results.differences),
+        ),
+        Column(key="a", value=attrgetter("a")),
+        Column(key="b", value=attrgetter("b")),
     ]
-    for key, metric in METRICS.items():
-        columns += [
-            Column(name=metric.symbol, value=partial(_gap_cell, key)),
-            Column(key=key, value=partial(_gap, key), estimate=True),
-            Column(name=f"{metric.symbol} p", value=partial(_p_cell, key)),
-            Column(key=f"{key}_p", value=partial(_p, key)),
-        ]
+    for metric in METRICS.values():
+        columns += _gap_columns(metric, pairs)
     columns.append(
-        Column(name="n", key="n", value=lambda scores: _first(scores).comparison.n_both, show=str)
+        Column(
+            name="n",
+            key="n",
+            value=lambda pair: pairs[pair]["combined_score"].n_both,
+            show=str,
+        )
     )
-    return table_of(
-        f"{results.benchmark}: paired differences, on the questions that both have",
-        columns,
-        pairs.values(),
-        group=group,
-        notes=interval_note(row.comparison.difference for row in results.differences),
+    title = f"{results.benchmark}: paired differences, on the questions that both have"
+    return table_of(title, columns, pairs, group=group)
+
+
+def _gap_columns(metric: Metric, pairs: _Comparisons) -> Iterator[Column[SystemPair]]:
+    """Yields the columns of the difference by a score and of its p-value."""
+    yield Column(
+        name=metric.symbol,
+        key=metric.key,
+        value=lambda pair: pairs[pair][metric.key].difference,
+        estimate=True,
+        show=_gap_cell,
+    )
+    yield Column(
+        name=f"{metric.symbol} p",
+        key=f"{metric.key}_p",
+        value=lambda pair: pairs[pair][metric.key].p,
+        show=probability,
     )
 
 
-_OfPair = dict[str, PairedDifference]
-"""Score -> the difference of a pair by it"""
-
-
-def _within(scores: _OfPair) -> tuple[str, str]:
-    """Returns what differs in a pair, and what does not."""
-    return _first(scores).between, _first(scores).of
-
-
-def _first(scores: _OfPair) -> PairedDifference:
-    """Returns the difference of a pair by its first score."""
-    return next(iter(scores.values()))
-
-
-def _pair(scores: _OfPair) -> str:
-    """Returns the two systems of a pair, as a difference."""
-    comparison = _first(scores).comparison
-    return f"{named(comparison.a)} − {named(comparison.b)}"
-
-
-def _gap(key: str, scores: _OfPair) -> Estimate:
-    """Returns the difference of a pair by one score."""
-    return scores[key].comparison.difference
-
-
-def _gap_cell(key: str, scores: _OfPair) -> Cell:
-    """Returns the difference of a pair by one score, with its interval."""
-    gap = scores[key].comparison.difference
+def _gap_cell(gap: Estimate) -> Cell:
+    """Returns a difference with its interval, in which a minus may stand."""
     bounds = "" if gap.low is None else f"[{number(gap.low)},{number(gap.high)}]"
     return Cell(value=number(gap.value), interval=bounds)
-
-
-def _p(key: str, scores: _OfPair) -> float | None:
-    """Returns the p-value of a pair by one score."""
-    return scores[key].comparison.p
-
-
-def _p_cell(key: str, scores: _OfPair) -> Cell:
-    """Returns the p-value of a pair by one score, as people are shown it."""
-    return Cell(value=probability(scores[key].comparison.p))
 
 
 def _meaning(rows: Sequence[PairedDifference]) -> str:

@@ -25,7 +25,6 @@ from factmark.answers.results import (
     Summary,
     SystemStyles,
 )
-from factmark.model import Estimate
 from factmark.report.columns import Column, table_of
 from factmark.report.layouts import Cell, DataTable
 from factmark.text.shown_text import NO_VALUE, number, one_line, some_long
@@ -125,23 +124,9 @@ def _score_columns(results: Results) -> Iterator[Column[Summary]]:
             estimate=True,
             meaning=f"{metric.symbol} {metric.name} ({metric.better} is better){end}",
         )
-    if results.corrections:
-        for metric in METRICS.values():
-            yield _corrected_column(results, metric)
     yield Column(key="n_questions", value=attrgetter("n_questions"))
     yield Column(name="answers", key="n_answers", value=attrgetter("n_answers"), show=str)
     yield Column(name="missing", key="n_missing", value=attrgetter("n_missing"), show=str)
-
-
-def _corrected_column(results: Results, metric: Metric) -> Column[Summary]:
-    """Returns a column for machines: the overall average corrected by people's marks."""
-    known = {(row.model, row.condition): row for row in results.corrections}
-
-    def value(row: Summary) -> Estimate | None:
-        corrected = known.get((row.model, row.condition))
-        return None if corrected is None or row.category != OVERALL else metric.estimate(corrected)
-
-    return Column(key=f"{metric.key}_corrected", value=value, estimate=True)
 
 
 def in_order(summaries: Sequence[Summary]) -> list[Summary]:

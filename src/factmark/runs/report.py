@@ -15,11 +15,11 @@ from factmark.ask.forecast import Forecast, total_forecast
 from factmark.model import Measure
 from factmark.report.columns import Column, table_of
 from factmark.report.file_columns import FileColumn
-from factmark.report.layouts import Cell, DataTable, estimate_cell
+from factmark.report.layouts import Cell, DataTable
 from factmark.report.result import Result
 from factmark.report.sentence import FirstSentence, aside, brackets, figure
 from factmark.runs.retrieval_quality import Quality, QuestionHeld
-from factmark.text.shown_text import count, listed, one_line
+from factmark.text.shown_text import count, listed, number, one_line
 from factmark.version import __version__
 
 WITH_TOOLS = (
@@ -115,10 +115,12 @@ _SHARES: tuple[Column[Quality], ...] = (
     ),
     Column(
         name="by chance",
-        value=lambda row: Cell(value=estimate_cell(row.by_chance).value),
+        key="by_chance",
+        value=attrgetter("by_chance"),
+        estimate=True,
+        show=lambda share: number(share.value),
         meaning="By chance: the same share in the passages of another question.",
     ),
-    Column(key="by_chance", value=attrgetter("by_chance"), estimate=True),
     Column(
         name="questions",
         key="questions",
