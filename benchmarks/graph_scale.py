@@ -17,6 +17,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import duckdb
+from factmark.graphs.profile.page import write_profile
 
 from factmark.files.problems import Problems
 from factmark.graphs.core.evidence import judge_support
@@ -24,7 +25,6 @@ from factmark.graphs.core.scores import VerdictColumns, graph_scores
 from factmark.graphs.core.semantic_types import judge_types
 from factmark.graphs.ontologies.bundled import bundled_ontology, example_graph
 from factmark.graphs.profile.options import ProfileOptions
-from factmark.graphs.profile.page import write_profile
 from factmark.graphs.profile.study import profile_graph
 from factmark.graphs.triples.triples import read_triples
 from factmark.passages.passage_file import read_passages

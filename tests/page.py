@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from html.parser import HTMLParser
 
+from envelope import html_of
 from factmark.answers.report import answers_report
 from factmark.answers.results import Results
-from factmark.report.page import render_page
-from factmark.report.result import Result
 
 CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
@@ -28,13 +26,6 @@ class Page(HTMLParser):
         self.attributes += attrs
 
 
-def page_of_result(result: Result, title: str = "") -> str:
-    """The page of a result, as `write` writes it, under another title where there is one."""
-    assert result.page is not None
-    page = result.page()
-    return render_page(result, replace(page, title=title or page.title))
-
-
 def answers_html(results: Results, title: str = "") -> str:
     """The page of scored answers."""
-    return page_of_result(answers_report(results), title)
+    return html_of(answers_report(results), title)

@@ -16,6 +16,7 @@ from factmark.model import Estimate as Estimate
 from factmark.replies import parse_reply as parse_reply
 from factmark.report.result import Result as Result
 from factmark.stats import corrected_share as corrected_share
+from factmark.stats.given_columns import Values
 
 __version__: str
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "graphrag",
     "parse_reply",
     "plan",
+    "profile",
     "ratings",
     "run",
     "score",
@@ -41,8 +43,18 @@ __all__ = [
 
 def agree(
     ledger: str | Path,
-    **options: Any,
-) -> Measured: ...
+    *,
+    judge: str | list[str] | Mapping[str, Any] | None = None,
+    first_final: str | list[str] | Mapping[str, Any] | None = None,
+    kind: str = "",
+    scale: Literal["nominal", "ordinal", "interval"] | None = None,
+    by: str = "",
+    decided: bool = False,
+    names: bool = False,
+    level: float = 0.95,
+    resamples: int = 10000,
+    seed: int = 0,
+) -> Result: ...
 def claims(
     claims: Rows,
     passages: Rows | Mapping[str, str] | None = None,
@@ -85,12 +97,13 @@ def claims(
     level: float = 0.95,
 ) -> Result: ...
 def compare(
-    *results: Measured | str | Path | Mapping[str, Measured | str | Path],
+    *results: Result | str | Path | Mapping[str, Result | str | Path],
     by: Literal["all", "file", "model", "condition"] = "all",
     metric: str = "",
     level: float = 0.95,
+    resamples: int = 10000,
     seed: int = 0,
-) -> Measured: ...
+) -> Result: ...
 def correct(
     judge: Mapping[Any, str | None] | Values,
     people: Mapping[Any, str | float | bool] | Values,
@@ -137,16 +150,85 @@ def factscore(
     level: float = 0.95,
 ) -> Result: ...
 def graphrag(
-    triples: Rows | None = None,
+    triples: Rows | Mapping[str, str | Path] | None = None,
     questions: Rows | None = None,
+    passages: Rows | Mapping[str, str] | None = None,
     *,
-    asking: Mapping[str, Any] | None = None,
-    **options: Any,
-) -> Measured: ...
+    model: str = "rules",
+    judge: str | Callable[..., Any] = "rules",
+    progress: bool = False,
+    first_option: int | None = None,
+    control: str | None = None,
+    preset: Literal["paper"] | None = None,
+    top_k: int | None = None,
+    hops: int | None = None,
+    embedder: str = "lexical",
+    embedder_base_url: str | None = None,
+    embedder_key_env: str | None = None,
+    aliases: str | Path | None = None,
+    ontology: str | Path | None = None,
+    ontology_index: str | Path | None = None,
+    index: str | Path | None = None,
+    column: str | list[str] | Mapping[str, Any] | None = None,
+    encoding: str = "utf-8",
+    repeats: int = 1,
+    retrieval_by: Literal["rules", "judge"] = "rules",
+    limit: int | None = None,
+    seed: int = 0,
+    judge_base_url: str | None = None,
+    judge_key_env: str | None = None,
+    base_url: str | None = None,
+    key_env: str | None = None,
+    protocol: Literal["auto", "chat", "responses"] = "auto",
+    temperature: float | None = None,
+    max_tokens: int = 1024,
+    concurrency: Any = "auto",
+    timeout: float | None = None,
+    rpm: int | None = None,
+    tpm: int | None = None,
+    extra: str | list[str] | Mapping[str, Any] | None = None,
+    header: str | list[str] | Mapping[str, Any] | None = None,
+    max_calls: int | None = None,
+    max_cost: float | None = None,
+    max_failures: int = 20,
+    batch_api: bool = False,
+    prices: str | Path | None = None,
+    batch: int = 1,
+    samples: int = 1,
+    wordings: str | Path | None = None,
+    ledger: str | Path | None = None,
+    level: float = 0.95,
+) -> Result: ...
 def plan(
     half_width: float,
-    **options: Any,
-) -> Measured: ...
+    *,
+    share: float | None = None,
+    agreement: float = 0.9,
+    sensitivity: float | None = None,
+    specificity: float | None = None,
+    ledger: str | Path | None = None,
+    judge: str | None = None,
+    verdicts: int | None = None,
+    census: bool = False,
+    design_effect: float | None = None,
+    facts_per_entity: float = 1.0,
+    wage: float = 0.0,
+    level: float = 0.95,
+) -> Result: ...
+def profile(
+    triples: Rows | Sequence[str | Path] | None = None,
+    passages: Rows | Mapping[str, str] | None = None,
+    *,
+    types: Rows | None = None,
+    progress: bool = False,
+    ontology: str | Path | None = None,
+    ontology_index: str | Path | None = None,
+    column: str | list[str] | Mapping[str, Any] | None = None,
+    encoding: str = "utf-8",
+    ledger: str | Path | None = None,
+    measure: Literal["factscore", "validity"] | None = None,
+    level: float = 0.95,
+) -> Result: ...
 def ratings(
     ledger: str | Path | Sequence[str | Path],
     campaign: str | Sequence[str] | None = None,
@@ -183,7 +265,6 @@ def run(
     mcp: str | None = None,
     rounds: int | None = None,
     context_tokens: int | None = None,
-    extractor: str | None = None,
     judge: str | list[str] | Mapping[str, Any] | None = None,
     ledger: str | Path | None = None,
     max_calls: int | None = None,
@@ -206,7 +287,7 @@ def score(
     query_timeout: float = 60.0,
     labels: str = "en",
     ledger: str | Path | None = None,
-    extractor: str | None = None,
+    judge: str = "rules",
     annotations: str | Path | None = None,
     people: str | Path | None = None,
     annotator: str | None = None,

@@ -9,10 +9,12 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from factmark.graphs.page import render_graph_html
 
 from browsing import COLOURS, contrast, luminance, tab_to, wait_for_count
-from factmark.graph_answers.page import NAME, render_graphrag_html
+from envelope import html_of
+from factmark.graph_answers.cards import NAME
+from factmark.graph_answers.report import graphrag_report
+from factmark.graphs.report import graph_report
 from factmark.people.page import render_campaign_html
 from factmark.text.shown_text import visible
 from hostile import HOSTILE, hostile_results
@@ -38,16 +40,16 @@ LOOK = f"""selectors => {{
 REPORTS: dict[str, Callable[[], str]] = {
     "answers": lambda: answers_html(sample_results(models=("m" * 40,))),
     "runs": lambda: answers_html(traced_results(models=("m" * 40, "two"))),
-    "graph": lambda: render_graph_html(sample_graph()),
-    "validity": lambda: render_graph_html(sample_graph("validity")),
-    "graphrag": lambda: render_graphrag_html(sample_graphrag(12)),
+    "graph": lambda: html_of(graph_report(sample_graph())),
+    "validity": lambda: html_of(graph_report(sample_graph("validity"))),
+    "graphrag": lambda: html_of(graphrag_report(sample_graphrag(12))),
     "campaign": lambda: render_campaign_html(sample_campaign()),
 }
 WITH_HOSTILE: dict[str, Callable[[str], str]] = {
     "answers": lambda text: answers_html(hostile_results(text), title=text),
     "runs": lambda text: answers_html(hostile_traces(hostile_results(text), text), title=text),
-    "graph": lambda text: render_graph_html(hostile_graph(text), title=text),
-    "graphrag": lambda text: render_graphrag_html(hostile_graphrag(text), title=text),
+    "graph": lambda text: html_of(graph_report(hostile_graph(text)), text),
+    "graphrag": lambda text: html_of(graphrag_report(hostile_graphrag(text)), text),
     "campaign": lambda text: render_campaign_html(sample_campaign(text=text), title=text),
 }
 SHOWN = {
@@ -346,7 +348,7 @@ def test_a_thousand_answers_stay_responsive(visit: Visits) -> None:
 
 
 def test_triples_are_filtered_and_marked(visit: Visits) -> None:
-    visited = visit(render_graph_html(sample_graph()))
+    visited = visit(html_of(graph_report(sample_graph())))
     keys = visited.page.keyboard
     tab_to(visited, "words")
     keys.type("WEIGHT gain")
@@ -382,7 +384,7 @@ def test_triples_are_filtered_and_marked(visit: Visits) -> None:
 
 def test_filters_pick_graphrag_answers_and_the_questions_that_have_one(visit: Visits) -> None:
     results = sample_graphrag(20)
-    visited = visit(render_graphrag_html(results), viewport={"width": 1100, "height": 900})
+    visited = visit(html_of(graphrag_report(results)), viewport={"width": 1100, "height": 900})
     wider = "all => all.filter(one => one.scrollWidth > one.clientWidth).length"
     assert visited.page.eval_on_selector_all(".scroll", wider) == 0  # tables fit: heads wrap
     mine = [one for one in results.run.answers if one.system == "diabetes"]

@@ -173,7 +173,7 @@ def test_two_people_agree_on_facts_and_elements(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     found = {
         panel["kind"]: next(row for row in panel["comparisons"] if row["stratum"] == "overall")
-        for panel in json.loads(done.stdout)["kinds"]
+        for panel in json.loads(done.stdout)["details"]["kinds"]
     }
     # of Q0: 30, asthma and gout, which both marked; Ann took `datasets` back, and alone has Lupus
     assert found["fact"]["n_units"] == 3

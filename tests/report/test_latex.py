@@ -13,10 +13,10 @@ import pytest
 
 from factmark.answers.run_tables import run_tables
 from factmark.answers.score_tables import category_table
-from factmark.graph_answers.tables import answer_tables
+from factmark.graph_answers.report import graphrag_report
 from factmark.graphs.core.scores import MEASURES
 from factmark.graphs.published import published_table
-from factmark.graphs.report import graph_table
+from factmark.graphs.report import graph_report
 from factmark.people.tables import campaign_tables
 from factmark.report.comparisons import compare_tables
 from factmark.report.latex import latex, latex_table
@@ -120,8 +120,8 @@ def every_table() -> list[DataTable]:
     return [
         category_table(sample_results(models=("a model with a name of some length", "other"))),
         *run_tables(traced_results()).values(),
-        *answer_tables(sample_graphrag()),
-        graph_table(sample_graph()),
+        *graphrag_report(sample_graphrag()).tables.values(),
+        *graph_report(sample_graph()).tables.values(),
         published_table(),
         *(t for name, t in campaign_tables(sample_campaign()).items() if name != "comments"),
         *board(),

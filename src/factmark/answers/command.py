@@ -51,7 +51,7 @@ def score_command(read: Callable[..., AnswerFile]) -> Callable[[ScoreOptions], N
         from factmark.answers.study import score_answers
 
         with tell_what_is_kept(options.kept_in):
-            scored = score_answers(options, read, bar=console.progress)
+            scored = score_answers(options, read, judging=console.judging_line, say=say)
         if scored is None:
             return
         results, truth = scored

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from factmark.cli import options
-from factmark.cli.console import print_json, print_line, say
+from factmark.cli.console import print_line, say
 from factmark.cli.exit_status import INCOMPLETE, PROBLEM
+from factmark.cli.showing import show_outcome
 from factmark.errors import InputError
+from factmark.report.envelope import Outcome
 from factmark.text.shown_text import count
 
 if TYPE_CHECKING:
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
     from factmark.ask.forecast import Forecast
     from factmark.ask.model_spec import ModelSpec
     from factmark.ask.pace import Rates
-    from factmark.ask.prices import Price
     from factmark.http.secret import Secret
     from factmark.passages.embedders import Search
 
@@ -85,24 +86,14 @@ class Asking:
             extra=extra_fields(self.extra or ()),
         ).speaking(self.protocol)
 
-    def price(self, spec: ModelSpec) -> Price | None:
-        """The price of a call as it is made here (batches are cheaper); None if it is not known."""
-        price = self._list_price(spec)
-        return price.batched() if price and self.batch_api else price
-
-    def _list_price(self, spec: ModelSpec) -> Price | None:
-        """Returns the price in the list of prices; None if the model is not in it."""
-        from factmark.ask.prices import Prices
-
-        return Prices.load(self.prices).of(spec)
-
     def client(self, spec: ModelSpec) -> ChatClient:
         """Returns a client that keeps to the budget; it opens no connection yet."""
         from factmark.ask.budget import Account, Budget
         from factmark.ask.client import ChatClient
+        from factmark.ask.prices import Prices
 
         budget = self.budget or Budget(max_calls=self.max_calls, max_cost=self.max_cost)
-        account = Account(budget, self._list_price(spec), spec.name)
+        account = Account(budget, Prices.load(self.prices).of(spec), spec.name)
         headers = secret_headers(self.header or ())
         batches = None
         if self.batch_api:
@@ -233,9 +224,9 @@ def tell_what_is_kept(ledger: Path | None) -> Iterator[None]:
 def tell_forecast(forecast: Forecast, spec: ModelSpec, *, json: bool) -> None:
     """Prints what a run would ask and cost, on stdout."""
     if json:
-        rest = asdict(forecast)
-        del rest["model"], rest["condition"]
-        print_json({"model": spec.name, "base_url": spec.base_url, **rest})
+        figures = {"base_url": spec.base_url, **asdict(forecast)}
+        del figures["model"], figures["condition"]
+        show_outcome(Outcome(command="forecast", subject=spec.name, details=figures))
         return
     cost = "unknown (give --prices)" if forecast.cost is None else f"{forecast.cost:.4g}"
     known = forecast.cached + forecast.judged_before

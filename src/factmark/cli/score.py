@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from factmark.answers.command import report_command, score_command
 from factmark.answers.options import ReportOptions, ScoreOptions
-from factmark.cli.console import Bar, no_bar
-from factmark.cli.console import progress as progress_bar
+from factmark.cli.console import judging_line
 from factmark.cli.python import python_function
 from factmark.cli.records import options_of, takes_options
 
@@ -47,14 +46,15 @@ def score(
     from factmark.answers.questions.pairs import answer_rows, question_rows
     from factmark.answers.report import answers_report
     from factmark.answers.study import score_answers
+    from factmark.ask.runner import JudgingLine, no_judging_line
     from factmark.files.frames import as_file
 
     rows = as_file(answer_rows(answers), "answers")
     asked = as_file(question_rows(benchmark), "benchmark")
     with rows as path, asked as questions:
         given = {"answers": path, "benchmark": str(questions), **options}
-        bar: Bar = progress_bar if progress else no_bar
-        scored = score_answers(options_of(ScoreOptions, given), read, bar=bar)
+        judging: JudgingLine = judging_line if progress else no_judging_line
+        scored = score_answers(options_of(ScoreOptions, given), read, judging=judging)
     assert scored is not None  # noqa: S101 - only a dry run has no results
     return answers_report(scored[0])
 

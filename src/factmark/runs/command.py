@@ -10,7 +10,7 @@ import typer
 
 from factmark.answers.command import show_answers
 from factmark.cli.asking import incomplete_exit, tell_what_is_kept
-from factmark.cli.console import print_table, progress, say, stage_line
+from factmark.cli.console import judging_line, print_table, progress, say, stage_line
 from factmark.cli.exit_status import PROBLEM
 from factmark.cli.records import takes_options
 from factmark.cli.showing import show_outcome
@@ -37,7 +37,9 @@ def run(given: RunOptions) -> None:
         _show_forecast(study, json=given.json)
         return
     with tell_what_is_kept(study.kept_in):
-        done = asyncio.run(run_study(study, bar=progress, stage=stage_line, say=say))
+        done = asyncio.run(
+            run_study(study, bar=progress, judging=judging_line, stage=stage_line, say=say)
+        )
     show_answers(done.results, replace(given, out=study.folder))
     if done.silent:
         raise incomplete_exit(f"{', '.join(done.silent)} judged nothing")

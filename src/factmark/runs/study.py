@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from factmark.answers.core.evaluate import AnswerJudge
+from factmark.answers.core.evaluate import JudgedAnswers
 from factmark.answers.core.records import Question
-from factmark.answers.judges import judge_named
-from factmark.answers.model_facts import model_finds_facts
+from factmark.answers.judges import JUDGED, AnswerJudge, open_answer_judge
 from factmark.answers.questions.ground_truths import Truth
 from factmark.answers.reading import AnswerFile
 from factmark.answers.report import answers_report
 from factmark.answers.results import Results
-from factmark.answers.study import score_study
+from factmark.answers.study import judge_answers, say_nothing, score_study
 from factmark.ask.budget import Budget
 from factmark.ask.model_spec import names_model
 from factmark.ask.prices import Prices
+from factmark.ask.runner import JudgingLine, no_judging_line
 from factmark.cli.asking import Asking, spend_in_words
-from factmark.cli.console import Bar, StageLine, no_bar, no_stage_line, stage_line
+from factmark.cli.console import (
+    Bar,
+    StageLine,
+    judging_line,
+    no_bar,
+    no_stage_line,
+    stage_line,
+)
 from factmark.cli.console import progress as progress_bar
+from factmark.cli.judge_recipes import recipe_of
 from factmark.cli.python import python_function
 from factmark.cli.records import options_of
 from factmark.errors import EndpointError, InputError
@@ -67,8 +75,9 @@ def run(
     """
     given = options_of(RunOptions, {"study": str(study), "out": out, **options}).read_study()
     bar: Bar = progress_bar if progress else no_bar
+    judging: JudgingLine = judging_line if progress else no_judging_line
     stage: StageLine = stage_line if progress else no_stage_line
-    done = asyncio.run(run_study(given, bar=bar, stage=stage))
+    done = asyncio.run(run_study(given, bar=bar, judging=judging, stage=stage))
     result = answers_report(done.results)
     result.write(given.folder)
     return result
@@ -88,21 +97,19 @@ class RunOutcome:
     complete: bool
 
 
-def _say_nothing(_text: str) -> None:
-    """Says nothing, as a library does."""
-
-
 async def run_study(
     study: Study,
     *,
     bar: Bar = no_bar,
+    judging: JudgingLine = no_judging_line,
     stage: StageLine = no_stage_line,
-    say: Callable[[str], None] = _say_nothing,
+    say: Callable[[str], None] = say_nothing,
 ) -> RunOutcome:
     """Asks the models and scores their answers.
 
     Args:
-        bar: shows how far asking and scoring are.
+        bar: shows how far asking is.
+        judging: shows progress while answers are judged.
         stage: shows how far the index of passages is.
         say: called with what the user should know at once.
     """
@@ -112,9 +119,8 @@ async def run_study(
     ledger = study.kept_in
     budget = Budget(max_calls=study.budget.max_calls, max_cost=study.budget.max_cost)
     subjects = _models_under_test(study, budget)
-    judges = [
-        (judge, _judge_of_entry(judge, study, budget)) for judge in (*study.judges, study.extractor)
-    ]
+    # The first is the last to judge: reports show the newest.
+    judges = [_judge_of_entry(entry, study, budget) for entry in reversed(study.judges)]
     async with AsyncExitStack() as stack:
         for subject in subjects:
             await stack.enter_async_context(subject.client)
@@ -132,23 +138,23 @@ async def run_study(
             say(line)
         provenance = _provenance(subjects, conditions)
         silent = []
-        for judge, extract in judges:  # the extractor is the last: reports show the newest
+        for judge in judges:
             try:
-                answer_judge = await extract(truth, ran)
-                with bar(f"scoring by {judge.name}", len(ran.answers)) as step:
-                    results = _score(study, answer_judge, truth, ran, provenance, step)
+                judged = await judge_answers(
+                    judge, truth, ran.answers, ledger, judging=judging, say=say
+                )
+                results = _score(study, judged, truth, ran, provenance)
             except EndpointError as error:
-                if judge is study.extractor:
+                if judge is judges[-1]:
                     raise
-                say(f"{judge.name} judged nothing: {error}")
-                silent.append(judge.name)
-                continue
+                say(f"{judge.recipe.name} judged nothing: {error}")
+                silent.append(judge.recipe.name)
     complete = truth.complete and not ran.lost
     return RunOutcome(results=results, silent=tuple(silent), complete=complete)
 
 
 async def forecast_study(
-    study: Study, *, say: Callable[[str], None] = _say_nothing
+    study: Study, *, say: Callable[[str], None] = say_nothing
 ) -> tuple[DataTable, tuple[str, ...]]:
     """Returns what a study would ask and cost as a table, and what is wrong with its questions;
     asks no model."""
@@ -162,7 +168,7 @@ async def forecast_study(
         questions = [q for q in truth.questions if _may_be_asked(q, truth)]
         asked = await forecast_run(questions, models, conditions, study.kept_in)
     rows = list(asked)
-    for judge in (*study.judges, study.extractor):
+    for judge in (*study.judges[1:], study.judges[0]):
         if names_model(judge.name):
             spec = _asking_of_entry(judge, study).spec(judge.name)
             rows.append(forecast_judge(judge.name, spec, prices.of(spec), questions, asked))
@@ -201,46 +207,31 @@ def _asking_of_entry(
     )
 
 
-def _judge_of_entry(
-    judge: JudgeEntry, study: Study, budget: Budget
-) -> Callable[[Truth, Ran], Awaitable[AnswerJudge]]:
-    """A function that gives the judge of an entry, once there are answers for it to find facts in.
+def _judge_of_entry(entry: JudgeEntry, study: Study, budget: Budget) -> AnswerJudge:
+    """The judge of an entry.
 
     Raises:
         InputError: a key, a price or a function is missing; told before any model is asked.
     """
-    if names_model(judge.name):
-        asking = _asking_of_entry(judge, study, budget)
-        spec = asking.spec(judge.name)
-        asking.client(spec)
-    else:
-        given = judge_named(judge.name)
-
-    async def extract(truth: Truth, ran: Ran) -> AnswerJudge:
-        if not names_model(judge.name):
-            return given
-        return await model_finds_facts(spec, asking, truth.questions, ran.answers, study.kept_in)
-
-    return extract
+    recipe = recipe_of(JUDGED, entry.name, _asking_of_entry(entry, study, budget))
+    return open_answer_judge(recipe, budget)
 
 
 def _score(
     study: Study,
-    answer_judge: AnswerJudge,
+    judged: JudgedAnswers,
     truth: Truth,
     ran: Ran,
     provenance: dict[str, object],
-    progress: Callable[[], None],
 ) -> Results:
-    """Returns the scores of the answers, by the facts that a judge finds in them."""
+    """Returns the scores of the answers, by the facts that a judge found in them."""
     return score_study(
         truth,
         AnswerFile(answers=ran.answers, problems=ran.problems),
-        answer_judge,
+        judged,
         Options(**study.estimates.model_dump()),
         ledger=study.kept_in,
         provenance=provenance,
-        progress=progress,
     )
 
 
