@@ -27,12 +27,11 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
-from factmark.graphs.page import render_graph_html
 from typer.testing import CliRunner
 
 from damaged import BROKEN, ODD, damaged, write_inputs
 from envelope import html_of
-from factmark.answers.page import render_html
+from factmark.answers.report import answers_report
 from factmark.cli.main import app
 from factmark.errors import FactmarkError
 from factmark.graph_answers.report import graphrag_report
@@ -162,7 +161,7 @@ INPUTS = {
     "triples.jsonl": ("graph", "validity", "triples.jsonl"),
     "passages.jsonl": FACTSCORE,
     "passages.csv": ("graph", "factscore", "triples.csv", "--passages", "passages.csv"),
-    "out/answers.csv": ("score", "out/answers.csv", "-b", "truth.jsonl"),
+    "out/rows.csv": ("score", "out/rows.csv", "-b", "truth.jsonl"),
 }
 
 
@@ -254,7 +253,7 @@ def quoted_verdicts(_folder: Path, dice: random.Random) -> Iterator[Case]:
 def markup_payloads(_folder: Path, _dice: random.Random) -> Iterator[Case]:
     """Markup in every text of a report: no element and no attribute more than of plain text."""
     pages: dict[str, tuple[Callable[..., str], Callable[[str], Any]]] = {
-        "answers": (render_html, hostile_results),
+        "answers": (html_of, lambda text: answers_report(hostile_results(text))),
         "a graph": (html_of, lambda text: graph_report(hostile_graph(text))),
         "answers of a graph": (html_of, lambda text: graphrag_report(hostile_graphrag(text))),
         "a campaign": (campaign_html, lambda text: sample_campaign(text=text)),

@@ -246,7 +246,7 @@ def test_models_are_run(tmp_path: Path, benchmark: Path) -> None:
             out=tmp_path / "run",
         )
     assert results.averages["C"].n_items == 2
-    assert {row["condition"] for row in results.rows} == {"baseline"}
+    assert {row.answer.condition for row in results.rows} == {"baseline"}
     assert (tmp_path / "run" / "report.html").is_file()
 
 

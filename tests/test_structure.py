@@ -100,6 +100,7 @@ ALSO = {
     ("__init__", "measured"),
     ("api", "measured"),
     ("api", "annotate"),
+    ("api", "score"),
     ("judges", "annotate"),  # which protocol has units of a kind
     ("score", "annotate"),
 }

@@ -15,7 +15,7 @@ import pytest
 
 import factmark
 from factmark.analysis.compare import outcome_of
-from factmark.answers.result_files import results_from_ledger
+from factmark.answers.verdicts import results_from_ledger
 from factmark.errors import InputError
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.verdicts import judges_kept

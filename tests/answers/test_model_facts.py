@@ -28,9 +28,10 @@ from factmark.answers.model_facts import (
 )
 from factmark.answers.questions.ground_truths import Truth
 from factmark.answers.reading import AnswerFile
-from factmark.answers.result_files import results_from_ledger, results_json
+from factmark.answers.report import answers_report
 from factmark.answers.results import Results
 from factmark.answers.study import judge_answers, score_study
+from factmark.answers.verdicts import results_from_ledger
 from factmark.ask.budget import Account, Budget, Spend
 from factmark.ask.chat import Usage
 from factmark.ask.client import ChatClient
@@ -198,7 +199,8 @@ async def test_what_cannot_be_read_or_is_refused_is_missing_and_not_zero(
     assert f"{len(refused)} answers without a score, counted as missing: the model refused" in told
     assert f"{len(unparsed)} answers without a score, counted as missing: the reply" in told
     assert "have no answer" not in told
-    assert len(results_json(results)["unscored"]) == lost
+    rows = answers_report(results).as_json()["rows"]
+    assert sum(row["status"] != "ok" for row in rows) == lost
     assert results_from_ledger(ledger) == results
     with closing(sqlite3.connect(ledger)) as db:  # each reply is kept, also one that is asked anew
         (kept,) = db.execute("SELECT count(*) FROM calls").fetchone()
@@ -377,8 +379,8 @@ def test_the_command_keeps_replies_and_pays_once(folder: Path, server: Running, 
     assert first.returncode == 0, first.stderr
     assert "6 calls, 0 replies from the ledger; 600 tokens in, 60 out; cost 0" in first.stderr
     results = json.loads(first.stdout)
-    assert [row["completeness"] for row in results["answers"]] == [1.0] * 6
-    assert [row["hallucination_rate"] for row in results["answers"]] == [0.5] * 6
+    assert [row["completeness"] for row in results["rows"]] == [1.0] * 6
+    assert [row["hallucination_rate"] for row in results["rows"]] == [0.5] * 6
     again = score(folder, server, *more, model=model, MY_KEY=KEY)
     assert again.stdout == first.stdout
     assert "0 calls, 6 replies from the ledger" in again.stderr
@@ -413,7 +415,7 @@ def test_budget_and_prices(folder: Path, server: Running) -> None:
     assert server.stats()["requests"] in (1, 2)  # 0.011 each, by a server that counts 110 tokens
     done = score(folder, server, *more, "1", "--json")
     assert server.stats()["requests"] == 6
-    assert "unscored" not in json.loads(done.stdout)
+    assert {row["status"] for row in json.loads(done.stdout)["rows"]} == {"ok"}
 
 
 @pytest.mark.parametrize(

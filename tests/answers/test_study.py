@@ -24,9 +24,10 @@ from factmark.answers.judges import JUDGED, marks_recipe, open_answer_judge
 from factmark.answers.marks.annotations import open_annotations
 from factmark.answers.questions.ground_truths import Truth
 from factmark.answers.reading import AnswerFile, read_answers
-from factmark.answers.result_files import results_from_ledger, results_json
+from factmark.answers.report import answers_report
 from factmark.answers.results import Results
 from factmark.answers.study import judge_answers, score_study
+from factmark.answers.verdicts import results_from_ledger
 from factmark.ask.judges.recipe import Recipe
 from factmark.cli.asking import Asking
 from factmark.cli.judge_recipes import recipe_of
@@ -294,8 +295,9 @@ def test_marks_of_people_correct_the_scores_and_are_kept(tmp_path: Path) -> None
     again = results_from_ledger(tmp_path / "ledger.db")
     assert again.corrections == results.corrections
     assert again.agreement == results.agreement
-    assert len(results_json(again)["agreement"]) == len(results.agreement) == 6
-    assert results_json(again)["corrected"][0]["completeness"]["signature"]
+    details = answers_report(again).as_json()["details"]
+    assert len(details["agreement"]) == len(results.agreement) == 6
+    assert details["corrected"][0]["completeness"]["signature"]
     other = open_annotations(marked(tmp_path, answer="There are 310.", anna={"facts": []}))
     with pytest.raises(InputError, match="none of its answers"):
         study(tmp_path, people=other)

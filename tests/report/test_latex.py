@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from factmark.answers.run_tables import run_tables
-from factmark.answers.tables import score_table
+from factmark.answers.score_tables import category_table
 from factmark.graph_answers.report import graphrag_report
 from factmark.graphs.core.scores import MEASURES
 from factmark.graphs.published import published_table
@@ -118,8 +118,8 @@ def board() -> tuple[DataTable, ...]:
 def every_table() -> list[DataTable]:
     """Those of all commands that write .tex files."""
     return [
-        score_table(sample_results(models=("a model with a name of some length", "other"))),
-        *run_tables(traced_results()),
+        category_table(sample_results(models=("a model with a name of some length", "other"))),
+        *run_tables(traced_results()).values(),
         *graphrag_report(sample_graphrag()).tables.values(),
         *graph_report(sample_graph()).tables.values(),
         published_table(),

@@ -317,9 +317,9 @@ def draw_answers(options: PlanOptions, source: Path) -> tuple[Path, AnswerDraw]:
         InputError: options do not go together, or the sheet is there already.
         LedgerError: there are no such results.
     """
-    from factmark.answers.instrument_tables import system_name
+    from factmark.answers.core.system_gaps import system_name
     from factmark.answers.marks.sheet import draw, row_name, write_sheet
-    from factmark.answers.result_files import results_from_ledger
+    from factmark.answers.verdicts import results_from_ledger
 
     given = (options.share, options.ledger, options.half_width, options.labels)
     if any(value is not None for value in given):

@@ -60,7 +60,7 @@ class ScoreOptions:
     reach: Reach = field(default_factory=Reach)
     out: Annotated[
         Path | None,
-        typer.Option(help="A folder for report.html, results.json, CSV, Parquet, LaTeX, Markdown."),
+        typer.Option(help="A folder for report.html, results.json, rows and tables."),
     ] = None
     ledger: Annotated[
         Path | None, typer.Option(help="The ledger; OUT/ledger.db where --out is given.")
@@ -85,6 +85,7 @@ class ScoreOptions:
     ] = None
     form: Format = "table"
     json: options.Json = False
+    show_all: options.ShowAll = False
     level: options.Level = 0.95
     resamples: options.Resamples = 10_000
     seed: options.Seed = 0
@@ -95,6 +96,24 @@ class ScoreOptions:
     def kept_in(self) -> Path | None:
         """The ledger's path; None for no ledger."""
         return self.out / "ledger.db" if self.ledger is None and self.out else self.ledger
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportOptions:
+    """The options of `factmark report`."""
+
+    ledger: Annotated[
+        Path,
+        typer.Argument(help="A ledger that `factmark score` wrote, or `factmark annotate create`."),
+    ]
+    out: Annotated[
+        Path | None, typer.Option(help="A folder for the report and the results' files.")
+    ] = None
+    people: People = None
+    annotator: Annotator = None
+    form: Format = "table"
+    json: options.Json = False
+    show_all: options.ShowAll = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

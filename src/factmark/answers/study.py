@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +17,6 @@ from factmark.answers.core.evaluate import (
     with_corrections,
 )
 from factmark.answers.core.marked_agreement import fact_tally
-from factmark.answers.core.opening import own_answers_cautions
 from factmark.answers.core.records import (
     AnswerScore,
     GivenAnswer,
@@ -31,34 +30,42 @@ from factmark.answers.marks.annotations import Annotations, open_annotations
 from factmark.answers.options import ScoreOptions
 from factmark.answers.questions.ground_truths import Truth, ground_truths
 from factmark.answers.reading import AnswerFile, read_answers
-from factmark.answers.result_files import keep_results, write_results
+from factmark.answers.report import own_answers_cautions
 from factmark.answers.results import Results
+from factmark.answers.verdicts import keep_results
 from factmark.ask.judges.recipe import Recipe
-from factmark.ask.runner import JudgingProgress, run
-from factmark.cli.asking import tell_forecast, tell_spend
-from factmark.cli.console import judging_line, say
+from factmark.ask.runner import JudgingLine, JudgingProgress, no_judging_line, run
+from factmark.cli.asking import spend_in_words, tell_forecast
 from factmark.cli.judge_recipes import client_of
 from factmark.cli.options import named_columns
 from factmark.errors import InputError
-from factmark.files.overwriting import ANSWERS, check_files
 from factmark.files.temporary import temporary_folder
-from factmark.files.text_files import write_text
 from factmark.ledger.ledger import Ledger
 from factmark.model import Judge
+from factmark.report.files import check_result_files
 from factmark.stats.comparison import Options
 from factmark.text.shown_text import visible
 from factmark.version import __version__
 
 
-def score_answers(
-    options: ScoreOptions, read: Callable[..., AnswerFile] = read_answers
-) -> tuple[Results, Truth] | None:
-    """Scores a file of answers by a ground truth, and writes the report.
+def say_nothing(_text: str) -> None:
+    """Says nothing, as a library does."""
 
-    Of a dry run the forecast is told, and nothing else comes of it.
+
+def score_answers(
+    options: ScoreOptions,
+    read: Callable[..., AnswerFile] = read_answers,
+    *,
+    judging: JudgingLine = no_judging_line,
+    say: Callable[[str], None] = say_nothing,
+) -> tuple[Results, Truth] | None:
+    """Scores a file of answers by a ground truth; returns the results and the ground truth, or None
+    for a dry run, which prints the forecast.
 
     Args:
         read: the reader of answers (path, encoding=, model=, condition=, columns=).
+        judging: shows progress while answers are judged.
+        say: called with what the user should know at once.
 
     Raises:
         FactmarkError: options that do not go together, files that cannot be read as meant, a store
@@ -79,7 +86,10 @@ def score_answers(
     if options.dry_run:
         _tell_forecast(recipe, truth, answers, options)
         return None
-    judged = asyncio.run(judge_answers(judge, truth, answers.answers, options.kept_in))
+    judging_answers = judge_answers(
+        judge, truth, answers.answers, options.kept_in, judging=judging, say=say
+    )
+    judged = asyncio.run(judging_answers)
     results = score_study(
         truth,
         answers,
@@ -88,9 +98,6 @@ def score_answers(
         ledger=options.kept_in,
         people=people,
     )
-    if options.out is not None:
-        write_report(results, options.out)
-        say(f"wrote {options.out / 'report.html'} and the results beside it")
     return results, truth
 
 
@@ -107,12 +114,20 @@ def _tell_forecast(
 
 
 async def judge_answers(
-    judge: AnswerJudge, truth: Truth, answers: Sequence[GivenAnswer], ledger: Path | None
+    judge: AnswerJudge,
+    truth: Truth,
+    answers: Sequence[GivenAnswer],
+    ledger: Path | None,
+    *,
+    judging: JudgingLine = no_judging_line,
+    say: Callable[[str], None] = say_nothing,
 ) -> JudgedAnswers:
-    """Has a judge go through answers, with progress on stderr, and returns what it gave them.
+    """Has a judge go through answers, and returns what it gave them.
 
     Args:
         ledger: where a model's replies are looked up and kept; None to keep them for this run only.
+        judging: shows progress.
+        say: called with what the user should know at once.
 
     Raises:
         EndpointError: no call to a model can work, or every one failed; what came in is kept.
@@ -125,14 +140,16 @@ async def judge_answers(
     asks = judge.recipe.by == "model"
     if asks and ledger is None:
         say("note: neither --out nor --ledger: the replies are not kept, and cost again next time")
-    with temporary_folder() as folder, judging_line(len(jobs)) as progress:
+    with temporary_folder() as folder, judging(len(jobs)) as progress:
         book = ledger if asks and ledger is not None else folder / "ledger.db"
         done = await run(jobs.values(), judge.named, book, keep=False, progress=progress)
     findings = {key: judge.findings[unit.id] for key, (_, unit) in jobs.items()}
     counts: dict[str, int] = {}
     problems = done.spend.notes
     if asks:
-        counts, dropped = _told_of_model(done, findings, kept)
+        for line in _spending(done):
+            say(line)
+        counts, dropped = _counts_of_model(done, findings, kept)
         problems += dropped
 
     def scorer(question: Question, answer: GivenAnswer) -> AnswerScore | NoScore:
@@ -141,12 +158,20 @@ async def judge_answers(
     return JudgedAnswers(judge=done.judge, scorer=scorer, problems=problems, counts=counts)
 
 
-def _told_of_model(
+def _spending(done: JudgingProgress) -> Iterator[str]:
+    """Yields what asking a model took, and why it was stopped."""
+    name = done.judge.name
+    yield spend_in_words(name, done.spend)
+    if done.spend.stopped:
+        yield f"{visible(name)}: {visible(done.spend.stopped)}"
+
+
+def _counts_of_model(
     done: JudgingProgress,
     findings: Mapping[tuple[str, str], AnswerFinding],
     answers: Sequence[GivenAnswer],
 ) -> tuple[dict[str, int], tuple[str, ...]]:
-    """Prints what asking a model took; returns its counts for the signature, and notes on them.
+    """Returns the counts of a model for the signature, and notes on them.
 
     Args:
         findings: id of the question and text -> what the model found in the answer.
@@ -158,9 +183,6 @@ def _told_of_model(
     from factmark.answers.model_facts import check_replied, quote_counts
 
     name, spend = done.judge.name, done.spend
-    tell_spend(name, spend)
-    if spend.stopped:
-        say(f"{visible(name)}: {visible(spend.stopped)}")
     check_replied(spend, [finding for (_, text), finding in findings.items() if text.strip()])
     scored = map(answer_as_scored, (answer for answer in answers if answer.lost is None))
     return quote_counts(name, [findings[answer.query_id, answer.text] for answer in scored])
@@ -168,7 +190,7 @@ def _told_of_model(
 
 def _check_outputs(options: ScoreOptions) -> None:
     """Raises InputError where a result would be written over an input."""
-    if options.out is None or options.dry_run:
+    if options.dry_run:
         return
     named = {
         "the answers": options.answers,
@@ -178,7 +200,7 @@ def _check_outputs(options: ScoreOptions) -> None:
         "--people": options.people,
         "--prices": options.asking.prices,
     }
-    check_files(options.out, ANSWERS, [(option, path) for option, path in named.items() if path])
+    check_result_files(options.out, named.items())
 
 
 def score_study(
@@ -268,11 +290,3 @@ def _scores_of_people(results: Results, people: Annotations) -> dict[str, dict[s
     if not scores:
         raise InputError(f"{people.path}: none of its answers is among those that are scored.")
     return scores
-
-
-def write_report(results: Results, out: Path) -> None:
-    """Writes the report and the results in all formats into a folder."""
-    from factmark.answers.page import render_html
-
-    write_results(results, out)
-    write_text(out / "report.html", render_html(results))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import asdict, dataclass, field
 from json import dumps, loads
@@ -240,12 +240,16 @@ def tell_forecast(forecast: Forecast, spec: ModelSpec, *, json: bool) -> None:
 
 def tell_spend(name: str, spend: Spend) -> None:
     """Prints what a run asked of a model and what that cost, on stderr."""
+    say(spend_in_words(name, spend))
 
+
+def spend_in_words(name: str, spend: Spend) -> str:
+    """Returns what a run asked of a model and what that cost, in a line."""
     cost = "unknown" if spend.cost is None else f"{spend.cost:.4g}"
     calls = count(spend.calls, "call", "calls")
     cached = f" ({spend.cached_tokens:,} cached)" if spend.cached_tokens else ""
     thinking = f" ({spend.thinking_tokens:,} of them thinking)" if spend.thinking_tokens else ""
-    say(
+    return (
         f"{name}: {calls}, {count(spend.cached, 'reply', 'replies')} from the ledger; "
         f"{spend.input_tokens:,} tokens in{cached}, {spend.output_tokens:,} out{thinking}; "
         f"cost {cost}"
@@ -254,9 +258,14 @@ def tell_spend(name: str, spend: Spend) -> None:
 
 @asynccontextmanager
 async def search_that_tells(
-    embedder: str, *, base_url: str | None = None, key_env: str | None = None
+    embedder: str,
+    *,
+    base_url: str | None = None,
+    key_env: str | None = None,
+    tell: Callable[[str], None] = say,
 ) -> AsyncIterator[Search]:
-    """Opens a search as `open_search`; prints what its embedder used when it is closed."""
+    """Opens a search as `open_search`; calls `tell` with what its embedder used when it is
+    closed."""
     from factmark.passages.embedders import open_search
 
     search = open_search(embedder, base_url=base_url, key_env=key_env)
@@ -264,18 +273,18 @@ async def search_that_tells(
         yield search
     finally:
         await search.close()
-        tell_embedding(search)
+        tell_embedding(search, tell)
 
 
-def tell_embedding(search: Search) -> None:
-    """Prints what an embedder behind a server used, on stderr."""
+def tell_embedding(search: Search, tell: Callable[[str], None] = say) -> None:
+    """Calls `tell` with what an embedder behind a server used."""
     from factmark.passages.embedders_http import HttpEmbedder
 
     used = search.embedder
     if isinstance(used, HttpEmbedder) and (spend := used.spend).calls:
         cost = "cost unknown" if spend.cost is None else f"${spend.cost:.4f}"
         about = "about " if spend.estimated_usage else ""
-        say(
+        tell(
             f"embedding: {count(spend.calls, 'call', 'calls')}, {about}{spend.input_tokens:,} "
             f"tokens, {cost}"
         )

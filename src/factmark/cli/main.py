@@ -24,7 +24,7 @@ from factmark.version import __version__
 
 COMMANDS = {
     "run": "factmark.runs.command:run",
-    "score": "factmark.cli.score:score",
+    "score": "factmark.cli.score:command",
     "report": "factmark.cli.score:report",
     "export": "factmark.interop.command:export",
     "compare": "factmark.analysis.command:compare",

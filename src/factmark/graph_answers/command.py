@@ -65,7 +65,7 @@ async def _print_forecast(plan: Plan, *, json: bool) -> None:
     """Prints what the study would ask and cost."""
     from factmark.graph_answers.forecast import forecast_graphrag
     from factmark.report.envelope import Outcome
-    from factmark.runs.tables import JUDGED_BY_RULE, forecast_table
+    from factmark.runs.report import JUDGED_BY_RULE, forecast_table
 
     table = forecast_table(await forecast_graphrag(plan), JUDGED_BY_RULE)
     if json:

@@ -192,7 +192,7 @@ def open_campaign_recipe(recipe: Recipe, protocol_of: ProtocolOf) -> Openers:
 
 def _rubric_of(kind: str, protocol_of: ProtocolOf) -> Rubric:
     """Returns what a model is asked of units of a kind."""
-    rubric: Rubric = RUBRICS.get(kind) or protocol_of(kind).RUBRICS[kind]
+    rubric: Rubric = RUBRICS.get(kind) or protocol_of(kind).rubrics[kind]
     return rubric
 
 

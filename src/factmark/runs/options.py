@@ -149,6 +149,7 @@ class RunOptions:
     seed: Annotated[int | None, typer.Option(min=0, help="Seed of the bootstrap.")] = None
     form: Format = "table"
     json: options.Json = False
+    show_all: options.ShowAll = False
     dry_run: options.DryRun = False
 
     def read_study(self) -> Study:
@@ -215,7 +216,9 @@ class RetrievalOptions:
     index: Annotated[
         Path | None, typer.Option(help="The index's folder; a temporary one where not given.")
     ] = None
+    out: Annotated[Path | None, typer.Option(help="A folder for the results' files.")] = None
     json: options.Json = False
+    show_all: options.ShowAll = False
     level: options.Level = 0.95
     resamples: options.Resamples = 10_000
     seed: options.Seed = 0
