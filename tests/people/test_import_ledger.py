@@ -528,3 +528,16 @@ def test_an_interval_stays_on_the_scale_of_the_ratings(tmp_path: Path) -> None:
     assert (t["value"], t["high"]) == (5, 5)
     # Three that agree: Wilson's lower bound of 3 of 3, 1 / (1 + 1.96² / 3), as a share of 4 points.
     assert t["low"] == pytest.approx(1 + 4 / (1 + 1.959964**2 / 3))
+
+
+def test_of_just_these_summaries_ratings_leave_no_chance(tmp_path: Path) -> None:
+    """All that was asked for is rated; the boards compare systems, not these summaries."""
+    annotate("import", sheets(tmp_path / "s.jsonl"), "--ledger", "r.db", cwd=tmp_path)
+    value = results(tmp_path, "r.db", "--campaign", "s: coherence", "--target", "units")
+    finals = [score["final"] for score in value["scores"]]
+    assert all(final["low"] == final["value"] == final["high"] for final in finals)
+    assert {final["target"] for final in finals} == {"units"}
+    assert value["signature"]["target"] == "units"
+    (pair,) = value["boards"]["coherence"]["comparisons"]
+    assert pair["difference"]["target"] == "process"
+    assert pair["difference"]["low"] < pair["difference"]["high"]

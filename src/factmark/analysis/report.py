@@ -193,7 +193,7 @@ def _plan_subject(planned: LabelPlan, options: PlanOptions) -> str:
 
 def _plan_signature(options: PlanOptions) -> Mapping[str, Any]:
     """Returns what the numbers of a plan were made from."""
-    assumed = ("share", "agreement", "sensitivity", "specificity", "design_effect", "census")
+    assumed = ("share", "agreement", "sensitivity", "specificity", "design_effect", "target")
     parts = {name: getattr(options, name) for name in assumed}
     given = {name: value for name, value in parts.items() if value is not None}
     if options.share is None:
@@ -334,12 +334,12 @@ def _plan_notes(
     short = [n for n in planned.needs if n.labels is None]
     if short:
         widths = "; ".join(f"{need.design} ± {need.half_width:.3g}" for need in short)
-        census = ""
-        if planned.pilot is not None and not options.census:
-            census = " Say --census if they are all that there are, and no sample."
+        whole = ""
+        if planned.pilot is not None and options.target == "process":
+            whole = " Say --target units if the score is of these units alone."
         yield (
             f"{NO_VALUE}: there are too few units for that; with a label on each of them: "
-            f"{widths}.{census}"
+            f"{widths}.{whole}"
         )
 
 

@@ -316,6 +316,7 @@ class ResultsOptions:
         ),
     ] = None
     level: options.Level = 0.95
+    target: options.Target = "process"
     resamples: options.Resamples = 10_000
     seed: options.Seed = 0
     json: options.Json = False

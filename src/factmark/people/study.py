@@ -181,7 +181,12 @@ def _joined_results(
         refused=Counter(r.reason for ledger, c in chosen for r in refused_of(ledger, c)),
         first_reading=first_reading_of(chosen),
         names=given.names,
-        options=Options(level=given.level, resamples=given.resamples, seed=given.seed),
+        options=Options(
+            level=given.level,
+            target=given.target,
+            resamples=given.resamples,
+            seed=given.seed,
+        ),
     )
     practice: tuple[PracticeScore, ...] = ()
     if len(chosen) == 1:
@@ -378,6 +383,7 @@ def _signature(
         "resamples": options.resamples,
         "rubric": f"{campaign.form}@1",
         "seed": options.seed,
+        "target": options.target,
     }
 
 
