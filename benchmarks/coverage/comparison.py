@@ -146,7 +146,7 @@ def _tests(runs: int) -> Iterator[dict[str, Any]]:
                     up, down = int(np.sum(gaps > 0)), int(np.sum(gaps < 0))
                 else:
                     gaps, up, down = 2.0 * ups - 5, int(ups.sum()), int(np.sum(5 - ups))
-                hits["sign flips of heads"] += sign_flips(gaps, draws=1_000, seed=seed) <= 0.05
+                hits["sign flips of heads"] += sign_flips(gaps, draws=1_000, seed=seed).p <= 0.05
                 hits["McNemar exact"] += mcnemar(up, down) <= 0.05
             for method, count in hits.items():
                 yield {

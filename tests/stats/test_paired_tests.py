@@ -37,9 +37,45 @@ def test_mcnemar_against_statsmodels_and_scipy(a_only: int, b_only: int, p: floa
 
 def test_sign_flips_by_hand() -> None:
     # Sums of ±1 ±2 ±4 reach 7 in 2 of 8 patterns, and 5 in 4 of 8 (±7, ±5).
-    assert sign_flips([1, 2, 4]) == pytest.approx(2 / 8)
-    assert sign_flips([-1, 2, 4]) == pytest.approx(4 / 8)
-    assert sign_flips([]) == sign_flips([0.0, 0.0]) == sign_flips([1e-320]) == 1.0
+    assert sign_flips([1, 2, 4]).p == pytest.approx(2 / 8)
+    assert sign_flips([-1, 2, 4]).p == pytest.approx(4 / 8)
+    assert sign_flips([]).p == sign_flips([0.0, 0.0]).p == sign_flips([1e-320]).p == 1.0
+
+
+def test_p_of_ratings_is_exact_however_small() -> None:
+    """Differences of 1/30 to 40/30 of a point: only the pattern with no minus, and that with no
+    plus, reach the sum of all; with a minus at the least one, two more do."""
+    assert sign_flips(np.arange(1.0, 41.0) / 30) == (pytest.approx(2 / 2**40), False)
+    signed = np.arange(1.0, 41.0) / 30
+    signed[0] *= -1
+    assert sign_flips(signed).p == pytest.approx(4 / 2**40)
+    # 2,000 alike: 2^-1999 is no floating-point number, and no p is 0.
+    assert 0 < sign_flips([0.2, 0.4] * 1000).p < 1e-290
+
+
+@pytest.mark.parametrize("n", [30, 50])
+def test_p_of_whole_steps_is_that_of_the_exact_signed_rank_test(n: int) -> None:
+    """Flipping the signs of signed ranks is Wilcoxon's test, which scipy counts exactly."""
+    values = np.random.default_rng(n).normal(0.4, 1, n)
+    ranks = np.sign(values) * stats.rankdata(np.abs(values))
+    theirs = stats.wilcoxon(values, method="exact").pvalue
+    assert sign_flips(ranks / 7).p == pytest.approx(theirs, rel=1e-9)
+
+
+def test_p_of_ratings_with_ties_against_scipy() -> None:
+    """Means of three raters from 1 to 5, 17 documents: scipy goes through all 131,072 patterns."""
+    values = np.random.default_rng(8).integers(-6, 9, 17) / 3
+    theirs = stats.permutation_test(
+        (values,), np.sum, permutation_type="samples", n_resamples=np.inf
+    ).pvalue
+    assert sign_flips(values) == (pytest.approx(theirs, rel=1e-9), False)
+
+
+def test_a_p_that_no_draw_reached_is_told_as_a_bound() -> None:
+    values = np.random.default_rng(6).normal(2, 0.5, 60)
+    assert sign_flips(values, draws=999) == (1 / 1000, True)
+    nothing = np.random.default_rng(6).normal(0, 1, 60)
+    assert not sign_flips(nothing, draws=999).at_most
 
 
 def test_sign_flips_against_scipy() -> None:
@@ -47,7 +83,7 @@ def test_sign_flips_against_scipy() -> None:
     theirs = stats.permutation_test(
         (values,), np.sum, permutation_type="samples", n_resamples=np.inf
     ).pvalue
-    assert sign_flips(values) == pytest.approx(theirs)
+    assert sign_flips(values).p == pytest.approx(theirs)
 
 
 def test_a_drawn_p_is_near_the_counted_one() -> None:
@@ -59,10 +95,9 @@ def test_a_drawn_p_is_near_the_counted_one() -> None:
         n_resamples=50_000,
         rng=np.random.default_rng(3),
     ).pvalue
-    ours = sign_flips(values, draws=50_000, seed=4)
+    ours = sign_flips(values, draws=50_000, seed=4).p
     assert ours == pytest.approx(theirs, abs=0.005)
-    assert ours == sign_flips(values, draws=50_000, seed=4)
-    assert sign_flips(np.arange(1.0, 40.0), draws=99) == 1 / 100  # never 0
+    assert ours == sign_flips(values, draws=50_000, seed=4).p
 
 
 def test_sizes_under_the_null() -> None:
@@ -72,7 +107,7 @@ def test_sizes_under_the_null() -> None:
     for _ in range(400):
         lean = generator.choice([0.1, 0.9], 30)  # each head favours A or B
         ups = generator.binomial(5, lean)
-        flips += sign_flips(2.0 * ups - 5) <= 0.05
+        flips += sign_flips(2.0 * ups - 5).p <= 0.05
         exact += mcnemar(int(ups.sum()), int(150 - ups.sum())) <= 0.05
     assert 0.03 <= flips / 400 <= 0.075
     assert exact / 400 > 0.2

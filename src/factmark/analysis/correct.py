@@ -29,8 +29,8 @@ def correct(
         people: unit -> a person's label (YES, NO, SUPPORTED, MAYBE and the like), or its value from
             0 to 1; or a column, where what is missing is no label. The units are a random part of
             the judge's, or random within each label.
-        options: `level` of the interval; `population`: whether these units are all there are, and
-            not a sample.
+        options: `level` of the interval; `target`: "units" where these units are all there are,
+            "process" where they are a sample.
 
     Returns:
         The mean of people's values; see `stats.corrected_mean`, method `mover`.
@@ -50,7 +50,7 @@ def correct(
             "correct(): people labelled none of the units. Have them label some, drawn at random "
             "(`factmark plan` says how many), and give unit -> label."
         )
-    return corrected_mean(list(given.values()), values, level=how.level, population=how.population)
+    return corrected_mean(list(given.values()), values, level=how.level, target=how.target)
 
 
 def _values_by_place(given: Mapping[Any, Any], labels: Mapping[Any, Any]) -> dict[int, float]:

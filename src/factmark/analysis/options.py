@@ -188,9 +188,7 @@ class CorrectOptions:
     """How a judge is corrected by people's labels."""
 
     level: options.Level = 0.95
-    population: Annotated[
-        bool, typer.Option(help="These units are all there are, and no sample.")
-    ] = False
+    target: options.Target = "process"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ from factmark.answers.core.system_gaps import system_name
 from factmark.answers.results import PairedDifference, Results, RunSummary
 from factmark.model import Estimate
 from factmark.report.columns import Column, Shown, table_of
-from factmark.report.comparisons import probability
+from factmark.report.comparisons import p_of_pair
 from factmark.report.layouts import Cell, DataTable
 from factmark.text.shown_text import NO_VALUE, named, number
 
@@ -299,12 +299,8 @@ def _gap_columns(metric: Metric, pairs: _Comparisons) -> Iterator[Column[SystemP
         estimate=True,
         show=_gap_cell,
     )
-    yield Column(
-        name=f"{metric.symbol} p",
-        key=f"{metric.key}_p",
-        value=lambda pair: pairs[pair][metric.key].p,
-        show=probability,
-    )
+    yield Column(name=f"{metric.symbol} p", value=lambda pair: p_of_pair(pairs[pair][metric.key]))
+    yield Column(key=f"{metric.key}_p", value=lambda pair: pairs[pair][metric.key].p)
 
 
 def _gap_cell(gap: Estimate) -> Cell:

@@ -12,6 +12,7 @@ from factmark.report.comparisons import (
     compare_tables,
     difference_cell,
     missing_side_note,
+    p_of_pair,
     probability,
     win_and_loss_columns,
 )
@@ -31,7 +32,8 @@ _CONTROL_COLUMNS = (
     Column[Comparison](name="B", key="b", label=True, value=lambda pair: named(pair.b)),
     Column[Comparison](name="A − B", value=lambda pair: difference_cell(pair.difference)),
     Column[Comparison](key="difference", value=lambda pair: pair.difference, estimate=True),
-    Column[Comparison](name="p", key="p", value=lambda pair: pair.p, show=probability),
+    Column[Comparison](name="p", value=p_of_pair),
+    Column[Comparison](key="p", value=lambda pair: pair.p),
     Column[Comparison](
         name="McNemar", key="p_mcnemar", value=lambda pair: pair.p_mcnemar, show=probability
     ),

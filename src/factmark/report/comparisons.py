@@ -80,7 +80,7 @@ def _two_in_words(outcome: Outcome) -> str:
         which = f"{few} whether {ahead} is better than {behind} {on}"
     else:
         which = f"{ahead} and {behind} cannot be told apart {on}"
-    shown = f"{ahead} − {behind} is {difference_cell(gap).text}, p {probability(pair.p)}"
+    shown = f"{ahead} − {behind} is {difference_cell(gap).text}, p {p_of_pair(pair)}"
     return (
         f"{which}: {figure(figure_ahead)} against {figure(figure_behind)}"
         f"{aside(shown + _about_p(contest, pair), brackets(gap, pair.value_a, pair.value_b))}"
@@ -188,6 +188,15 @@ def probability(p: float | None) -> str:
     return "<0.001" if p < 0.0005 else f"{p:.3f}"
 
 
+def p_of_pair(pair: Comparison) -> str:
+    """Returns the p-value of a pair, after ≤ where it is the least that so many draws can show.
+
+    A bound that rounds to 0 says `<0.001` as it is.
+    """
+    shown = probability(pair.p)
+    return f"≤{shown}" if pair.p_at_most and not shown.startswith("<") else shown
+
+
 def win_and_loss_columns(of: Callable[[Row], Comparison]) -> Iterator[Column[Row]]:
     """Yields the columns that count where A wins, ties and loses, and how many units lack a value
     in either.
@@ -230,7 +239,7 @@ ROW_COLUMNS: tuple[FileColumn[ComparedRow], ...] = (
     *prefixed_columns("value_b", attrgetter("comparison.value_b")),
     *(
         FileColumn(name=name, type="DOUBLE", value=attrgetter(f"comparison.{name}"))
-        for name in ("p_permutation", "p_adjusted", "p_mcnemar")
+        for name in ("p_permutation", "p_at_most", "p_adjusted", "p_mcnemar")
     ),
     FileColumn(name="told_apart", type="BOOLEAN", value=attrgetter("comparison.told_apart")),
     *(
@@ -265,7 +274,7 @@ def _pair_columns(outcome: Outcome, rows: Sequence[ComparedRow]) -> Iterator[Col
     )
     yield Column(
         name="p",
-        value=lambda row: probability(row.comparison.p),
+        value=lambda row: p_of_pair(row.comparison),
         meaning=f"p: permutation test, {contest.item} change sign as a whole{holm}.",
     )
     yield Column(

@@ -65,6 +65,7 @@ class Comparison:
             are those that both have.
         value_a, value_b: each system's own value on these units; missing are its own units.
         p_permutation: of `sign_flips` over items; None without common units.
+        p_at_most: whether that is but the least that the draws could show.
         p_mcnemar: of `mcnemar` where all values are 0 or 1, else None. It takes units for
             independent: where items have several, believe `p_permutation`.
         p_adjusted: Holm's, among the comparisons that were made together; None for one alone.
@@ -92,6 +93,7 @@ class Comparison:
     p_adjusted: float | None = None
     n_differ: int = 0
     p_least: float | None = None
+    p_at_most: bool = False
 
     @property
     def p(self) -> float | None:
@@ -150,13 +152,14 @@ def difference(
     of_a, of_b, of_both = zip(*(pair[1:] for pair in pairs), strict=True) if pairs else [()] * 3
     apart = _tallies(pairs, of_both, options.per)[:, 0]
     n_differ = int(np.sum(np.abs(apart) > _SAME))
+    test = sign_flips(apart, draws=options.draws, seed=options.seed)
     return Comparison(
         a=names[0],
         b=names[1],
         difference=_difference(pairs, of_both, options),
         value_a=_value(pairs, of_a, options),
         value_b=_value(pairs, of_b, options),
-        p_permutation=sign_flips(apart, draws=options.draws, seed=options.seed) if gaps else None,
+        p_permutation=test.p if gaps else None,
         p_mcnemar=mcnemar(ups, downs) if gaps and yes_no else None,
         n_both=len(gaps),
         only_a=only_a,
@@ -168,6 +171,7 @@ def difference(
         lower_is_better=options.lower_is_better,
         n_differ=n_differ,
         p_least=min(1.0, 2.0 ** (1 - n_differ)) if gaps else None,
+        p_at_most=test.at_most,
     )
 
 

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from factmark.stats.given_columns import Values, plain_list
 from factmark.stats.intervals import (
@@ -31,7 +33,10 @@ from factmark.stats.rounding import CLOSE, tiers
 DRAWS = 10_000
 _STEPS = 60  # of a bisection of [-1, 1]: to the last digit
 _OUTCOMES = 2**16  # so many are counted one by one; of more, a sample is drawn
+_STEPS_COUNTED = 100_000_000  # values times the sums that they can have: a fraction of a second
+_WHOLE = 1e-6  # how far from whole a multiple of the common step may lie by rounding
 _BLOCK = 1_000_000  # numbers drawn at a time
+_LEAST_P = 1e-300  # what is smaller has no floating-point number
 _NOTHING = 1e-12  # a smaller difference is rounding
 
 
@@ -173,16 +178,27 @@ def mcnemar(a_only: int, b_only: int) -> float:
     return min(1.0, 2 * binomial_cdf(min(a_only, b_only), a_only + b_only, 0.5))
 
 
+class FlipTest(NamedTuple):
+    """The p of a permutation test, and whether it is but a bound: no pattern that was drawn reached
+    the sum that was seen, and of more draws p might be smaller."""
+
+    p: float
+    at_most: bool = False
+
+
 def sign_flips(
     differences: Sequence[float] | Floats, *, draws: int = DRAWS, seed: int = 0
-) -> float:
+) -> FlipTest:
     """Returns the two-sided p of the permutation test on paired clusters.
 
     If A and B are the same, each cluster's difference is as likely to have the other sign. p is
-    the share of all sign patterns whose sum is at least as far from 0 as the one seen. Up to
-    65,536 different outcomes are all counted (clusters with equal differences make one outcome
-    for each number of them that flip); beyond, so many patterns are drawn, and p = (hits + 1) /
-    (draws + 1), which never is 0 (Phipson and Smyth 2010).
+    the share of all sign patterns whose sum is at least as far from 0 as the one seen. It is exact
+    where there are up to 65,536 different outcomes (clusters with equal differences make one
+    outcome for each number of them that flip), and where all differences are whole multiples of a
+    step, as those of ratings are: then the sums' distribution is counted up cluster by cluster
+    (Pagano and Tritchler 1983, "On Obtaining Permutation Distributions in Polynomial Time").
+    Beyond, so many patterns are drawn, and p = (hits + 1) / (draws + 1), which never is 0 (Phipson
+    and Smyth 2010).
 
     Args:
         differences: the sum of A - B over the units of each cluster (for a mean of item means:
@@ -197,17 +213,22 @@ def sign_flips(
     total = abs(math.fsum(differences))
     largest = float(values.max(initial=0.0))
     if largest < _NOTHING:
-        return 1.0
+        return FlipTest(1.0)
     # A sum that equals the one seen but for rounding must count as reached, or p depends on order.
     tolerance = CLOSE * largest
-    values = values[values > tolerance]
+    is_some = values > tolerance
+    values, signs = values[is_some], np.sign(np.asarray(differences, dtype=float)[is_some])
     _, first, counts_seen = np.unique(tiers(values), return_index=True, return_counts=True)
     sizes, counts = values[first], [int(count) for count in counts_seen]
     reached = total - len(values) * tolerance
     # Counting is exact but grows with the product; drawing costs the same whatever the data.
     if math.prod(count + 1 for count in counts) <= _OUTCOMES:
-        return _p_by_counting(sizes, counts, reached)
-    return _p_by_drawing(sizes, counts, reached, draws, np.random.default_rng(seed))
+        return FlipTest(_p_by_counting(sizes, counts, reached))
+    steps = _whole_steps(values)
+    if steps is not None:
+        return FlipTest(_p_by_steps(steps, abs(int(np.sum(signs * steps)))))
+    hits = _hits_by_drawing(sizes, counts, reached, draws, np.random.default_rng(seed))
+    return FlipTest((hits + 1) / (draws + 1), at_most=not hits)
 
 
 def holm(p_values: Values) -> tuple[float, ...]:
@@ -246,17 +267,56 @@ def _p_by_counting(sizes: Floats, counts: Sequence[int], reached: float) -> floa
     return min(1.0, float(chances[np.abs(sums) >= reached].sum()))
 
 
-def _p_by_drawing(
+def _whole_steps(values: Floats) -> NDArray[np.int64] | None:
+    """Returns how many steps each value is, where all are multiples of one step and their sums few
+    enough to be counted; else None."""
+    step = 0.0
+    for value in np.unique(values).tolist():
+        step = _common_step(step, value, _WHOLE * float(values.max()) / len(values))
+    steps = np.rint(values / step)
+    if len(values) * steps.sum() > _STEPS_COUNTED:
+        return None
+    step = values.sum() / steps.sum()
+    if np.any(np.abs(values / step - steps) > _WHOLE):
+        return None
+    return steps.astype(np.int64)
+
+
+def _common_step(a: float, b: float, nothing: float) -> float:
+    """Returns the greatest number that both are multiples of, where less than `nothing` is
+    rounding (Euclid's algorithm)."""
+    while a > nothing:
+        a, b = abs(b - a * round(b / a)), a
+    return b
+
+
+def _p_by_steps(steps: NDArray[np.int64], reached: int) -> float:
+    """Returns the share of all sign patterns of whole values whose sum is `reached` or more away
+    from 0."""
+    total = int(steps.sum())
+    chances = np.zeros(total + 1)  # of the sum of those that have a plus
+    chances[0] = 1.0
+    top = 0
+    for step in np.sort(steps).tolist():
+        top += step
+        chances[step : top + 1] += chances[: top + 1 - step].copy()
+        chances[: top + 1] /= 2
+    sums = np.abs(2 * np.arange(total + 1) - total)
+    p = float(chances[sums >= reached].sum())
+    return min(1.0, max(p, _LEAST_P))
+
+
+def _hits_by_drawing(
     sizes: Floats,
     counts: Sequence[int],
     reached: float,
     draws: int,
     generator: np.random.Generator,
-) -> float:
-    """Returns the same share estimated from `draws` random patterns: (hits + 1) / (draws + 1)."""
+) -> int:
+    """Returns how many of `draws` random patterns have a sum `reached` or more away from 0."""
     hits, rows = 0, max(1, _BLOCK // len(sizes))
     for start in range(0, draws, rows):
         shape = (min(rows, draws - start), len(sizes))
         kept = generator.binomial(counts, 0.5, shape)
         hits += int(np.sum(np.abs((2 * kept - np.asarray(counts)) @ sizes) >= reached))
-    return (hits + 1) / (draws + 1)
+    return hits
