@@ -27,14 +27,15 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
-from factmark.graphs.page import render_graph_html
 from typer.testing import CliRunner
 
 from damaged import BROKEN, ODD, damaged, write_inputs
-from factmark.answers.page import render_html
+from envelope import html_of
+from factmark.answers.report import answers_report
 from factmark.cli.main import app
 from factmark.errors import FactmarkError
-from factmark.graph_answers.page import render_graphrag_html
+from factmark.graph_answers.report import graphrag_report
+from factmark.graphs.report import graph_report
 from factmark.replies import parse_batch, parse_reply
 from hostile import HOSTILE, hostile_results
 from hostile_input import forged_requests, frames_of_falsity, sparql_bombs, special_files
@@ -62,7 +63,7 @@ FACTSCORE = ("graph", "factscore", "triples.csv", "--passages", "passages.jsonl"
 ASKING = {
     "run": ("run", "truth.jsonl", "--model", "openai:m", "--condition", "baseline"),
     "graph factscore": (*FACTSCORE, "--judge", "openai:m"),
-    "score": (*SCORE, "--extractor", "openai:m"),
+    "score": (*SCORE, "--judge", "openai:m"),
 }
 
 
@@ -160,7 +161,7 @@ INPUTS = {
     "triples.jsonl": ("graph", "validity", "triples.jsonl"),
     "passages.jsonl": FACTSCORE,
     "passages.csv": ("graph", "factscore", "triples.csv", "--passages", "passages.csv"),
-    "out/answers.csv": ("score", "out/answers.csv", "-b", "truth.jsonl"),
+    "out/rows.csv": ("score", "out/rows.csv", "-b", "truth.jsonl"),
 }
 
 
@@ -252,9 +253,9 @@ def quoted_verdicts(_folder: Path, dice: random.Random) -> Iterator[Case]:
 def markup_payloads(_folder: Path, _dice: random.Random) -> Iterator[Case]:
     """Markup in every text of a report: no element and no attribute more than of plain text."""
     pages: dict[str, tuple[Callable[..., str], Callable[[str], Any]]] = {
-        "answers": (render_html, hostile_results),
-        "a graph": (render_graph_html, hostile_graph),
-        "answers of a graph": (render_graphrag_html, hostile_graphrag),
+        "answers": (html_of, lambda text: answers_report(hostile_results(text))),
+        "a graph": (html_of, lambda text: graph_report(hostile_graph(text))),
+        "answers of a graph": (html_of, lambda text: graphrag_report(hostile_graphrag(text))),
         "a campaign": (campaign_html, lambda text: sample_campaign(text=text)),
     }
     for (name, (render, make)), (kind, text) in itertools.product(pages.items(), HOSTILE.items()):

@@ -13,11 +13,7 @@ from typer import Context
 from typer.core import TyperArgument, TyperGroup, TyperOption
 from typer.main import get_command
 
-from factmark.answers.run_tables import DIFFERENCE_COLUMNS, RUN_COLUMNS
-from factmark.answers.tables import (
-    AVERAGE_COLUMNS,
-    CHUNK_COLUMN,
-    ERROR_COLUMN,
+from factmark.answers.row_columns import (
     GIVEN_COLUMNS,
     ROW_COLUMNS,
     TRACE_COLUMNS,
@@ -26,17 +22,18 @@ from factmark.answers.tables import (
 from factmark.ask.outcomes.table import ErrorKind, error_kinds
 from factmark.cli.exit_status import MEANINGS
 from factmark.cli.main import app
+from factmark.interop.ehds_shape import AVERAGE_COLUMNS
 from factmark.report.file_columns import FileColumn
 
 FOLDER = Path(__file__).parent
-ANSWER_COLUMNS = (*GIVEN_COLUMNS, *score_columns(""), ERROR_COLUMN)
 FILES: dict[str, tuple[str, tuple[FileColumn[Any], ...]]] = {
-    "answers": ("A row per answer.", ANSWER_COLUMNS),
-    "answers, where a ground truth has rows of several columns": ("Also:", ROW_COLUMNS),
-    "answers, where a model was run": ("Also:", (CHUNK_COLUMN, *TRACE_COLUMNS)),
-    "averages": ("A row per model, condition, category and metric.", AVERAGE_COLUMNS),
-    "runs": ("A row per model, condition, category and measure.", RUN_COLUMNS),
-    "differences": ("A row per pair of systems and score.", DIFFERENCE_COLUMNS),
+    "rows": ("A row per answer.", (*GIVEN_COLUMNS, *score_columns(""))),
+    "rows, where a ground truth has rows of several columns": ("Also:", ROW_COLUMNS),
+    "rows, where a model was run": ("Also:", TRACE_COLUMNS),
+    "averages.csv of `factmark export --to ehds`": (
+        "A row per model, condition, category and score.",
+        AVERAGE_COLUMNS,
+    ),
 }
 """Of a study of answers: file -> what a row is, and its columns."""
 
@@ -100,8 +97,9 @@ def columns_document() -> str:
     lines = [
         "# Columns of the files of `score`, `run` and `report`",
         "",
-        "Made from the columns by `make docs`; do not edit. CSV and Parquet have the same columns,",
-        "`results.json` the same names under `answers`. Lists are JSON text in a cell. Estimates:",
+        "Made from the columns by `make docs`; do not edit. rows.csv and rows.parquet have the",
+        "same columns, `results.json` the same names under `rows`. Lists are JSON text in a cell.",
+        "Of an estimate:",
         "value, interval (low, high, level, method), what it rests on (items, units), what is",
         "missing, and the value if all of that were as bad or as good as can be.",
     ]

@@ -102,6 +102,7 @@ def _type(annotation: Any) -> str:
         return annotation
     text = annotation.__name__ if isinstance(annotation, type) else str(annotation)
     text = re.sub(r"\b(?:typing|pathlib|collections\.abc)\.", "", text)
+    text = re.sub(r"^Optional\[(.+)\]$", r"\1 | None", text)
     text = text.replace("list[str]", "str | list[str] | Mapping[str, Any]")
     text = text.replace("list[Path]", "str | Path | Sequence[str | Path]")
     return re.sub(r"(?<!\| )\bPath\b(?!\])", "str | Path", text).replace("str | str", "str")

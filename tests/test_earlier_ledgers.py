@@ -64,13 +64,13 @@ def test_a_run_that_was_made_asks_nothing(capsys: pytest.CaptureFixture[str]) ->
         called(*given, "--base-url", "http://agent.test/v1", *AS_THEN, *more) == 1
     )  # Z3 has no truth
     printed = capsys.readouterr()
-    assert len(json.loads(printed.out)["answers"]) == 8
+    assert len(json.loads(printed.out)["rows"]) == 8
     assert "openai:agent: 0 calls, 14 replies from the ledger" in printed.err
 
 
 def test_a_scored_ledger_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     assert called("report", kept_ledger("scored", Path("l.db")), "--json") == 0
-    assert len(json.loads(capsys.readouterr().out)["answers"]) == 7
+    assert len(json.loads(capsys.readouterr().out)["rows"]) == 7
 
 
 def test_a_campaign_has_its_ratings(capsys: pytest.CaptureFixture[str]) -> None:

@@ -159,10 +159,10 @@ def test_run(real_model: str, folder: Path) -> None:  # noqa: F811
         "--json",
     )
     first = told(run(*ask, cwd=folder))
-    assert {row["condition"] for row in first["answers"]} <= {"baseline", "rag", "mcp"}
-    assert {"baseline", "rag"} <= {row["condition"] for row in first["answers"]}
+    assert {row["condition"] for row in first["rows"]} <= {"baseline", "rag", "mcp"}
+    assert {"baseline", "rag"} <= {row["condition"] for row in first["rows"]}
     again = run(*ask, cwd=folder)
-    assert told(again)["answers"] == first["answers"]
+    assert told(again)["rows"] == first["rows"]
     assert "0 calls, " in again.stderr
 
 

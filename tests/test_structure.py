@@ -48,12 +48,12 @@ ADVICE = {  # what an honest change does that meets a bound
 }
 
 LINES = {  # of code, by folder
-    ".": 870,  # measures with scales; the registry of secrets, how escapes are undone; hints
-    "analysis": 2450,  # the systems of claims, also from a ledger; no more labels than units
-    "answers": 6150,  # columns of users; what a denial leaves out; errors of clients
-    "ask": 4480,  # the outcomes of calls: unusable replies, streams, reasons to stop; weights here
+    ".": 890,  # judges opened elsewhere; the registry of secrets, and how escapes are undone
+    "analysis": 2760,  # its functions of the API, pages, next steps; the systems of claims
+    "answers": 6240,  # answers as units of any judge; columns of users; what a denial leaves out
+    "ask": 4575,  # recipes of judges; the outcomes of calls: unusable replies, streams; weights
     "claim_support": 1370,  # claims anchored in their sentence, abstentions, what nobody judges
-    "cli": 950,  # who judges a user's rows, once for graphs and claims; interrupts, logs
+    "cli": 1065,  # the one place where judges are opened; who judges a user's rows; interrupts
     "data": 0,
     "ehds": 2603,
     "files": 1140,  # nested rows, Arrow, separators, quotes left open, what damaged ones hold
@@ -63,7 +63,7 @@ LINES = {  # of code, by folder
     "interop": 866,
     "ledger": 2200,  # guests that leave no file, links as hashes, passages once, rows of users
     "passages": 930,
-    "people": 9960,  # practice, first reader, webhooks; imports with rows, codes, scales
+    "people": 9985,  # practice, first reader, webhooks; imports with rows, codes, scales
     "replies": 2940,  # tool calls as text: 24 dialects, what tells of one; errors of programs
     "runs": 2368,
     "stats": 2440,
@@ -85,7 +85,7 @@ BANDS = (
     ("ehds",),
     ("answers", "runs", "people", "graphs", "graph_answers", "claim_support"),
     ("analysis", "interop"),  # over what the slices made
-    (*COMPOSED, "measured", "api", "__init__"),
+    (*COMPOSED, "measured", "judges", "api", "__init__"),
     ("__main__",),
 )
 KERNEL = 3
@@ -100,6 +100,8 @@ ALSO = {
     ("__init__", "measured"),
     ("api", "measured"),
     ("api", "annotate"),
+    ("api", "score"),
+    ("judges", "annotate"),  # which protocol has units of a kind
     ("score", "annotate"),
 }
 

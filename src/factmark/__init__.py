@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         factscore,
         graphrag,
         plan,
+        profile,
         ratings,
         run,
         score,
@@ -46,6 +47,7 @@ __all__ = [
     "graphrag",
     "parse_reply",
     "plan",
+    "profile",
     "ratings",
     "run",
     "score",
@@ -63,7 +65,8 @@ if not TYPE_CHECKING:  # else a name that is not there would pass for one that i
         {
             "factmark.answers": "score_answer",
             "factmark.api": (
-                "agree claims compare correct factscore graphrag plan ratings run score validity"
+                "agree claims compare correct factscore graphrag plan profile ratings run score "
+                "validity"
             ),
             "factmark.errors": "FactmarkError",
             "factmark.model": "Estimate",

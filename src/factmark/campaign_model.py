@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from types import ModuleType
+from typing import Any
 
 from factmark.model import Item, Unit
 
@@ -170,14 +170,25 @@ class UnitsAsked:
     notes: tuple[str, ...] = ()
 
 
-ProtocolOf = Callable[[str], ModuleType]
-"""Kind of unit -> the module of the slice that has such units, with
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CampaignProtocol:
+    """What campaigns ask of the slice that has units of a kind.
 
-- `units_asked(files, kind, known)`: those of a file, or the known ones, as `UnitsAsked`;
-- `RUBRICS`: kind -> what a model is asked where people are;
-- `score_marks` and `marked_rows`: what marks in an answer come to (`answer` only).
+    Attributes:
+        units_asked: (files, kind, known) -> the units of a file, or the known ones.
+        rubrics: kind -> what a model is asked where people are.
+        score_marks, marked_rows: what marks in an answer come to; None of other kinds.
+    """
 
-It is imported when it is called for; `cli/annotate.py` hands it in."""
+    units_asked: Callable[..., UnitsAsked]
+    rubrics: Mapping[str, Any] = field(default_factory=dict)
+    score_marks: Any = None
+    marked_rows: Any = None
+
+
+ProtocolOf = Callable[[str], CampaignProtocol]
+"""Kind of unit -> what campaigns ask of its slice, which is imported then; `cli/annotate.py` hands
+it in."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,13 +10,20 @@ from typing import Any
 import pytest
 
 from factmark.analysis.agree import agreement_of, compare_panel, scale_of
+from factmark.analysis.agree_report import (
+    ROW_COLUMNS,
+    agree_sentence,
+    agree_tables,
+    agreement_rows,
+    gap_note,
+)
 from factmark.analysis.options import AgreeOptions
 from factmark.analysis.reading import JudgePanel, read_panels
 from factmark.analysis.results import PanelAgreement, SideAgreement
-from factmark.analysis.tables import agree_opening, agree_records, agree_tables, gap_note
 from factmark.errors import InputError, LedgerError
 from factmark.ledger.ledger import Ledger
 from factmark.model import Judge
+from factmark.report.file_columns import json_values
 from factmark.report.latex import latex_table
 from factmark.report.layouts import csv_table, markdown_table
 from hostile import HOSTILE
@@ -122,7 +129,7 @@ def compared(made: JudgePanel, **named: list[str]) -> PanelAgreement:
 
 
 def text(found: PanelAgreement) -> str:
-    return "\n".join(markdown_table(table) for table in agree_tables([found]))
+    return "\n".join(markdown_table(table) for table in agree_tables([found]).values())
 
 
 def test_a_pair_worked_by_hand() -> None:
@@ -144,14 +151,14 @@ def test_a_pair_worked_by_hand() -> None:
 
 def test_the_sentence_tells_how_often_the_same_label_was_given() -> None:
     # A and B agree on 4 of the 6 units that both labelled.
-    pair = agree_opening([compared(panel({"rules": A, "Ann": B}, GRADES))]).sentence
+    pair = agree_sentence([compared(panel({"rules": A, "Ann": B}, GRADES))]).sentence
     assert pair.startswith("Of 6 units of the kind pair, this share gets the same label: 0.67 [")
     assert "from rules and Ann" in pair
     assert "alpha, which takes off what chance would give: " in pair
     assert pair.endswith("; 1 of 7 units without both labels.")
     # Where several people labelled, a judge is told beside all of them, not beside each.
     people = panel({"rules": A, "Ann": B, "Ben": A}, GRADES, people=("Ann", "Ben"))
-    several = agree_opening([compared(people)]).sentence
+    several = agree_sentence([compared(people)]).sentence
     assert "from rules and one of 2 people" in several
     assert "Ann and Ben" not in several
 
@@ -259,8 +266,24 @@ def test_strata_are_tables_of_their_own() -> None:
     found = compared(made)
     parts = [(one.stratum, one.n_units) for one in found.compared]
     assert parts == [("overall", 6), ("s", 3), ("t", 3)]
-    assert agree_tables([found])[0].title.startswith("Agreement on pair units, a × b (ordinal")
-    assert [row["stratum"] for row in agree_records([found])] == ["overall", "s", "t"]
+    tables = agree_tables([found])
+    assert list(tables) == ["agreement", "by_distance", "strata", "confusion"]
+    assert tables["agreement"].title.startswith("Agreement on pair units (ordinal")
+    assert [line.labels for line in tables["strata"].lines] == [("a × b", "s"), ("a × b", "t")]
+    rows = [json_values(ROW_COLUMNS, row) for row in agreement_rows([found])]
+    assert [row["stratum"] for row in rows] == ["overall", "s", "t"]
+
+
+def test_kinds_of_units_share_the_first_table() -> None:
+    """Each on its own scale: graded labels have distances, those of two have none."""
+    graded = compared(panel({"a": A, "b": B}, GRADES, kind="triple"))
+    yes_no = compared(panel({"a": ["x", "y"], "b": ["x", "x"]}, YES_NO, kind="pair"))
+    tables = agree_tables([yes_no, graded])
+    assert [line.labels[0] for line in tables["agreement"].lines] == ["pair", "triple"]
+    assert [line.labels for line in tables["by_distance"].lines] == [("a × b",)]
+    title = tables["agreement"].title
+    assert "pair units (nominal: " in title
+    assert "triple units (ordinal: " in title
 
 
 def test_no_labels_in_common_is_no_number_and_no_crash() -> None:
@@ -279,7 +302,7 @@ def test_every_format_survives_hostile_names_and_labels() -> None:
     found = compared(panel(said, values, strata=[bad, bad, "s"], kind=bad))
     shown = "".join(
         form(table)
-        for table in agree_tables([found])
+        for table in agree_tables([found]).values()
         for form in (markdown_table, latex_table, csv_table)
     )
     for unsafe in ("\x1b", "\x00", "\r", "\u202e", "\u2028", "\ud800"):

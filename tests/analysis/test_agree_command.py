@@ -14,6 +14,7 @@ from factmark.graphs.core.claims import folded
 from factmark.graphs.ontologies.bundled import example_graph
 from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Judge, Unit, Verdict
+from factmark.report.files import RESULT_FILES
 from panel_data import GRADES, SUPPORT
 from shell import run
 
@@ -64,20 +65,25 @@ def agreed(ledger: Path, *arguments: str) -> dict[str, Any]:
 
 def test_the_rules_against_the_author_as_published(judged: Path) -> None:
     before = judged.read_bytes()
-    validity = next(kind for kind in agreed(judged)["kinds"] if kind["kind"] == "triple")
+    agreement = agreed(judged)
+    kinds = agreement["details"]["kinds"]
+    validity = next(kind for kind in kinds if kind["kind"] == "triple")
     assert judged.read_bytes() == before
     # `graph validity` tells 388 of 456 rows; one triple stands there with two passages.
     (types,) = validity["comparisons"]
     assert (types["n_units"], types["n_unlabelled"], types["n_alone"]) == (455, 5, 0)
-    assert types["exact"]["value"] == pytest.approx(387 / 455)
+    (row,) = [row for row in agreement["rows"] if row["kind"] == "triple"]
+    assert row["exact"] == pytest.approx(387 / 455)
     chance = (84 * 86 + 371 * 318) / 455**2  # NO and YES; the rules say no MAYBE
-    assert types["cohen"]["value"] == pytest.approx((387 / 455 - chance) / (1 - chance))
+    assert row["cohen"] == pytest.approx((387 / 455 - chance) / (1 - chance))
     assert sum(map(sum, types["confusion"])) == 455
     for key in ("alpha", "ac1", "cohen", "exact"):
-        assert types[key]["low"] < types[key]["value"] < types[key]["high"]
-    by = agreed(judged, "--kind", "triple", "--by", "relation")["kinds"][0]["comparisons"]
-    assert sum(one["n_units"] for one in by[1:]) == by[0]["n_units"] == 455
-    assert {"treats", "cause_of"} <= {one["stratum"] for one in by}
+        assert row[f"{key}_low"] < row[key] < row[f"{key}_high"]
+    by = agreed(judged, "--kind", "triple", "--by", "relation")
+    rows = by["rows"]
+    assert sum(row["n_units"] for row in rows[1:]) == rows[0]["n_units"] == 455
+    assert {"treats", "cause_of"} <= {row["stratum"] for row in rows}
+    assert len(by["tables"]["strata"]) == len(rows) - 1
 
 
 def test_tables_fit_a_terminal_and_are_written(judged: Path, tmp_path: Path) -> None:
@@ -87,7 +93,22 @@ def test_tables_fit_a_terminal_and_are_written(judged: Path, tmp_path: Path) -> 
     row = next(line for line in done.stdout.splitlines() if "semantic" in line and "0.62" in line)
     assert row.split()[-7:] == ["455", "5", "0", "0.71", "0.81", "0.62", "0.85"]
     names = {path.name for path in (tmp_path / "out").iterdir()}
-    assert names == {".factmark", "agree.csv", "agree.json", "agree.md", "agree.tex"}
+    assert names == {".factmark", *RESULT_FILES}
+    assert len(done.stdout.splitlines()) <= 25
+    whole = run("agree", judged, "--all", "--by", "relation", cwd=tmp_path, COLUMNS="80").stdout
+    assert "cause_of" in whole
+    assert "What each gave" in whole
+    pages = (tmp_path / "out" / name for name in ("report.html", "tables.md"))
+    assert all("What each gave" in path.read_text("utf-8") for path in pages)
+
+
+def test_the_folder_of_the_judged_results_is_not_written_over(judged: Path, tmp_path: Path) -> None:
+    """The results of all measures have the same names, those of the ledger's own among them."""
+    shutil.copy(judged, tmp_path / "ledger.db")
+    done = run("agree", "ledger.db", "--out", ".", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "holds the results of the ledger ledger.db. Name another folder." in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["ledger.db"]
 
 
 @pytest.mark.parametrize(

@@ -15,11 +15,12 @@ import pytest
 
 import factmark
 from factmark.analysis.compare import outcome_of
-from factmark.answers.result_files import results_from_ledger
+from factmark.answers.verdicts import results_from_ledger
 from factmark.errors import InputError
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.verdicts import judges_kept
 from factmark.model import Judge, Status, Verdict
+from factmark.report.files import RESULT_FILES
 from factmark.stats.comparison import Options
 from shell import run
 
@@ -43,7 +44,9 @@ def made(tmp_path_factory: pytest.TempPathFactory, replica: Path) -> Path:
     for condition in ("all", "mcp", "rag"):
         kept = [row for row in rows if condition in (row["condition"], "all")]
         (folder / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in kept), "utf-8")
-        done = run("score", "a.jsonl", "--store", replica, "--out", condition, *QUICK, cwd=folder)
+        (folder / condition).mkdir()
+        kept_in = ("--ledger", f"{condition}/ledger.db")
+        done = run("score", "a.jsonl", "--store", replica, *kept_in, *QUICK, cwd=folder)
         assert done.returncode == 0, done.stderr
     return folder
 
@@ -79,8 +82,8 @@ def compared(*arguments: str | Path, cwd: Path) -> dict[str, Any]:
 
 def test_a_results_folder_and_a_ledger(made: Path) -> None:
     found = compared("mcp", "rag/ledger.db", cwd=made)
-    assert found["systems"] == ["mcp", "rag/ledger.db"]
-    rows = found["comparisons"]
+    assert found["details"]["systems"] == ["mcp", "rag/ledger.db"]
+    rows = found["rows"]
     assert [(row["score"], row["stratum"]) for row in rows] == [
         ("combined_score", "overall"),
         ("completeness", "overall"),
@@ -90,20 +93,20 @@ def test_a_results_folder_and_a_ledger(made: Path) -> None:
     best = rows[0]
     # One question of 50 has no answer under rag; the samples were written so that tools know more.
     assert (best["n_both"], best["only_a"], best["only_b"], best["neither"]) == (49, 1, 0, 0)
-    assert best["difference"]["n_missing"] == 1
-    assert best["difference"]["worst"] <= best["difference"]["value"] <= best["difference"]["best"]
+    assert found["averages"]["S: mcp - rag/ledger.db"]["n_missing"] == 1
+    assert best["difference_worst"] <= best["difference"] <= best["difference_best"]
     assert best["told_apart"]
     assert sum(row["n_both"] for row in rows[3:]) == 49
-    averages = json.loads((made / "rag" / "results.json").read_text("utf-8"))["averages"]
-    overall = next(row for row in averages if row["category"] == "overall")
-    assert best["value_b"]["value"] == pytest.approx(overall["combined_score"]["value"])
+    summaries = results_from_ledger(made / "rag").summaries
+    overall = next(row for row in summaries if row.category == "overall")
+    assert best["value_b"] == pytest.approx(overall.combined_score.value)
 
 
 def test_the_metric_says_which_of_two_judged_graphs(made: Path, tmp_path: Path) -> None:
     shutil.copy(made / "graph" / "ledger.db", tmp_path / "again.db")
     for metric, scores in (("V", ["score", "strict_score"]), ("F*", ["score"])):
         found = compared(made / "graph", "again.db", "--metric", metric, cwd=tmp_path)
-        rows = found["comparisons"][: len(scores)]
+        rows = found["rows"][: len(scores)]
         assert [row["score"] for row in rows] == scores
         assert all((row["only_a"], row["only_b"]) == (0, 0) for row in rows)
 
@@ -121,7 +124,7 @@ def test_the_judge_that_began_last_counts_and_a_graph_judged_before_is_told(
         for (unit,) in ledger.rows("SELECT unit FROM verdicts WHERE judge = ?", judge.id):
             ledger.add_verdict(Verdict(unit=unit, judge=other.id, label="NO", value=0.0), "now")
     found = compared("twice", "another", cwd=tmp_path)
-    assert found["comparisons"][0]["value_b"]["value"] in (0, None)
+    assert found["rows"][0]["value_b"] in (0, None)
     assert any("twice: of the" in problem for problem in found["problems"])
     assert any("another: strict is compared" in problem for problem in found["problems"])
 
@@ -131,11 +134,11 @@ def test_three_conditions_of_one_file_make_a_board(made: Path) -> None:
     assert found == compared("all", "--metric", "hallucination_rate", cwd=made) | {
         "signature": found["signature"]
     }
-    board = found["leader_boards"]["hallucination_rate"]
+    board = found["details"]["leader_boards"]["hallucination_rate"]
     assert [place["name"] for place in board["places"]] == ["mcp", "rag", "baseline"]
     assert board["places"][0]["letters"] != board["places"][2]["letters"]
     assert board["n_units"] + board["n_left_out"] == 50
-    pairs = [row for row in found["comparisons"] if row["score"] == "combined_score"]
+    pairs = [row for row in found["rows"] if row["score"] == "combined_score"]
     assert len(pairs) == 3
     assert all(row["p_adjusted"] >= row["p_permutation"] for row in pairs)
 
@@ -146,8 +149,8 @@ def test_table_names_the_better_and_files_are_written(made: Path, tmp_path: Path
     assert "By combined score, " in done.stdout.splitlines()[0]  # the result comes first
     assert " is better than " in " ".join(done.stdout.split())
     names = {path.name for path in (tmp_path / "out").iterdir()}
-    assert names == {".factmark", "compare.json", "compare.csv", "compare.md", "compare.tex"}
-    with (tmp_path / "out" / "compare.csv").open(newline="", encoding="utf-8") as file:
+    assert names == {".factmark", *RESULT_FILES}
+    with (tmp_path / "out" / "rows.csv").open(newline="", encoding="utf-8") as file:
         assert len(list(csv.DictReader(file))) == 7
 
 
@@ -165,23 +168,23 @@ def test_two_judged_graphs_on_the_same_triples(made: Path, tmp_path: Path) -> No
 
     one = other_graph(made, tmp_path / "one.db", by_model)
     found = compared(one, other_graph(made, tmp_path / "two.db", change), cwd=tmp_path)
-    overall = found["comparisons"][0]
+    overall = found["rows"][0]
     gone = sum(at % 10 in (4, 5) for at in decided)
     both = len(decided) - gone
     assert (overall["n_both"], overall["only_a"], overall["only_b"]) == (both, gone, 0)
     assert overall["losses"] == 0
-    assert overall["difference"]["value"] == pytest.approx(overall["wins"] / both)
-    assert overall["difference"]["n_items"] < overall["n_both"]  # heads, not triples
+    assert overall["difference"] == pytest.approx(overall["wins"] / both)
+    assert overall["n_items"] < overall["n_both"]  # heads, not triples
     assert overall["p_mcnemar"] == pytest.approx(2 / 2 ** overall["wins"])
-    assert len(found["comparisons"]) > 5  # relations
+    assert len(found["rows"]) > 5  # relations
 
 
 def test_too_few_decided_by_rule_make_no_difference(made: Path, tmp_path: Path) -> None:
     """As `factmark graph factscore` prints no score of them."""
     other = other_graph(made, tmp_path / "other.db", lambda at, label: label or None)
     found = compared(made / "pairs.db", other, cwd=tmp_path)
-    assert found["comparisons"][0]["difference"]["value"] is None
-    assert found["comparisons"][0]["only_b"] > 0
+    assert found["rows"][0]["difference"] is None
+    assert found["rows"][0]["only_b"] > 0
     (problem,) = [problem for problem in found["problems"] if "fewer than 80%" in problem]
     assert problem.startswith(f"{made / 'pairs.db'}: only ")
 
@@ -198,12 +201,12 @@ def test_a_large_graph_is_compared_whole(tmp_path: Path) -> None:
         (tmp_path / f"{name}.csv").write_text(text, "utf-8")
         done = run("graph", "factscore", f"{name}.csv", "--out", name, cwd=tmp_path)
         assert done.returncode == 0, done.stderr
-    overall = compared("one", "two", cwd=tmp_path)["comparisons"][0]
+    overall = compared("one", "two", cwd=tmp_path)["rows"][0]
     assert (overall["n_both"], overall["only_a"], overall["only_b"]) == (120, 1_560, 0)
     assert overall["ties"] == 120  # of 150; the passages of a fifth name another disease
     held = (factmark.factscore(tmp_path / f"{name}.csv") for name in ("one", "two"))
     shown = factmark.compare(*held)
-    assert shown.rows[0]["n_both"] == 120
+    assert shown.as_json()["rows"][0]["n_both"] == 120
 
 
 def refusal(*arguments: str | Path) -> str:
@@ -229,7 +232,8 @@ def test_what_cannot_be_compared_is_told(made: Path, tmp_path: Path) -> None:
         ((made / "all", "--by", "file"), "one system by file"),
         ((mcp, damaged), "damaged.db"),
         ((mcp, tmp_path / "empty"), "holds no ledger.db"),
-        ((mcp, mcp / "results.json"), "is no ledger"),
+        ((mcp, made / "a.jsonl"), "is no ledger"),
+        ((mcp, made / "rag", "--out", mcp), "holds the results of an input"),
         ((mcp, made / "pairs.db"), "Compare results of one kind"),
         ((made / "pairs.db", graph, "--metric", "V"), "Compare the same measure"),
         ((made / "pairs.db", graph), "Say which with --metric"),
@@ -262,3 +266,19 @@ def test_what_is_not_in_common_is_missing_and_told(made: Path) -> None:
     empty = replace(mcp, answers=(), unscored=())
     with pytest.raises(InputError, match="no answers"):
         outcome_of([("a", empty), ("b", rag)], "all", "", Options())
+
+
+@pytest.mark.parametrize(
+    "arguments", [("mcp", "rag"), ("all",), ("graph", "--metric", "V", "twice.db")]
+)
+def test_the_first_screen_has_at_most_25_lines(made: Path, arguments: tuple[str, ...]) -> None:
+    """Two systems with strata, a leader board with its pairs, graphs with many relations."""
+    shutil.copy(made / "validity.db", made / "twice.db")
+    done = run("compare", *arguments, *QUICK, cwd=made, COLUMNS="80")
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert len(lines) <= 25
+    assert max(map(len, lines)) <= 80
+    assert lines[-1] == "All tables and lines, with their notes: --all, or --out FOLDER."
+    whole = run("compare", *arguments, *QUICK, "--all", cwd=made, COLUMNS="80")
+    assert len(whole.stdout.splitlines()) > 25

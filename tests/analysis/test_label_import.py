@@ -31,7 +31,7 @@ def bring(folder: Path, name: str, text: str, *options: str) -> dict[str, Any]:
     (folder / name).write_text(text)
     done = run("ledger", "import", "l.db", name, "--json", *options, cwd=folder)
     assert done.returncode == 0, done.stderr
-    return dict(json.loads(done.stdout))
+    return dict(json.loads(done.stdout)["details"])
 
 
 def labels(folder: Path) -> dict[tuple[str, str, str], str | None]:

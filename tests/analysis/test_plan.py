@@ -17,8 +17,8 @@ from factmark.analysis.labels.label_sheet import SHEET
 from factmark.analysis.options import PlanOptions
 from factmark.analysis.plan import advice, needs_of, standing_of, stopping_of, strata_of
 from factmark.analysis.reading import Pilot
+from factmark.analysis.report import plan_table, standing_lines
 from factmark.analysis.results import LabelPlan, Standing
-from factmark.analysis.tables import plan_table, standing_lines
 from factmark.ledger.verdicts import LabelledUnits
 from factmark.report.terminal import fitting_tables
 from factmark.stats.cells import tabulate
@@ -82,9 +82,7 @@ def filled(judged: Path) -> Path:
 def _export(folder: Path) -> list[dict[str, str]]:
     """Every unit; and beside it the author's labels by unit, matched by claim and passage."""
     run("ledger", "export", "out/ledger.db", "units.csv", cwd=folder)
-    shown = {
-        (row["claim"], row["label"]): row["truth"] for row in read(folder / "out/factscore.csv")
-    }
+    shown = {(row["claim"], row["label"]): row["truth"] for row in read(folder / "out/rows.csv")}
     rows = read(folder / "units.csv")
     write(
         folder / "truth.csv",
@@ -102,24 +100,30 @@ def test_from_verdicts_to_a_corrected_score(filled: Path) -> None:
     assert "nothing new" in again.stdout
 
     made = json.loads(run("graph", "factscore", "--out", "out", "--json", cwd=filled).stdout)
-    found = made["correction"]
+    found = made["details"]["correction"]
     assert found["labels"] == sum(cell["labelled"] for cell in found["cells"]) == labels - 1
     by_hand = sum(cell["total"] / 461 * cell["sum"] / cell["labelled"] for cell in found["cells"])
     assert found["corrected"]["value"] == pytest.approx(by_hand)
-    assert found["judge_only"] == made["scores"]["pairs"]["estimate"]  # one mean, one interval
+    assert (
+        found["judge_only"] == made["details"]["scores"]["pairs"]["estimate"]
+    )  # one mean, one interval
     truth = [row["support"] == "SUPPORTED" for row in read(filled / "truth.csv")]
     assert found["corrected"]["low"] < sum(truth) / len(truth) < found["corrected"]["high"]
     shown = run("graph", "factscore", "--out", "out", cwd=filled).stdout
     assert "Labels by ana." in shown
 
     asked = ("plan", "--half-width", "0.07", "--census", "--ledger", "out/ledger.db")
-    standing = json.loads(run(*asked, "--json", cwd=filled).stdout)["standing"]
+    standing = json.loads(run(*asked, "--json", cwd=filled).stdout)["details"]["standing"]
     assert standing["estimate"]["value"] == pytest.approx(by_hand)
     assert sum(one["n"] for one in standing["verdicts"].values()) == labels - 1
     assert standing["may_stop"] is False  # who looks on the way needs more than was planned
-    lines = run(*asked, cwd=filled).stdout.splitlines()
-    assert lines[-2].startswith(f"Now: {by_hand:.2f} [")
-    assert lines[-1].startswith("May one stop? Not before the number that was planned")
+    lines = run(*asked, "--out", "planned", cwd=filled, COLUMNS="80").stdout.splitlines()
+    assert len(lines) <= 25
+    assert lines[-1].startswith(f"Now: {by_hand:.2f} [")
+    assert "May one stop? Not before the number that was planned" in lines[-1]
+    page = (filled / "planned" / "report.html").read_text("utf-8")
+    assert "A plan of labels" in page
+    assert "judge, labels by verdict" in page
 
 
 def pilot_of(labels: list[bool], n_units: tuple[int, int]) -> Pilot:

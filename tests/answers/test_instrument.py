@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from factmark.answers import instrument_tables
+from factmark.answers import score_tables as tables_of_scores
 from factmark.answers.core import instrument
 from factmark.answers.core.averages import METRICS
 from factmark.answers.core.evaluate import evaluate
@@ -24,12 +24,17 @@ from factmark.answers.core.records import (
     Trace,
 )
 from factmark.answers.core.rows import RULES
-from factmark.answers.instrument_tables import SystemGap, instrument_notes, styles_table
-from factmark.answers.page import render_html
-from factmark.answers.result_files import results_json, write_results
+from factmark.answers.core.system_gaps import SystemGap
+from factmark.answers.report import answers_report
 from factmark.answers.results import Results
-from factmark.answers.tables import answer_rows, main_tables, score_table
+from factmark.answers.score_tables import (
+    instrument_notes,
+    score_table,
+    score_tables,
+    styles_table,
+)
 from factmark.stats.comparison import Options
+from page import answers_html
 from traced import question, traced, unscored
 
 SAID = {
@@ -101,7 +106,7 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> None:
             "styles": {"citations": style(-0.2), "prose": style(0.0)},
         },
     }
-    for module in (instrument, instrument_tables):
+    for module in (instrument, tables_of_scores):
         monkeypatch.setattr(module, "unseen", lambda: figures)
 
 
@@ -131,7 +136,9 @@ def results_of(**answers: list[str]) -> Results:
 @pytest.mark.usefixtures("measured")
 def test_a_systems_bias_is_the_mean_of_that_of_its_answers_styles() -> None:
     few = results_of(rag=[CITED.format(14)] * 4, plain=[PROSE.format(14)])
-    assert "style" not in " ".join(table.title for table in main_tables(few)), "4 tell nothing"
+    assert "style" not in " ".join(table.title for table in score_tables(few).values()), (
+        "4 tell nothing"
+    )
     rag_texts = [CITED.format(14)] * 6 + [PROSE.format(14)] * 2
     results = results_of(rag=rag_texts, plain=[PROSE.format(14)] * 5)
     rag, plain = results.styles
@@ -143,7 +150,8 @@ def test_a_systems_bias_is_the_mean_of_that_of_its_answers_styles() -> None:
     assert [cell.value for cell in table.lines[0].cells] == ["-0.15", "0.00", "0.00"]
     assert table.lines[0].cells[0].interval == "± 0.03"  # .04 √(.75² + .25²)
     assert "citations C -0.20 H 0.00 S 0.00 (100)" in " ".join(table.notes)
-    assert results_json(results)["instrument"]["systems"][0]["styles"] == rag.styles
+    instrument_json = answers_report(results).as_json()["details"]["instrument"]
+    assert instrument_json["systems"][0]["styles"] == rag.styles
 
 
 @pytest.mark.usefixtures("measured")
@@ -192,7 +200,7 @@ def test_nothing_is_told_of_rules_where_others_found_the_facts() -> None:
     results = results_of(a=[PROSE.format(14)])
     others = replace(results, signature={"judge": "Ada"}, styles=())
     assert list(instrument_notes(others)) == []
-    assert "instrument" not in results_json(others)
+    assert "instrument" not in answers_report(others).as_json()["details"]
     assert not any("rules" in note for note in score_table(others).notes)
 
 
@@ -250,8 +258,8 @@ def with_one_of_each() -> Results:
 
 def test_files_tell_of_each_answer_how_it_was_read(tmp_path: Path) -> None:
     results = with_one_of_each()
-    write_results(results, tmp_path)
-    with (tmp_path / "answers.csv").open(newline="", encoding="utf-8") as file:
+    answers_report(results).write(tmp_path)
+    with (tmp_path / "rows.csv").open(newline="", encoding="utf-8") as file:
         read, vague, lost = csv.DictReader(file)
     assert (read["style"], read["review"], read["error"]) == ("prose", "", "")
     assert json.loads(read["not_read"]) == ["a SPARQL query of 1 line"]
@@ -259,17 +267,18 @@ def test_files_tell_of_each_answer_how_it_was_read(tmp_path: Path) -> None:
     assert "nothing that it states" in vague["review"]
     assert (lost["id"], lost["error"], lost["completeness"]) == ("a2", "no reply in 60 s", "")
     assert json.loads(lost["not_read"]) == ["all of it: no score (no reply in 60 s)"]
-    answers = json.loads((tmp_path / "results.json").read_text("utf-8"))["answers"]
-    assert [row["row_completeness"] for row in answers] == [0.5, 0.0]
+    rows = json.loads((tmp_path / "results.json").read_text("utf-8"))["rows"]
+    assert [row["row_completeness"] for row in rows] == [0.5, 0.0, None]
+    assert [row["status"] for row in rows] == ["ok", "ok", "failed"]
     assert any("no fact was found" in problem for problem in results.problems)
 
 
 def test_rows_that_do_not_come_read_again_are_still_missing(tmp_path: Path) -> None:
-    """answers.csv has those without a score, and reading it must not make them empty answers."""
+    """rows.csv has those without a score, and reading it must not make them empty answers."""
     from factmark.answers.reading import read_answers
 
-    write_results(with_one_of_each(), tmp_path)
-    again = read_answers(tmp_path / "answers.csv").answers
+    answers_report(with_one_of_each()).write(tmp_path)
+    again = read_answers(tmp_path / "rows.csv").answers
     assert [answer.lost is not None for answer in again] == [False, False, True]
 
 
@@ -278,15 +287,15 @@ def test_a_report_of_one_nameless_system_has_its_rows() -> None:
     results = with_one_of_each()
     asked = [row.question for row in results.answers[:1]]
     answer = GivenAnswer(id="a", query_id="A", text="Ashby is of 1902.")
-    html = render_html(evaluate("b", asked, [answer], signature={"judge": RULES}))
+    html = answers_html(evaluate("b", asked, [answer], signature={"judge": RULES}))
     assert "b: row by row" in html
 
 
 def test_the_report_lists_what_to_look_at_and_what_has_no_score() -> None:
-    html = render_html(with_one_of_each())
+    html = answers_html(with_one_of_each())
     assert '<a href="#answer-2"><bdi>A</bdi>' in html
     assert html.count(" data-review>") == 1
     assert "Not read: a SPARQL query of 1 line" in html
     assert "Answers without a score" in html
     assert "<dt>Rows said together</dt><dd>0.50</dd>" in html
-    assert len(answer_rows(with_one_of_each())) == 3
+    assert len(answers_report(with_one_of_each()).rows) == 3

@@ -259,25 +259,23 @@ def test_the_advice_on_the_screen_leads_to_corrected_scores_first(scored: Path) 
     done = shell.run("report", "out", "--people", "marks.csv", "--out", "by-people", cwd=scored)
     assert done.returncode == 0, done.stderr
     first = done.stdout.index("corrected by people")
-    assert first < done.stdout.index("by factmark rules, uncorrected")
+    assert first < done.stdout.index("factmark rules, uncorrected")
     results = json.loads((scored / "by-people" / "results.json").read_text("utf-8"))
-    values = {row["condition"]: row["hallucination_rate"]["value"] for row in results["corrected"]}
+    values = {
+        row["condition"]: row["hallucination_rate"]["value"]
+        for row in results["details"]["corrected"]
+    }
     assert values == {"plain": 1.0, "rag": 0.0}
     html = (scored / "by-people" / "report.html").read_text("utf-8")
-    assert html.index("corrected by people") < html.index("Averages per category")
-    table = (scored / "by-people" / "table.md").read_text("utf-8")
+    assert html.index("as people would score them") < html.index("by the judge, uncorrected")
+    table = (scored / "by-people" / "tables.md").read_text("utf-8")
     _, first_table = table.split("\n\n", 1)  # after the sentence that says the result
     assert first_table.startswith(
         "**benchmark: completeness, hallucination, combined score, corrected"
     )
-    printed = shell.run("report", "out", "--people", "marks.csv", "--format", "csv", cwd=scored)
-    [overall] = [
-        row
-        for row in csv.DictReader(printed.stdout.splitlines())
-        if (row["category"], row["condition"]) == ("overall", "rag")
-    ]
-    assert float(overall["hallucination_rate_corrected"]) == 0.0
-    assert float(overall["hallucination_rate"]) == 0.5
+    by = {(row["condition"], row["by"]): row for row in results["tables"]["corrected"]}
+    assert by["rag", "corrected by people"]["hallucination_rate"] == 0.0
+    assert by["rag", "factmark rules, uncorrected"]["hallucination_rate"] == 0.5
 
 
 def test_marks_of_other_answers_are_told_and_a_sheet_is_not_written_over(scored: Path) -> None:

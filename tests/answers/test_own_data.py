@@ -23,8 +23,8 @@ from factmark.answers.core.writings import with_unit, writings
 from factmark.answers.options import Reach, ScoreOptions
 from factmark.answers.questions.benchmarks import Benchmark, benchmark_lines, load_benchmark
 from factmark.answers.questions.ground_truths import Truth, compare_with_record, derived
+from factmark.answers.score_tables import score_tables
 from factmark.answers.study import score_answers
-from factmark.answers.tables import main_tables
 from factmark.errors import InputError
 from factmark.stores.labels import labels_of
 from factmark.text.words import normalise
@@ -322,7 +322,7 @@ def test_rows_are_a_figure_of_their_own_beside_the_published_ones() -> None:
     assert (summary.completeness.value, summary.hallucination_rate.value) == (1.0, 0.0)
     [rows] = results.by_rows
     assert rows.row_completeness.value == 0.0
-    assert "row by row" in str([table.title for table in main_tables(results)])
+    assert "by_rows" in score_tables(results)
 
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "music"

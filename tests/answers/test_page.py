@@ -10,27 +10,31 @@ from dataclasses import replace
 
 import pytest
 
+from factmark.answers.cards import MOST_SHOWN, answer_cards, excerpt, mark_facts
 from factmark.answers.core.records import Fact, ScoredAnswer, Trace
-from factmark.answers.page import (
-    MOST_NAMES,
-    MOST_SHOWN,
-    excerpt,
-    mark_facts,
-    panels,
-    render_html,
-    trace_cards,
-)
+from factmark.answers.report import answers_report, averages_chart
 from factmark.answers.results import Results
+from factmark.report.charts import Dot
 from factmark.text.shown_text import visible
 from golden_text import check_page
 from hostile import HOSTILE, hostile_results
-from page import CONTROLS, Page
+from page import CONTROLS, Page, answers_html
 from sample_results import sample_results
 from traced import CATALOGUE, chunk, hostile_traces, question, traced, traced_results, use
 
+NAMES = 12  # tools that a card names
+
+
+def panels(results: Results) -> list[dict[str, dict[str, list[Dot]]]]:
+    """The groups of dots of each panel of the chart."""
+    return [
+        {name: {part: list(dots) for part, dots in parts.items()} for name, parts in groups.items()}
+        for groups in (panel.groups for panel in averages_chart(results).panels)
+    ]
+
 
 def page_of(*rows: ScoredAnswer) -> str:
-    return render_html(Results(benchmark="b", answers=rows, summaries=()))
+    return answers_html(Results(benchmark="b", answers=rows, summaries=()))
 
 
 def test_golden() -> None:
@@ -42,11 +46,11 @@ def test_golden() -> None:
         kept = ("discovery", "overall") if len(questions) > 1 else ("overall",)
         summaries = tuple(s for s in results.summaries if s.category in kept)
         small = replace(results, answers=answers, summaries=summaries)
-        check_page(name, render_html(small, title="Golden"))
+        check_page(name, answers_html(small, title="Golden"))
 
 
 def test_nothing_is_loaded_from_elsewhere() -> None:
-    html = render_html(sample_results())
+    html = answers_html(sample_results())
     page = Page(html)
     for name, value in page.attributes:
         if name in ("src", "href", "action", "data", "poster", "srcset", "xlink:href"):
@@ -65,7 +69,7 @@ def test_nothing_is_loaded_from_elsewhere() -> None:
 
 def test_every_answer_with_its_marks_query_and_ground_truth() -> None:
     results = sample_results()
-    html = render_html(results)
+    html = answers_html(results)
     page = Page(html)
     assert page.tags.count("article") == page.tags.count("pre") == len(results.answers)
     assert page.tags.count("mark") == sum(len(row.score.facts) for row in results.answers)
@@ -100,8 +104,8 @@ def test_a_fact_is_marked_with_its_element_and_rule() -> None:
 
 
 def test_what_is_missing_of_a_study_or_question_is_told() -> None:
-    html = render_html(Results(benchmark="b", answers=(), summaries=()))
-    assert "no answers were scored" in html
+    html = answers_html(Results(benchmark="b", answers=(), summaries=()))
+    assert "there is no score, since no answer could be scored" in html
     assert "0 answers" in html
     asked = question("A", sparql=None)
     row = traced(asked, "```sparql\nSELECT ?x\nWHERE {}\n```\n", None)
@@ -114,13 +118,13 @@ def test_what_is_missing_of_a_study_or_question_is_told() -> None:
 def test_many_answers_make_a_file_of_reasonable_size() -> None:
     results = traced_results(models=("a", "b"), copies=3)  # 150 answers, 102 with a catalogue
     assert len(results.answers) == 150
-    assert len(render_html(results).encode()) < 1_000_000
+    assert len(answers_html(results).encode()) < 1_000_000
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=list(HOSTILE))
 def test_hostile_text_adds_no_element_and_no_attribute(text: str) -> None:
     html, plain = (
-        render_html(hostile_traces(hostile_results(some), some), title=some)
+        answers_html(hostile_traces(hostile_results(some), some), title=some)
         for some in (text, "p" * len(text))
     )
     html.encode("utf-8")
@@ -144,10 +148,10 @@ def test_a_text_is_bounded_and_tells_how_much_more_there_is() -> None:
 
 def test_what_several_answers_were_given_stands_once() -> None:
     results = traced_results(models=("one", "two"))
-    cards, (shared,) = trace_cards(results.answers)
+    cards, (shared,) = answer_cards(results)
     assert (shared.title, shared.excerpt.text) == ("Catalogue", CATALOGUE[:MOST_SHOWN])
-    assert len(shared.places) == sum(bool(card and card.where) for card in cards) == 34
-    html = render_html(results)
+    assert len(shared.places) == sum(bool(card.trace and card.trace.where) for card in cards) == 34
+    html = answers_html(results)
     assert html.count(CATALOGUE[:MOST_SHOWN]) == html.count('id="passage-1"') == 1
     assert html.count('href="#passage-1"') == 34
     assert "and 22 more" in html
@@ -158,8 +162,9 @@ def test_what_several_answers_were_given_stands_once() -> None:
     assert f'<article id="answer-{place}"' in html
     # Texts that begin alike and differ in length are two.
     given = [Trace(chunks=(chunk("z" * size),)) for size in (3_000, 4_000)]
-    rows = [traced(question("A"), "30", trace) for trace in given * 2]
-    assert [shared.excerpt.more for shared in trace_cards(rows)[1]] == [1_000, 2_000]
+    rows = tuple(traced(question("A"), "30", trace) for trace in given * 2)
+    _, texts = answer_cards(Results(benchmark="b", answers=rows, summaries=()))
+    assert [text.excerpt.more for text in texts] == [1_000, 2_000]
 
 
 def test_elements_are_marked_as_retrieved_or_not() -> None:
@@ -190,19 +195,19 @@ def test_a_tool_that_is_called_often_is_named_once_and_names_are_bounded() -> No
     assert side.count("list_<wbr>it") == 1
     assert "list_<wbr>it</bdi> × 20" in side
     assert "and 38 more" in other
-    assert other.count('class="tool"') == MOST_NAMES + 1
+    assert other.count('class="tool"') == NAMES + 1
     assert "y" * 201 not in html
     assert "T" * 201 not in html
     assert f"<bdi>{'M' * 200}…</bdi>" in html
 
 
 def test_the_chart_has_a_panel_per_metric_and_positions_inside_the_axis() -> None:
-    charts = panels(sample_results())
-    assert [metric.symbol for metric, _ in charts] == ["C", "H", "S"]
-    for _, groups in charts:
-        names = [category for category, _ in groups]
-        assert names == ["overall", "discovery", "policy", "clinical", "comparative"]
-        for _, [(model, lines)] in groups:
+    chart = averages_chart(sample_results())
+    assert [panel.symbol for panel in chart.panels] == ["C", "H", "S"]
+    for groups in panels(sample_results()):
+        assert list(groups) == ["overall", "discovery", "policy", "clinical", "comparative"]
+        for parts in groups.values():
+            [(model, lines)] = parts.items()
             assert model == ""
             assert [(line.label, line.series) for line in lines] == [
                 ("baseline", 0),
@@ -213,7 +218,9 @@ def test_the_chart_has_a_panel_per_metric_and_positions_inside_the_axis() -> Non
                 low, at, high = (float(text.rstrip("%")) for text in (line.low, line.at, line.high))
                 assert 0 <= low <= at <= high <= 100
                 assert abs(float(line.value) * 100 - at) < 1
-    assert panels(Results(benchmark="b", answers=(), summaries=())) == []
+    nothing = answers_report(Results(benchmark="b", answers=(), summaries=()))
+    assert nothing.page is not None
+    assert nothing.page().charts == []
 
 
 def test_without_a_value_nothing_is_drawn() -> None:
@@ -221,17 +228,18 @@ def test_without_a_value_nothing_is_drawn() -> None:
     for value in (None, math.nan):
         nothing = replace(results.summaries[0].completeness, value=value)
         first = replace(results.summaries[0], completeness=nothing)
-        _, [(_, [(_, [line])])] = panels(replace(results, summaries=(first,)))[0]
+        groups = panels(replace(results, summaries=(first,)))[0]
+        [line] = groups[first.category][""]
         assert (line.at, line.low, line.high, line.value) == ("", "", "", "–")
 
 
 def test_the_chart_tells_several_models_apart() -> None:
     results = sample_results(models=("m1", "m2"))
-    _, [(_, parts), *_] = panels(results)[0]
-    assert [(model, [line.series for line in lines]) for model, lines in parts] == [
+    parts = panels(results)[0]["overall"]
+    assert [(model, [line.series for line in lines]) for model, lines in parts.items()] == [
         ("m1", [0, 1, 2]),
         ("m2", [0, 1, 2]),
     ]
     one = tuple(summary for summary in results.summaries if summary.condition == "mcp")
-    _, [(_, [(name, lines)]), *_] = panels(replace(results, summaries=one))[0]
+    [(name, lines)] = panels(replace(results, summaries=one))[0]["overall"].items()
     assert (name, [(line.label, line.series) for line in lines]) == ("", [("m1", 0), ("m2", 1)])

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from factmark.answers.core.evaluate import evaluate
 from factmark.answers.core.records import GivenAnswer, NoScore, Question
 from factmark.answers.reading import AnswerFile, read_answers
-from factmark.answers.result_files import results_json
+from factmark.answers.report import answers_report
 from factmark.errors import InputError
 from sample_results import sample_results
 
@@ -188,7 +188,7 @@ def test_scores_that_people_filled_in_are_told_and_not_used(tmp_path: Path) -> N
 
 def test_our_own_results_are_answers_again(tmp_path: Path) -> None:
     results = sample_results()
-    found = read(tmp_path, results_json(results))
+    found = read(tmp_path, answers_report(results).as_json())
     assert found.problems == ()
     for answer, row in zip(found.answers, results.answers, strict=True):
         assert answer == row.answer

@@ -177,7 +177,7 @@ def asked_with_tools(
 
 
 def texts(done: Done) -> dict[tuple[str, str], Any]:
-    return {(a["query_id"], a["condition"]): a["answer"] for a in of(done)["answers"]}
+    return {(a["query_id"], a["condition"]): a["answer"] for a in of(done)["rows"]}
 
 
 def test_tools_that_chat_refuses_are_called_by_the_responses_api_with_the_reasoning_kept(

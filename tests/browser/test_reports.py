@@ -9,13 +9,15 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from factmark.graphs.page import render_graph_html
 
 from browsing import COLOURS, contrast, luminance, tab_to, wait_for_count
-from factmark.answers.page import render_html
-from factmark.graph_answers.page import NAME, render_graphrag_html
+from envelope import html_of
+from factmark.graph_answers.cards import NAME
+from factmark.graph_answers.report import graphrag_report
+from factmark.graphs.report import graph_report
 from factmark.text.shown_text import visible
 from hostile import HOSTILE, hostile_results
+from page import answers_html
 from sample_campaign import campaign_html, sample_campaign
 from sample_graph import PASSAGE, hostile_graph, sample_graph
 from sample_graphrag import hostile_graphrag, sample_graphrag
@@ -35,18 +37,18 @@ LOOK = f"""selectors => {{
     return [texts, document.scripts.length, document.images.length, {OVERFLOW}];
 }}"""
 REPORTS: dict[str, Callable[[], str]] = {
-    "answers": lambda: render_html(sample_results(models=("m" * 40,))),
-    "runs": lambda: render_html(traced_results(models=("m" * 40, "two"))),
-    "graph": lambda: render_graph_html(sample_graph()),
-    "validity": lambda: render_graph_html(sample_graph("validity")),
-    "graphrag": lambda: render_graphrag_html(sample_graphrag(12)),
+    "answers": lambda: answers_html(sample_results(models=("m" * 40,))),
+    "runs": lambda: answers_html(traced_results(models=("m" * 40, "two"))),
+    "graph": lambda: html_of(graph_report(sample_graph())),
+    "validity": lambda: html_of(graph_report(sample_graph("validity"))),
+    "graphrag": lambda: html_of(graphrag_report(sample_graphrag(12))),
     "campaign": lambda: campaign_html(sample_campaign()),
 }
 WITH_HOSTILE: dict[str, Callable[[str], str]] = {
-    "answers": lambda text: render_html(hostile_results(text), title=text),
-    "runs": lambda text: render_html(hostile_traces(hostile_results(text), text), title=text),
-    "graph": lambda text: render_graph_html(hostile_graph(text), title=text),
-    "graphrag": lambda text: render_graphrag_html(hostile_graphrag(text), title=text),
+    "answers": lambda text: answers_html(hostile_results(text), title=text),
+    "runs": lambda text: answers_html(hostile_traces(hostile_results(text), text), title=text),
+    "graph": lambda text: html_of(graph_report(hostile_graph(text)), text),
+    "graphrag": lambda text: html_of(graphrag_report(hostile_graphrag(text)), text),
     "campaign": lambda text: campaign_html(sample_campaign(text=text), title=text),
 }
 SHOWN = {
@@ -234,7 +236,7 @@ def test_what_a_screen_reader_is_told(visit: Visits, report: str, cards: int) ->
 
 
 def test_answers_are_filtered_and_sorted_by_keyboard_only(visit: Visits) -> None:
-    visited = visit(render_html(sample_results()))
+    visited = visit(answers_html(sample_results()))
     page, keys = visited.page, visited.page.keyboard
     keys.press("Tab")
     assert page.evaluate("document.activeElement.className") == "skip"
@@ -274,7 +276,7 @@ def test_answers_are_filtered_and_sorted_by_keyboard_only(visit: Visits) -> None
 
 def test_each_filter_of_answers_shows_what_it_says(visit: Visits) -> None:
     results = traced_results(models=("one", "two"))
-    visited = visit(render_html(results))
+    visited = visit(answers_html(results))
     scores = [item.score for item in results.answers]
     page = visited.page
     for name, fitting in {
@@ -292,13 +294,13 @@ def test_each_filter_of_answers_shows_what_it_says(visit: Visits) -> None:
     perfect = sum(round(score.combined_score, 2) == 1 for score in scores) // 2
     wait_for_count(visited, f"{perfect} of 50 answers")
     text = "".join(HOSTILE[name] for name in ("attribute", "lines", "nul"))
-    visited = visit(render_html(hostile_results(text)))
+    visited = visit(answers_html(hostile_results(text)))
     visited.page.select_option("[name=condition]", index=1)
     wait_for_count(visited, "2 of 4 answers")
 
 
 def test_an_answer_opens_its_query_its_passage_and_its_chart(visit: Visits) -> None:
-    visited = visit(render_html(traced_results()))
+    visited = visit(answers_html(traced_results()))
     page = visited.page
     query, passage = page.locator("#answer-1 pre").first, page.locator("pre#passage-1")
     assert not query.is_visible()
@@ -330,7 +332,7 @@ def test_an_answer_opens_its_query_its_passage_and_its_chart(visit: Visits) -> N
 
 
 def test_a_thousand_answers_stay_responsive(visit: Visits) -> None:
-    visited = visit(render_html(sample_results(copies=40)))
+    visited = visit(answers_html(sample_results(copies=40)))
     wait_for_count(visited, "1000 answers")
     for act in (
         lambda: visited.page.fill("[name=words]", "metformin"),
@@ -345,7 +347,7 @@ def test_a_thousand_answers_stay_responsive(visit: Visits) -> None:
 
 
 def test_triples_are_filtered_and_marked(visit: Visits) -> None:
-    visited = visit(render_graph_html(sample_graph()))
+    visited = visit(html_of(graph_report(sample_graph())))
     keys = visited.page.keyboard
     tab_to(visited, "words")
     keys.type("WEIGHT gain")
@@ -381,7 +383,7 @@ def test_triples_are_filtered_and_marked(visit: Visits) -> None:
 
 def test_filters_pick_graphrag_answers_and_the_questions_that_have_one(visit: Visits) -> None:
     results = sample_graphrag(20)
-    visited = visit(render_graphrag_html(results), viewport={"width": 1100, "height": 900})
+    visited = visit(html_of(graphrag_report(results)), viewport={"width": 1100, "height": 900})
     wider = "all => all.filter(one => one.scrollWidth > one.clientWidth).length"
     assert visited.page.eval_on_selector_all(".scroll", wider) == 0  # tables fit: heads wrap
     mine = [one for one in results.run.answers if one.system == "diabetes"]

@@ -11,11 +11,13 @@ import pytest
 from aiohttp import web
 
 import factmark as fm
+from envelope import envelope_in, written_in
 from factmark.claim_support.evidence import NOTHING_FOUND
 from factmark.claim_support.options import ClaimsOptions
 from factmark.claim_support.study import judge_claims
 from factmark.cli.asking import Asking
 from factmark.report.correction_tables import correction_table
+from factmark.report.files import RESULT_FILES
 from servers.model_server import Running
 from servers.scripted import running
 from shell import Done, run
@@ -53,8 +55,7 @@ def judge(folder: Path, *more: object, status: int = 0) -> Done:
 
 
 def results(done: Done) -> dict[str, Any]:
-    value: dict[str, Any] = json.loads(done.stdout)
-    return value
+    return envelope_in(done.stdout)
 
 
 def table(path: Path) -> list[dict[str, str]]:
@@ -66,7 +67,7 @@ def test_the_table_comes_back_with_labels_and_every_row(folder: Path) -> None:
     """Rows of the same claim and passage are one unit and stay two rows; own columns pass through,
     one that is called as a column of the results under another name."""
     judge(folder, "c.csv", "--column", "cluster=topic", "--out", "o")
-    rows = table(folder / "o" / "claims.csv")
+    rows = table(folder / "o" / "rows.csv")
     assert [row["id"] for row in rows] == ["a", "b", "c", "a"]
     assert [row["year"] for row in rows] == ["2020", "2021", "2022", "2023"]
     assert [row["label_given"] for row in rows] == ["Supports", "Neutral", "Refutes", ""]
@@ -74,14 +75,12 @@ def test_the_table_comes_back_with_labels_and_every_row(folder: Path) -> None:
     assert [row["status"] for row in rows] == ["ok", "undecided", "ok", "ok"]
     assert rows[2]["evidence"] == "Aspirin does not treat fever."
     assert [row["cluster"] for row in rows] == ["x", "x", "y", "y"]
-    page = (folder / "o" / "claims.html").read_text()
+    page = (folder / "o" / "report.html").read_text()
     assert "Aspirin does not treat fever." in page
-    assert sorted(path.name for path in (folder / "o").glob("claims.*")) == [
-        f"claims.{end}" for end in ("csv", "html", "json", "md", "parquet", "tex")
-    ]
+    assert {*RESULT_FILES} <= {path.name for path in (folder / "o").iterdir()}
     for end in ("md", "tex"):  # the score, the judges beside people, and what they gave by whom
-        written = (folder / "o" / f"claims.{end}").read_text()
-        assert all(title in written for title in ("Claims of c.csv", "Judges of c.csv", "gave, by"))
+        text = (folder / "o" / f"tables.{end}").read_text()
+        assert all(title in text for title in ("Claims of c.csv", "Judges of c.csv", "gave, by"))
 
 
 def test_what_the_rules_leave_undecided_is_missing_and_makes_no_score(folder: Path) -> None:
@@ -109,7 +108,7 @@ def test_rows_of_one_claim_that_people_call_differently_say_nothing_of_a_third(
 ) -> None:
     labels = (1, 0, None)
     rows = [{"claim": "A is B", "passage": "A is B.", "label": labels[n]} for n in order]
-    judged = fm.claims(rows).rows
+    judged = fm.claims(rows).json_rows()
     assert [row["people"] for row in judged] == [labels[n] for n in order]
 
 
@@ -118,7 +117,7 @@ def test_foreign_verdicts_are_in_the_ledger_as_any_other(folder: Path) -> None:
     judge(folder, "c.csv", "--ledger", "l.db")
     kept = run("ledger", "info", "l.db", "--json", cwd=folder)
     assert kept.returncode == 0, kept.stderr
-    judges = {entry["name"]: entry for entry in json.loads(kept.stdout)["judges"]}
+    judges = {entry["name"]: entry for entry in json.loads(kept.stdout)["rows"]}
     assert judges["gpt"]["kind"] == "foreign"
     assert sum(judges["gpt"]["statuses"].values()) == 3
     people = judges[f"people of {folder.name}/c.csv"]
@@ -153,7 +152,7 @@ def test_quotes_around_a_part_of_a_triple_go_and_those_within_stay(
     (folder / "t.json").write_text(json.dumps([{"id": "-7", "triplet": parts}]))
     assert results(judge(folder, "t.json", "--json"))["rows"][0]["claim"] == claim
     judge(folder, "t.json", "--out", "o")
-    assert table(folder / "o" / "claims.csv")[0]["id"] == "-7"
+    assert table(folder / "o" / "rows.csv")[0]["id"] == "-7"
 
 
 def test_what_the_results_name_does_not_pass_through_twice(folder: Path) -> None:
@@ -161,7 +160,7 @@ def test_what_the_results_name_does_not_pass_through_twice(folder: Path) -> None
         json.dumps({"statement": " A is B. ", "evidence": ["A is B.", "So."], "n": 2, "t": "x"})
     )
     judge(folder, "w.jsonl", "--out", "o")
-    (row,) = table(folder / "o" / "claims.csv")
+    (row,) = table(folder / "o" / "rows.csv")
     assert (row["claim"], row["evidence"], row["n"]) == ("A is B.", "A is B. So.", "2")
     assert not {"statement", "evidence_given", "claim_given"} & row.keys()
 
@@ -195,7 +194,7 @@ def test_what_people_say_is_the_result_where_the_rules_say_too_little(folder: Pa
         "0.50 [0.50–0.50] of 20 claims are supported by their evidence, as people say, who"
     )
     judge(folder, "o.csv", "--out", "o")
-    _, _, figures = (folder / "o" / "claims.html").read_text().partition('<div class="main">')
+    _, _, figures = (folder / "o" / "report.html").read_text().partition('<div class="main">')
     assert figures.split("<dt>")[1].startswith("Supported, corrected by 20 labels of people")
     assert figures.index("Claims, corrected by 20") < figures.rindex("all claims")
 
@@ -205,7 +204,7 @@ def test_a_model_judges_once_and_what_is_kept_is_not_asked_again(
 ) -> None:
     asked = ("c.csv", "--judge", MODEL, "--base-url", server.base_url, "--json")
     forecast = results(judge(folder, *asked, "--dry-run"))
-    assert forecast["calls"] == 3
+    assert forecast["details"]["calls"] == 3
     assert server.stats()["requests"] == 0
     first = results(judge(folder, *asked))
     assert server.stats()["replies"] == 3
@@ -230,8 +229,8 @@ def test_responses_are_cut_into_claims_by_a_model_and_judged_by_the_corpus(
 ) -> None:
     """Three sentences, five claims; each sees the passages that share a word with it."""
     asked = ("r.jsonl", "--split", MODEL, "--judge", MODEL, "--base-url", server.base_url)
-    done = judge(folder, *asked, "--corpus", "p.jsonl", "--k", 1, "--out", "o")
-    rows = table(folder / "o" / "claims.csv")
+    done = judge(folder, *asked, "--corpus", "p.jsonl", "--k", 1, "--out", "o", "--all")
+    rows = table(folder / "o" / "rows.csv")
     assert [row["claim"] for row in rows] == [
         *("Ada knows Ben", "Ben knows Cem", "Cem is old.".rstrip(".")),
         *("Dor is young", "Eve is tall"),
@@ -251,7 +250,7 @@ def test_responses_are_cut_into_claims_by_a_model_and_judged_by_the_corpus(
         judge(folder, *asked, "--corpus", "p.jsonl", "--k", 1, "--ledger", "o/ledger.db",
               "--dry-run", "--json")
     )  # fmt: skip
-    assert known["calls"] == 0
+    assert known["details"]["calls"] == 0
 
 
 def test_passages_that_are_named_and_not_given_are_told(folder: Path) -> None:
@@ -265,15 +264,15 @@ def test_a_claim_without_its_passage_is_missing_and_in_every_file(tmp_path: Path
     (tmp_path / "p.jsonl").write_text('{"id": "p1", "text": "A is B."}')
     (tmp_path / "c.csv").write_text("claim,passage_id,label\nA is B.,p1,\nA is C.,p2,Neutral\n")
     done = judge(tmp_path, "c.csv", "--passages", "p.jsonl", "--out", "o", "--judge", "rules")
-    rows = [(row["status"], row["people"]) for row in table(tmp_path / "o" / "claims.csv")]
+    rows = [(row["status"], row["people"]) for row in table(tmp_path / "o" / "rows.csv")]
     assert rows == [("ok", ""), ("undecided", "0.0")]
-    told = json.loads((tmp_path / "o" / "claims.json").read_text())
+    told = written_in(tmp_path / "o")
     assert told["score"]["missing"]["undecided"] == 1
     assert "no passage of that id (p2)" in " ".join(done.stderr.split())
     (tmp_path / "r.csv").write_text("response,passage_id\nA is B.,p1\nA is C. A is D.,p2\n")
     asked = ("r.csv", "--split", "sentences", "--passages", "p.jsonl", "--out", "r")
     done = judge(tmp_path, *asked, "--judge", "rules")
-    rows = [(row["claim"], row["status"]) for row in table(tmp_path / "r" / "claims.csv")]
+    rows = [(row["claim"], row["status"]) for row in table(tmp_path / "r" / "rows.csv")]
     assert rows == [("A is B.", "ok"), ("A is C. A is D.", "undecided")]
 
 
@@ -291,7 +290,7 @@ def test_a_judge_that_decides_nothing_has_no_sensitivity(tmp_path: Path) -> None
 
 def test_each_system_has_its_score(folder: Path) -> None:
     judge(folder, "r.jsonl", "--split", "sentences", "--corpus", "p.jsonl", "--out", "o")
-    value = json.loads((folder / "o" / "claims.json").read_text())
+    value = written_in(folder / "o")
     missing = {name: sum(s["missing"].values()) for name, s in value["by_system"].items()}
     assert missing == {"m": 2, "n": 1}
 
@@ -305,7 +304,7 @@ def test_a_sentence_that_could_not_be_split_is_missing(folder: Path, server: Run
 
 def test_sentences_are_claims_offline(folder: Path) -> None:
     judge(folder, "r.jsonl", "--split", "sentences", "--corpus", "p.jsonl", "--out", "o")
-    claims = [row["claim"] for row in table(folder / "o" / "claims.csv")]
+    claims = [row["claim"] for row in table(folder / "o" / "rows.csv")]
     assert claims == [
         *("Ada knows Ben and Ben knows Cem.", "Cem is old.", "Dor is young and Eve is tall.")
     ]
@@ -324,10 +323,10 @@ def test_an_index_of_passages_is_a_corpus(folder: Path) -> None:
     assert (count, chunks()) == (3, (3, first))
     asked = ("r.jsonl", "--split", "sentences", "--k", 1, "--out", "o")
     judge(folder, *asked, "--corpus", "i")
-    from_index = [row["evidence"] for row in table(folder / "o" / "claims.csv")]
+    from_index = [row["evidence"] for row in table(folder / "o" / "rows.csv")]
     assert from_index == ["Ada knows Ben well.", "", "Eve is tall."]
     judge(folder, *asked, "--corpus", "p.jsonl")
-    assert [row["evidence"] for row in table(folder / "o" / "claims.csv")] == from_index
+    assert [row["evidence"] for row in table(folder / "o" / "rows.csv")] == from_index
     with (folder / "p.jsonl").open("a") as file:
         file.write('{"id": "p3", "text": "Cem is old."}\n')
     assert chunks()[0] == 4
@@ -386,7 +385,7 @@ def test_summaries_of_a_campaign_go_in(folder: Path) -> None:
     )
     assert made.returncode == 0, made.stderr
     judge(folder, "s.db", "--split", "sentences", "--out", "o")
-    rows = table(folder / "o" / "claims.csv")
+    rows = table(folder / "o" / "rows.csv")
     assert [(row["claim"], row["label"], row["system"]) for row in rows] == [
         ("It is old.", "SUPPORTED", "a"),
         ("It is red.", "", "a"),
@@ -403,7 +402,7 @@ def test_answers_of_a_folder_of_results_go_in(folder: Path) -> None:
     scored = run("score", "answers.jsonl", "--benchmark", "q.jsonl", "--out", "res", cwd=folder)
     assert scored.returncode == 0, scored.stderr
     judge(folder, "res", "--split", "sentences", "--corpus", "p.jsonl", "--out", "o")
-    rows = table(folder / "o" / "claims.csv")
+    rows = table(folder / "o" / "rows.csv")
     assert [(row["claim"], row["cluster"]) for row in rows] == [
         *(("It is Ada.", "q1"), ("She is tall.", "q1"))
     ]
@@ -430,20 +429,20 @@ def test_bad_input_ends_with_2_and_says_what_to_do(
 
 def test_results_do_not_take_the_place_of_an_input(folder: Path) -> None:
     (folder / "o").mkdir()
-    (folder / "o" / "claims.csv").write_text(TABLE)
-    done = judge(folder, "o/claims.csv", "--out", "o", status=2)
+    (folder / "o" / "rows.csv").write_text(TABLE)
+    done = judge(folder, "o/rows.csv", "--out", "o", status=2)
     assert "would be written over" in done.stderr
-    assert (folder / "o" / "claims.csv").read_text() == TABLE
+    assert (folder / "o" / "rows.csv").read_text() == TABLE
 
 
 def test_frames_go_in_and_come_out(folder: Path, server: Running) -> None:
     frame = list(csv.DictReader(TABLE.splitlines()))
     judged = fm.claims(frame, judge=MODEL, ledger=folder / "f.db", base_url=server.base_url)
-    assert set(judged.averages) == {"claims", "balanced accuracy", "corrected"}
-    assert [row["year"] for row in judged.rows] == ["2020", "2021", "2022", "2023"]
-    assert {row["status"] for row in judged.rows} == {"ok"}
+    assert set(judged.averages) == {"claims", "balanced accuracy", "corrected by people"}
+    assert list(judged.to_polars()["year"]) == ["2020", "2021", "2022", "2023"]
+    assert set(judged.to_polars()["status"]) == {"ok"}
     judged.report(folder / "report")
-    assert (folder / "report" / "claims.html").is_file()
+    assert (folder / "report" / "report.html").is_file()
     assert "supported by their evidence" in repr(judged)
     agreed = fm.agree(folder / "f.db")
     assert "people of the frame" in repr(agreed)
@@ -476,7 +475,11 @@ def test_an_empty_cell_of_the_judging_column_is_missing_and_its_label_counts() -
     rows[3] |= {"verdict:gpt": None, "label": 0}
     own, beside = (fm.claims(rows, judge=f"verdict:{name}") for name in ("gpt", "old"))
     score = own.averages["claims"]
-    assert (score.n_units, score.n_missing, own.averages["corrected"].n_labels) == (7, 1, 8)
+    assert (score.n_units, score.n_missing, own.averages["corrected by people"].n_labels) == (
+        7,
+        1,
+        8,
+    )
     assert (score.worst, score.best) == (0.375, 0.5)
     (gpt,) = [row for row in beside.to_pandas("judges").to_dict("records") if row["judge"] == "gpt"]
     assert own.to_pandas("judges").to_dict("records")[0]["corrected"] == gpt["corrected"]
@@ -503,10 +506,9 @@ def test_systems_of_one_table_are_compared_alike_from_a_folder_and_in_python(
     done = run("compare", "o", "--json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     compared = fm.compare(fm.claims(rows, judge="verdict:old", column={"system": "who"}))
-    averages = {name[-1]: estimate.data for name, estimate in compared.averages.items()}
-    pairs = results(done)["comparisons"]
-    ends = [(pair[at], pair[f"value_{at}"]["data"]) for pair in pairs for at in "ab"]
-    assert dict(ends) == averages
+    averages = {name: estimate.data for name, estimate in compared.averages.items()}
+    printed = json.loads(done.stdout)["averages"]
+    assert {name: average["data"] for name, average in printed.items()} == averages
     notes = " ".join(compared.problems)
     assert "labels of people" not in notes
     rows = [row | {"cluster": str(n // 6)} for n, row in enumerate(rows)]  # two claims of each
@@ -520,9 +522,9 @@ def test_systems_of_one_table_are_compared_alike_from_a_folder_and_in_python(
     assert missing == {"x": 1, "y": 0, "z": 0}
     assert any("Claims without a verdict: " in note for note in pairs_table.notes)
     assert any("A − B over all clusters" in note for note in pairs_table.notes)
-    told = run("compare", "l.db", cwd=tmp_path).stdout
-    assert "Claims without a verdict: x 1;" in told
-    for text in (" ".join(told.split()), " ".join(fm.compare(judged).problems)):
+    shown = run("compare", "l.db", "--all", cwd=tmp_path)
+    assert "Claims without a verdict: x 1;" in shown.stdout
+    for text in (shown.stdout + shown.stderr, " ".join(fm.compare(judged).problems)):
         assert text.count("labels of people are there for 1 claim and not used here") == 1
     whole = run("compare", "o", "--by", "file", cwd=tmp_path)
     assert whole.returncode == 2
@@ -547,7 +549,11 @@ def test_a_claim_without_evidence_is_missing_and_nobody_is_asked(
     asked = ("b.csv", "--judge", MODEL, "--base-url", server.base_url, *more)
     forecast = results(judge(folder, *asked, "--dry-run", "--json"))
     value = results(judge(folder, *asked, "--json"))
-    assert forecast["calls"] == server.stats()["replies"] == (2 if "--samples" in more else 1)
+    assert (
+        forecast["details"]["calls"]
+        == server.stats()["replies"]
+        == (2 if "--samples" in more else 1)
+    )
     assert (value["score"]["total_facts"], value["score"]["missing"]["undecided"]) == (1, 4)
     told = [(row["status"], row["reason"]) for row in value["rows"][1:]]
     assert told == [("undecided", "no passage")] * 4
@@ -585,12 +591,12 @@ def test_who_abstains_is_in_the_respond_ratio_alone(folder: Path, server: Runnin
     """2 responses of 5 say nothing, 1 of x's 2 and 1 of y's 3; closing questions are no claims."""
     (folder / "a.csv").write_text(ABSTAINS)
     judge(folder, "a.csv", "--split", "sentences", "--out", "o", "--judge", "rules")
-    value = json.loads((folder / "o" / "claims.json").read_text())
+    value = written_in(folder / "o")
     assert (value["respond_ratio"], value["answered"]) == (0.6, {"x": [1, 2], "y": [2, 3]})
     claims = [row["claim"] for row in value["rows"]]
     assert claims == ["It is old.", "It is old.", "I'm not sure about the colour.", "It is old."]
     assert any("abstention, which gives no claim: 2 kept" in note for note in value["problems"])
-    shown = " ".join((folder / "o" / "claims.md").read_text().split())
+    shown = " ".join((folder / "o" / "tables.md").read_text().split())
     assert "Of 5 responses 3 answer" in shown
     assert "respond ratio" in shown
     asked = ("a.csv", "--split", MODEL, "--base-url", server.base_url, "--json")
@@ -639,3 +645,13 @@ async def test_what_a_splitting_model_adds_is_no_claim_of_the_response(
     ]
     note = "claim that is not in the sentence it was cut from: 4 left out"
     assert any(note in problem for problem in judged.problems)
+
+
+def test_the_first_screen_has_at_most_25_lines(folder: Path) -> None:
+    """Also where people labelled claims and another judge stands beside."""
+    for given in (("c.csv",), ("r.jsonl", "--split", "sentences", "--corpus", "p.jsonl")):
+        done = run("claims", "judge", *given, cwd=folder, COLUMNS="80")
+        shown = done.stdout.splitlines()
+        assert len(shown) <= 25
+        assert max(map(len, shown)) <= 85  # a command that is to be copied is not broken
+        assert "--all" in shown[-1]

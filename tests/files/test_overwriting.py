@@ -40,8 +40,8 @@ def refused(*arguments: str) -> str:
     ("name", "content", "command"),
     [
         ("results.json", ANSWER, ("score", "results.json", "-b", "b.jsonl")),
-        ("answers.csv", "query_id,answer\nq,3\n", ("score", "answers.csv", "-b", "b.jsonl")),
-        ("validity.csv", "head,relation,tail\na,isa,b\n", ("graph", "validity", "validity.csv")),
+        ("rows.csv", "query_id,answer\nq,3\n", ("score", "rows.csv", "-b", "b.jsonl")),
+        ("rows.csv", "head,relation,tail\na,isa,b\n", ("graph", "validity", "rows.csv")),
     ],
 )
 def test_what_is_read_is_not_written_over(
@@ -72,13 +72,15 @@ def test_a_file_of_others_is_kept_and_own_ones_are_replaced(folder: Path) -> Non
 
 def test_tables_of_others_are_kept_by_report_compare_and_export(folder: Path) -> None:
     assert call("score", "given.json", "-b", "b.jsonl", "--out", "o").exit_code == 0
-    for name in ("table.md", "compare.csv", "verdicts.csv", "truth.jsonl"):
+    for name in ("tables.md", "rows.csv", "verdicts.csv", "truth.jsonl"):
         (folder / name).write_text("mine")
-    assert "table.md" in refused("report", "o/ledger.db", "--out", ".")
-    assert "compare.csv" in refused("compare", "o", "--out", ".")
+    assert "tables.md" in refused("report", "o/ledger.db", "--out", ".")
+    (folder / "tables.md").rename(folder / "notes.md")
+    assert "rows.csv" in refused("compare", "o", "--out", ".")
+    (folder / "notes.md").rename(folder / "tables.md")
     assert "verdicts.csv" in refused("ledger", "export", "o/ledger.db", "verdicts.csv")
     assert "--benchmark" in refused("groundtruth", "build", "b.jsonl", "-b", "b.jsonl")
-    assert all((folder / name).read_text() == "mine" for name in ("table.md", "verdicts.csv"))
+    assert all((folder / name).read_text() == "mine" for name in ("tables.md", "verdicts.csv"))
     assert call("ledger", "export", "o/ledger.db", "new.csv").exit_code == 0
     assert call("ledger", "export", "o/ledger.db", "new.csv").exit_code == 0
 

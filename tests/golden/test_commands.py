@@ -70,7 +70,7 @@ def test_score(shell: Shell) -> None:
 
 def test_score_by_a_model(shell: Shell, server: Running) -> None:
     given = ("answers.jsonl", "--benchmark", "benchmark.jsonl", *QUICK, *IN_TURN)
-    model = ("--extractor", "openai:test-model", "--base-url", "http://model.test/v1")
+    model = ("--judge", "openai:test-model", "--base-url", "http://model.test/v1")
     shell.run("score", *given, *model, "--dry-run")
     shell.run("score", *given, *model, "--ledger", "l.db", "--json")
     assert server.stats()["requests"]
@@ -89,8 +89,9 @@ def test_compare(shell: Shell) -> None:
     for condition in ("baseline", "rag"):
         rows = Path("answers.jsonl").read_text("utf-8").splitlines(keepends=True)
         Path(f"{condition}.jsonl").write_text("".join(row for row in rows if condition in row))
-        given = (f"{condition}.jsonl", "--benchmark", "benchmark.jsonl", "--out", condition)
-        shell.prepare("score", *given)
+        Path(condition).mkdir()
+        kept_in = ("--ledger", f"{condition}/ledger.db")
+        shell.prepare("score", f"{condition}.jsonl", "--benchmark", "benchmark.jsonl", *kept_in)
     shell.prepare("graph", "validity", "triples.csv", "--out", "one")
     shell.prepare("graph", "validity", "triples.csv", "--limit", "8", "--out", "two")
     shell.run("compare", "baseline", "rag", *QUICK, "--out", "out", "--json")

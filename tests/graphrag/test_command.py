@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import shell
+from envelope import envelope_in
 from factmark.cli.asking import Asking
 from factmark.errors import InputError
 from factmark.graph_answers.options import GraphragOptions, named_graph_file, parse_graphs
@@ -78,7 +79,7 @@ def by_models(server: Running, *more: str) -> tuple[str, ...]:
 
 def told(done: shell.Done) -> Any:
     assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return envelope_in(done.stdout)
 
 
 def test_two_graphs_and_both_controls(run: Run, server: Running, folder: Path) -> None:
@@ -107,7 +108,9 @@ def test_two_graphs_and_both_controls(run: Run, server: Running, folder: Path) -
 
 def test_a_forecast_asks_nothing_and_then_it_stops_at_its_bound(run: Run, server: Running) -> None:
     ask = ("a.csv", *by_models(server, "--control", "none"))
-    forecast = {row["condition"]: row["calls"] for row in told(run(*ask, "--dry-run", "--json"))}
+    forecast = {
+        row["condition"]: row["calls"] for row in told(run(*ask, "--dry-run", "--json"))["rows"]
+    }
     assert forecast == {"a": 3, "none": 3, "judge": 4}
     shown = run(*ask, "--dry-run")
     assert "Nothing was asked" in shown.stderr
@@ -124,10 +127,12 @@ def test_a_judge_that_lets_nobody_in(run: Run, server: Running) -> None:
     with graph_agent(key="sk-another") as closed:
         at = ("--base-url", server.url, "--judge-base-url", closed.url)
         done = run(*ASK, *MODELS, *at, "--control", "off", "--json")
-    assert done.returncode == 3
-    assert "401" in done.stderr
-    assert "sk-secret" not in done.stderr + done.stdout
-    overall = json.loads(done.stdout)["scores"]["a"]["overall"]
+        shown = run(*ASK, *MODELS, *at, "--control", "off")
+    assert (done.returncode, shown.returncode) == (3, 3)
+    assert "401" in " ".join(envelope_in(done.stdout)["problems"])
+    assert "401" in shown.stderr
+    assert "sk-secret" not in done.stderr + done.stdout + shown.stderr
+    overall = envelope_in(done.stdout)["scores"]["a"]["overall"]
     assert overall["correct_answers"] == 1  # the choice, which is decided by rule
     assert overall["missing"]["failed"] == 2
 
@@ -240,8 +245,8 @@ INPUTS = (*ASK, "--passages", "p.jsonl", "--aliases", "n.csv")
         ((*INPUTS, "--contexts", "hard.csv"), "over --aliases n.csv"),
         ((*INPUTS, "--ledger", "a.csv"), "would be written over the triples"),
         ((*INPUTS, "--contexts", "new.csv", "--ledger", "new.csv"), "over --ledger"),
-        ((*INPUTS, "--contexts", "out/graphrag.csv", "--out", "out"), "over a result of --out"),
-        (("out/graphrag.csv", "--questions", "q.jsonl", "--out", "out"), "the triples"),
+        ((*INPUTS, "--contexts", "out/rows.csv", "--out", "out"), "over a result of --out"),
+        (("out/rows.csv", "--questions", "q.jsonl", "--out", "out"), "the triples"),
         (("kg", "--questions", "q.jsonl", "--contexts", "kg/text_units.parquet"), "beside the tr"),
     ],
 )
@@ -250,7 +255,7 @@ def test_bad_input(run: Run, folder: Path, arguments: tuple[str, ...], why: str)
     os.link(folder / "n.csv", folder / "hard.csv")
     for name in ("out", "kg"):
         (folder / name).mkdir()
-    (folder / "out" / "graphrag.csv").write_text(FILES["a.csv"])
+    (folder / "out" / "rows.csv").write_text(FILES["a.csv"])
     for name in ("relationships.parquet", "text_units.parquet"):
         (folder / "kg" / name).write_bytes(b"PAR1")
     done = run(*arguments)
@@ -307,7 +312,7 @@ def test_lookup_with_options_and_the_index_that_graphrag_keeps(
     assert before
     asked = ("Through which city does the Rhine flow?", "g.csv", "--index", "out/index", "--json")
     found = told(lookup(*asked, "--top-k", "1", "--option", "Ulm", "--option", "Bonn"))
-    assert [fact["id"] for fact in found["facts"]] == ["t2"]  # the option is named there
+    assert [fact["triple_id"] for fact in found["rows"]] == ["t2"]  # the option is named there
     assert {entity["name"]: entity["how"] for entity in found["linked"]} == {
         "Rhine": "name",
         "Ulm": "option",
@@ -333,7 +338,7 @@ def test_lookup_of_hostile_and_forgotten_questions(lookup: Run, folder: Path) ->
 
 def test_what_questions_cover(folder: Path) -> None:
     asked = partial(shell.run, "graph", "questions", cwd=folder)
-    rows = told(asked("--json"))
+    rows = told(asked("--json"))["rows"]
     total = rows[-1]
     assert total["questions"] == sum(row["questions"] for row in rows[:-1])
     assert (total["text"], total["choice"], total["yes-no"]) == (84, 46, 12)
@@ -363,10 +368,10 @@ def test_a_function_of_ones_own_judges_free_text(run: Run, folder: Path) -> None
     (folder / "own_graphrag.py").write_text(OWN_JUDGE)
     done = run(*ASK, "--judge", "own_graphrag:judge", "--out", "o", "--json")
     assert done.returncode == 3, done.stderr
-    results = json.loads(done.stdout)
+    results = envelope_in(done.stdout)
     assert results["judge"] == "own_graphrag:judge"
     assert any("1 answer failed: LookupError: too long" in text for text in results["problems"])
-    with (folder / "o" / "graphrag.csv").open(newline="") as file:
+    with (folder / "o" / "rows.csv").open(newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["question"] != "q2"]
     statuses = {(row["system"], row["kind"]): (row["status"], row["reason"]) for row in rows}
     assert statuses == {
@@ -381,7 +386,7 @@ def test_what_a_function_leaves_open_is_missing(run: Run, folder: Path) -> None:
     (folder / "own_undecided.py").write_text("def judge(unit): return None, 'cannot tell'")
     done = run(*ASK, "--judge", "own_undecided:judge", "--json")
     assert done.returncode == 0, done.stderr
-    score = json.loads(done.stdout)["scores"]["a"]["overall"]
+    score = envelope_in(done.stdout)["scores"]["a"]["overall"]
     assert (score["missing"]["undecided"], score["total"]) == (1, 2)
 
 
@@ -400,3 +405,16 @@ def test_a_function_looks_at_no_contexts(run: Run, folder: Path) -> None:
     done = run(*ASK, "--judge", "own_contexts:judge", "--retrieval-by", "judge")
     assert done.returncode == 2
     assert "needs a model that judges" in " ".join(done.stderr.split())
+
+
+def test_the_first_screen_has_at_most_25_lines(run: Run, server: Running) -> None:
+    """Also of two graphs and two controls, and with what was wrong on stderr."""
+    graphs = ("--graph", "A=a.csv", "--graph", "B=b.csv")
+    for asked in (ASK, (*graphs, *by_models(server, "--passages", "p.jsonl"))):
+        done = run(*asked, COLUMNS="80")
+        assert done.returncode == 0, done.stderr
+        assert len(done.stdout.splitlines()) <= 25, done.stdout
+        assert "--all" in done.stdout.splitlines()[-1]
+    assert "Against the controls" not in done.stdout
+    whole = run(*ASK, "--all").stdout
+    assert "Each graph against the controls" in whole

@@ -13,6 +13,8 @@ import duckdb
 import pytest
 
 from factmark.files.flat_files import json_text
+from factmark.files.text_files import without_surrogates
+from factmark.graph_answers.contexts import CONTEXT_COLUMNS, write_contexts
 from factmark.graph_answers.core.records import (
     NONE,
     TEXT,
@@ -23,13 +25,10 @@ from factmark.graph_answers.core.records import (
     Linked,
     RetrievedTriple,
 )
-from factmark.graph_answers.result_files import (
-    graphrag_json,
-    write_contexts,
-    write_graphrag_results,
-)
-from factmark.graph_answers.tables import CONTEXT_COLUMNS, answer_row
+from factmark.graph_answers.report import ROW_COLUMNS, graphrag_report
 from factmark.graphs.core.claims import Triple, claim
+from factmark.report.file_columns import file_rows
+from factmark.report.files import RESULT_FILES, write_result
 from hostile import HOSTILE
 from sample_graphrag import SYSTEMS, answer, hostile_graphrag, sample_graphrag, summarised
 
@@ -45,11 +44,19 @@ def table(path: Path) -> list[dict[str, str]]:
 
 def test_every_form_holds_every_answer(tmp_path: Path) -> None:
     results = sample_graphrag(12, people=True)
-    paths = write_graphrag_results(results, tmp_path)
-    ends = ("json", "csv", "parquet", "html", "md", "tex")
-    assert [path.name for path in paths] == [f"graphrag.{end}" for end in ends]
+    paths = write_result(graphrag_report(results), tmp_path)
+    assert [path.name for path in paths] == [*RESULT_FILES]
     assert all(path.stat().st_size for path in paths)
-    written = json.loads(paths[0].read_text("utf-8"), parse_constant=no_constant)
+    envelope = json.loads(paths[0].read_text("utf-8"), parse_constant=no_constant)
+    written = envelope["details"]
+    assert [(row["question"], row["system"], row["value"]) for row in envelope["rows"]] == [
+        (answer.question.id, answer.system, answer.value) for answer in results.run.answers
+    ]
+    assert list(envelope["spent"]) == ["answering", "judging"]
+    assert (
+        envelope["averages"]["accuracy of diabetes"]["value"]
+        == (written["scores"]["diabetes"]["overall"]["score"])
+    )
     assert list(written["scores"]) == list(SYSTEMS)
     overall = written["scores"]["diabetes"]["overall"]
     assert overall["score"] == overall["correct_answers"] / overall["total"]
@@ -58,7 +65,7 @@ def test_every_form_holds_every_answer(tmp_path: Path) -> None:
     assert written["published"][0]["accuracy"] == 50.2
     assert written["comparisons"][0]["told_apart"] in (True, False)
     assert written["leader_board"]["places"][0]["rank"] == 1
-    assert written["signature"]["rubric"] == {"name": "answer", "version": 1}
+    assert envelope["signature"]["rubric"] == {"name": "answer", "version": 1}
     assert len(table(paths[1])) == 12 * len(SYSTEMS)
     rows = duckdb.sql(
         f"SELECT question, system, value, context, carriers FROM read_parquet('{paths[2]}')"
@@ -72,8 +79,8 @@ def test_every_form_holds_every_answer(tmp_path: Path) -> None:
 
 
 def test_no_value_is_null_never_nan(tmp_path: Path) -> None:
-    path = write_graphrag_results(summarised([], ("g", NONE)), tmp_path)[0]
-    written = json.loads(path.read_text("utf-8"), parse_constant=no_constant)
+    path = write_result(graphrag_report(summarised([], ("g", NONE))), tmp_path)[0]
+    written = json.loads(path.read_text("utf-8"), parse_constant=no_constant)["details"]
     assert written["scores"]["g"]["overall"]["score"] is None
     assert written["comparisons"][0]["p_permutation"] is None
     base = answer(1, "diabetes")
@@ -82,7 +89,8 @@ def test_no_value_is_null_never_nan(tmp_path: Path) -> None:
     wild = replace(
         base, given=replace(base.given, context=replace(base.given.context, facts=facts))
     )
-    context = json.loads(answer_row(wild)["context"], parse_constant=no_constant)
+    (row,) = file_rows(ROW_COLUMNS, [wild])
+    context = json.loads(row["context"], parse_constant=no_constant)
     assert {fact.get("score") for fact in context} == {None}
     write_contexts(tmp_path / "c.jsonl", [wild])
     for line in (tmp_path / "c.jsonl").read_text().splitlines():
@@ -91,9 +99,10 @@ def test_no_value_is_null_never_nan(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=list(HOSTILE))
 def test_hostile_text_is_written_and_read_back(text: str, tmp_path: Path) -> None:
-    paths = write_graphrag_results(hostile_graphrag(text), tmp_path)
+    result = graphrag_report(hostile_graphrag(text))
+    paths = write_result(result, tmp_path)
     written = json.loads(paths[0].read_text("utf-8"))
-    assert written == json.loads(json_text(graphrag_json(hostile_graphrag(text))))
+    assert written == json.loads(without_surrogates(json_text(result.as_json())))
     assert len(table(paths[1])) == 4
     assert {path.parent for path in tmp_path.rglob("*") if path.is_file()} == {tmp_path}
 
@@ -143,7 +152,7 @@ ANSWERS = (
 def test_contexts_have_a_row_for_each_rank(tmp_path: Path) -> None:
     write_contexts(tmp_path / "c.csv", ANSWERS)
     rows = table(tmp_path / "c.csv")
-    assert list(rows[0]) == list(CONTEXT_COLUMNS)
+    assert list(rows[0]) == [column.name for column in CONTEXT_COLUMNS]
     assert rows[0]["head"] == "'=cmd()"  # no formula for a spreadsheet
     assert (rows[1]["claim"], rows[1]["carries"]) == ("Insulin lowers glucose", "True")
     assert (rows[3]["passage"], rows[3]["head"], rows[3]["in_graph"]) == ("Insulin does.", "", "")
@@ -169,5 +178,5 @@ def test_json_lines_have_the_same_rows(tmp_path: Path) -> None:
         (TEXT, 1),
         (NONE, None),
     ]
-    assert list(rows[1]) == list(CONTEXT_COLUMNS)
+    assert list(rows[1]) == [column.name for column in CONTEXT_COLUMNS]
     assert (rows[1]["tail"], rows[1]["question_id"]) == ("glucose", "q1")

@@ -311,7 +311,7 @@ def test_the_judge_alone_is_the_score_where_verdicts_are_missing() -> None:
     assert made.judge_only == score
     assert score.value == pytest.approx(60 / 90)
     assert made.corrected.value == pytest.approx(0.9)
-    (table,) = correction_tables(results)
+    (table,) = correction_tables(results).values()
     assert any("answers without a verdict" in note for note in table.notes)
 
 

@@ -15,13 +15,8 @@ from factmark.graph_answers.comparison_tables import board_tables, controls_tabl
 from factmark.graph_answers.core.records import NONE, TEXT, Given, GraphAnswer, GraphQuestion
 from factmark.graph_answers.core.scores import kind_of_abstention
 from factmark.graph_answers.questions.coverage import coverage_table
-from factmark.graph_answers.tables import (
-    answer_tables,
-    context_table,
-    graphrag_opening,
-    scores_table,
-    strata_table,
-)
+from factmark.graph_answers.report import first_sentence, graphrag_report
+from factmark.graph_answers.score_tables import context_table, scores_table, strata_table
 from factmark.graphs.published import accuracy_table
 from factmark.report.latex import latex_table
 from factmark.report.layouts import DataTable, markdown_table
@@ -55,7 +50,8 @@ def test_a_line_per_system_with_what_is_undefined_as_a_dash() -> None:
     assert [line.labels for line in table.lines] == [(name,) for name in SYSTEMS]
     score = results.scores["diabetes"].overall
     first = values(table, 0)
-    assert first[4:] == [str(score.correct_answers), str(score.total), "4"]
+    assert first[4:] == [str(score.total), "4"]
+    assert table.rows()[0]["correct_answers"] == score.correct_answers
     assert any(note.startswith("Missing: diabetes 2 unparsed, 2 failed") for note in table.notes)
     assert first[0] == f"{score.correct_answers / score.total:.2f}"
     assert values(table, 3)[1:4] == ["–", "–", "–"]
@@ -65,7 +61,7 @@ def test_a_line_per_system_with_what_is_undefined_as_a_dash() -> None:
     ]
     made = summarised(lost, (NONE,))
     assert "–: no score for none: none of the 5 answers has a verdict." in scores_table(made).notes
-    assert (board_tables(made), made.comparisons) == ((), ())
+    assert (board_tables(made), made.comparisons) == ({}, ())
 
 
 def test_retrieval_is_called_by_words_unless_it_was_told_along_the_path() -> None:
@@ -84,14 +80,14 @@ def test_retrieval_is_called_by_words_unless_it_was_told_along_the_path() -> Non
     assert {"found by words", "found on path"} <= set(heads(on_path))
     assert not {"retrieval"} & {*heads(answers), *heads(on_path)}
     both = summarised(on_path, ("diabetes", TEXT))
-    assert any("does not compare" in note for note in scores_table(both).notes)
+    assert any("do not compare" in note for note in scores_table(both).notes)
     ways = [set(both.scores[name].overall.retrieval_by) for name in ("diabetes", TEXT)]
     assert ways == [{"path"}, {"words"}]
 
 
 def test_terminal_at_80_columns_keeps_every_number_whole() -> None:
     results = sample_graphrag(samples=3, people=True)
-    for table in (*answer_tables(results), accuracy_table()):
+    for table in (*graphrag_report(results).tables.values(), accuracy_table()):
         text = printed(table)
         assert max(map(len, text.splitlines())) <= 80, table.title
         cells = [cell for line in table.lines for cell in line.cells]
@@ -156,7 +152,7 @@ def test_strata_of_many_values_are_folded_and_a_note_says_so() -> None:
     assert (len(fields), "field: f7" in fields) == (20, True)
     assert not [name for name in groups if name.startswith("row")]
     notes = "\n".join(table.notes)
-    assert "row has 210 values: none is shown here, 200 of them in graphrag.json." in notes
+    assert "row has 210 values: none is shown here, 200 of them in results.json." in notes
     assert "field has 25 values: the 20 with the most" in notes
     assert "hops has" not in notes
     assert len(made.scores[NONE].strata["row"]) == 200
@@ -176,10 +172,10 @@ def test_comparisons_name_the_graph_first_and_the_board_is_over_graphs_alone() -
     assert values(table, 1)[4:7] == tally
     assert any("Holm's over the 4 pairs" in note for note in table.notes)
     assert any(note.startswith("A − B over all questions") for note in table.notes)
-    board, pairs = board_tables(results)
+    board, pairs = board_tables(results).values()
     assert [line.labels for line in board.lines] == [("1", "diabetes"), ("2", "seed graph")]
     assert [line.labels for line in pairs.lines] == [("diabetes", "seed graph")]
-    assert board_tables(sample_graphrag(systems=("diabetes", NONE))) == ()
+    assert board_tables(sample_graphrag(systems=("diabetes", NONE))) == {}
     # A page has one interval for one number: that of the table of scores.
     assert [column.name for column in board.columns] == ["group", "ranks", "n", "missing"]
     assert all(not cell.interval for line in board.lines for cell in line.cells)
@@ -187,7 +183,7 @@ def test_comparisons_name_the_graph_first_and_the_board_is_over_graphs_alone() -
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=list(HOSTILE))
 def test_hostile_text_stays_in_its_cell(text: str) -> None:
-    for table in answer_tables(hostile_graphrag(text[:200])):
+    for table in graphrag_report(hostile_graphrag(text[:200])).tables.values():
         markdown, latex = markdown_table(table), latex_table(table)
         width = len(table.label_names) + len(table.columns)
         rows = [line for line in markdown.splitlines() if line.startswith("|")]
@@ -263,7 +259,7 @@ def test_what_questions_cover_is_counted_by_topic() -> None:
 def test_the_sentence_tells_graphs_the_best_first_then_what_is_without() -> None:
     results = sample_graphrag()
     shown = {name: f"{each.overall.estimate.value:.2f}" for name, each in results.scores.items()}
-    sentence = graphrag_opening(results).sentence
+    sentence = first_sentence(results).sentence
     assert sentence.startswith(f"Of 40 questions, a share of {shown['diabetes']} [")
     places = [
         sentence.index(part)
@@ -284,17 +280,17 @@ def test_the_sentence_tells_graphs_the_best_first_then_what_is_without() -> None
 def test_labels_of_people_on_each_system_make_the_sentence_theirs() -> None:
     results = sample_graphrag(samples=3, people=True)
     corrected = results.corrections["diabetes"].corrected.value
-    sentence = graphrag_opening(results).sentence
+    sentence = first_sentence(results).sentence
     assert sentence.startswith(f"Of 40 questions, a share of {corrected:.2f} [")
     assert "as people would judge" in sentence
     some = {name: each for name, each in results.corrections.items() if name == "diabetes"}
     alone = replace(results, corrections=some)
-    assert "as people would judge" not in graphrag_opening(alone).sentence
+    assert "as people would judge" not in first_sentence(alone).sentence
 
 
 def test_without_a_verdict_there_is_no_accuracy() -> None:
     lost = [replace(each, label=None, status="failed") for each in sample_answers(5, (NONE,))]
-    sentence = graphrag_opening(summarised(lost, (NONE,))).sentence
+    sentence = first_sentence(summarised(lost, (NONE,))).sentence
     assert sentence == (
         "Of 5 questions, none has an answer with a verdict, so there is no accuracy."
     )

@@ -13,6 +13,7 @@ from unittest import mock
 
 import pytest
 
+from envelope import envelope_in, written_in
 from servers.model_server import Running, model_server, verdict_of
 from shell import called
 
@@ -77,14 +78,14 @@ def test_a_graph_without_a_usable_row_leaves_its_results(measure: str, tmp_path:
     assert done.stderr.endswith(
         "nothing was judged: none.csv holds no triple that can be used\n"
     ), done.stderr
-    assert json.loads((tmp_path / "out" / f"{measure}.json").read_text("utf-8"))["rows"] == []
+    assert written_in(tmp_path / "out")["rows"] == []
 
 
 def test_no_verdict_at_all_is_told(graph: Path) -> None:
     with model_server(malformed=1.0) as server:
         done = by_model(graph, server)
     assert done.returncode == 1
-    missing = json.loads(done.stdout)["scores"]["pairs"]["missing"]
+    missing = envelope_in(done.stdout)["scores"]["pairs"]["missing"]
     units = missing["unparsed"] + missing["undecided"]
     assert f"none of {units} units has a verdict" in done.stderr
 
@@ -98,11 +99,11 @@ def test_a_file_without_labels_is_told(tmp_path: Path) -> None:
 
 
 def test_rules_on_the_bundled_graph(tmp_path: Path) -> None:
-    support = json.loads(run("graph", "factscore", "--json", cwd=tmp_path).stdout)
+    support = envelope_in(run("graph", "factscore", "--json", cwd=tmp_path).stdout)
     pairs = support["scores"]["pairs"]
     assert pairs["total_facts"] + pairs["missing"]["undecided"] == 461
     assert support["agreement"] > 0.9
-    valid = json.loads(run("graph", "validity", "--json", cwd=tmp_path).stdout)
+    valid = envelope_in(run("graph", "validity", "--json", cwd=tmp_path).stdout)
     assert valid["agreement"] > 0.8
     assert valid["scores"]["unique"]["strict_score"] <= valid["scores"]["unique"]["score"]
     assert list(tmp_path.iterdir()) == []  # rules cost nothing and leave nothing
@@ -122,24 +123,24 @@ def test_below_the_share_that_rules_must_decide_there_is_no_score(tmp_path: Path
     (tmp_path / "g.csv").write_text(GRAPH)
     (tmp_path / "words.toml").write_text('friend_of = "{head} knows {tail}"\n')
     asked = ("graph", "factscore", "g.csv", "--out", "o", "--json")
-    results = json.loads(run(*asked, cwd=tmp_path).stdout)
+    results = envelope_in(run(*asked, cwd=tmp_path).stdout)
     pairs = results["scores"]["pairs"]
     assert (pairs["score"], pairs["estimate"]["value"], pairs["estimate"]["low"]) == (None,) * 3
     assert (pairs["estimate"]["worst"], pairs["estimate"]["best"]) == (0, 1)
     assert pairs["missing"]["undecided"] == 6
     notes = " ".join(results["problems"])
     assert all(word in notes for word in ("0 of 6", "->", "TOML", "--judge", "--wordings"))
-    written = json.loads((tmp_path / "o" / "factscore.json").read_text())
+    written = written_in(tmp_path / "o")
     assert written["scores"] == results["scores"]
     assert "There is no FActScore* by" in run("graph", "factscore", "g.csv", cwd=tmp_path).stdout
 
     # The verdicts above are in the ledger, and none of them is read again with other words.
-    results = json.loads(run(*asked, "--wordings", "words.toml", cwd=tmp_path).stdout)
+    results = envelope_in(run(*asked, "--wordings", "words.toml", cwd=tmp_path).stdout)
     pairs = results["scores"]["pairs"]
     assert (pairs["score"], pairs["correct_facts"], pairs["missing"]["undecided"]) == (None, 4, 2)
     assert results["scores"]["by_relation"]["friend_of"]["score"] == 1  # 4 of 5 are enough
     assert results["scores"]["by_relation"]["->"]["score"] is None
-    valid = json.loads(run("graph", "validity", "g.csv", "--json", cwd=tmp_path).stdout)
+    valid = envelope_in(run("graph", "validity", "g.csv", "--json", cwd=tmp_path).stdout)
     assert valid["scores"]["unique"]["missing"]["undecided"] == 6  # of no known type
     assert "--ontology" in " ".join(valid["problems"])
 
@@ -151,7 +152,7 @@ def test_subclasses_of_an_ontology_decide_isa(tmp_path: Path) -> None:
     )
     (tmp_path / "g.csv").write_text("head,relation,tail\noak,isa,plant\ncat,isa,tree\n")
     done = run("graph", "validity", "g.csv", "--ontology", "o.ttl", "--json", cwd=tmp_path)
-    unique = json.loads(done.stdout)["scores"]["unique"]
+    unique = envelope_in(done.stdout)["scores"]["unique"]
     assert (unique["yes_count"], unique["no_count"], unique["score"]) == (1, 1, 0.5)
 
 
@@ -168,8 +169,8 @@ def test_nobody_is_asked_about_a_triple_without_a_passage(
     forecast = json.loads(
         run("graph", "factscore", "g.csv", *asked, "--dry-run", cwd=tmp_path).stdout
     )
-    results = json.loads(run("graph", "factscore", "g.csv", *asked, cwd=tmp_path).stdout)
-    assert forecast["calls"] == server.stats()["replies"] == 1
+    results = envelope_in(run("graph", "factscore", "g.csv", *asked, cwd=tmp_path).stdout)
+    assert forecast["details"]["calls"] == server.stats()["replies"] == 1
     pairs = results["scores"]["pairs"]
     assert (pairs["total_facts"], pairs["missing"]["undecided"]) == (1, 4)
     assert {row["reason"] for row in results["rows"][:4]} == {"no passage"}
@@ -185,7 +186,7 @@ def test_general_truth_is_asked_for_and_has_a_line_of_its_own(
         "Ulm,in,Kiel,Ulm is in Kiel.,\n"
     )
     asked = ("--judge", "openai:m", "--base-url", server.url, "--mode", "general")
-    results = json.loads(run("graph", "factscore", "g.csv", *asked, "--json", cwd=tmp_path).stdout)
+    results = envelope_in(run("graph", "factscore", "g.csv", *asked, "--json", cwd=tmp_path).stdout)
     assert [row["status"] for row in results["rows"]] == ["ok", "undecided", "ok"]
     parts = {name: part["total_facts"] for name, part in results["by_basis"].items()}
     assert parts == {"by general truth alone": 1, "with a passage": 1}
@@ -205,29 +206,31 @@ def test_passages_are_searched_for_triples_that_name_none(tmp_path: Path, server
         "".join(json.dumps({"id": name, "text": text}) + "\n" for name, text in texts.items())
     )
     passages = ("--passages", "p.jsonl", "--out", "o", "--json")
-    results = json.loads(run("graph", "factscore", "g.csv", *passages, cwd=tmp_path).stdout)
+    results = envelope_in(run("graph", "factscore", "g.csv", *passages, cwd=tmp_path).stdout)
     assert results["scores"]["pairs"]["correct_facts"] == 1
     assert results["scores"]["pairs"]["missing"]["undecided"] == 1  # none has zinc or asthma
     assert "'b'" in " ".join(results["problems"])
-    assert texts["b"] in (tmp_path / "o" / "factscore.csv").read_text()
+    assert texts["b"] in (tmp_path / "o" / "rows.csv").read_text()
 
 
 def test_a_model_judges_and_a_second_run_costs_nothing(graph: Path, server: Running) -> None:
     first = by_model(graph, server)
     assert first.returncode == 0, first.stderr
-    results = json.loads(first.stdout)
+    results = envelope_in(first.stdout)
     claims = [f"Drug {n} treats disease {n % 7}" for n in range(40)]
     labels = ("SUPPORTED", "CONTRADICTED", "NOT_SUPPORTED")
     expected = sum(verdict_of(claim, labels) == "SUPPORTED" for claim in claims)
     pairs = results["scores"]["pairs"]
     assert (pairs["total_facts"], pairs["correct_facts"]) == (40, expected)
-    assert results["spent"]["calls"] == 40
+    assert results["spent"]["judging"]["calls"] == 40
     assert any("no head" in problem for problem in results["problems"])
     assert any("nowhere" in problem for problem in results["problems"])
 
-    again = json.loads(by_model(graph, server).stdout)
-    assert again["spent"]["calls"] == 0
-    assert again["spent"]["judged_before"] == 41  # with the one that nobody is asked about
+    again = envelope_in(by_model(graph, server).stdout)
+    assert again["spent"]["judging"]["calls"] == 0
+    assert (
+        again["spent"]["judging"]["judged_before"] == 41
+    )  # with the one that nobody is asked about
     assert again["scores"] == results["scores"]
     assert server.stats()["requests"] == 40
 
@@ -235,14 +238,16 @@ def test_a_model_judges_and_a_second_run_costs_nothing(graph: Path, server: Runn
 def test_another_question_never_reads_an_old_reply(graph: Path, server: Running) -> None:
     by_model(graph, server)
     for change in (("--mode", "general"), ("--temperature", "0.5"), ("--seed", "1")):
-        assert json.loads(by_model(graph, server, *change).stdout)["spent"]["calls"] == 40
+        assert (
+            envelope_in(by_model(graph, server, *change).stdout)["spent"]["judging"]["calls"] == 40
+        )
 
 
 def test_a_run_with_failed_units_says_how_to_go_on(graph: Path, server: Running) -> None:
     server.set(rejects="treats")
     first = by_model(graph, server, "--concurrency", "4", "--timeout", "9", "--rpm", "60000")
     assert first.returncode == 3
-    assert json.loads(first.stdout)["scores"]["pairs"]["missing"]["failed"]
+    assert envelope_in(first.stdout)["scores"]["pairs"]["missing"]["failed"]
     assert "same command" in first.stderr
     server.set(rejects="")
     assert by_model(graph, server).returncode == 0
@@ -258,11 +263,11 @@ def test_a_budget_without_room_is_told_as_such(graph: Path, server: Running) -> 
 def test_budget_stops_and_goes_on(graph: Path, server: Running) -> None:
     first = by_model(graph, server, "--max-calls", "15")
     assert first.returncode == 3
-    results = json.loads(first.stdout)
+    results = envelope_in(first.stdout)
     assert results["left"] == 25
     assert results["scores"]["pairs"]["total_facts"] == 15
-    second = json.loads(by_model(graph, server).stdout)
-    assert (second["left"], second["spent"]["calls"]) == (0, 25)
+    second = envelope_in(by_model(graph, server).stdout)
+    assert (second["left"], second["spent"]["judging"]["calls"]) == (0, 25)
 
 
 def test_the_key_appears_nowhere(graph: Path) -> None:
@@ -296,11 +301,11 @@ def test_reparse_mends_what_a_worse_parser_left(graph: Path, server: Running) ->
     """Verdicts are spoiled by hand as an earlier parser might have; the replies are kept."""
     import sqlite3
 
-    scores = json.loads(by_model(graph, server).stdout)["scores"]
+    scores = envelope_in(by_model(graph, server).stdout)["scores"]
     with sqlite3.connect(graph / "factmark.db") as db:
         db.execute("UPDATE verdicts SET status = 'unparsed', label = NULL WHERE number % 3 = 0")
-    found = json.loads(run("ledger", "reparse", "factmark.db", "--json", cwd=graph).stdout)
+    found = envelope_in(run("ledger", "reparse", "factmark.db", "--json", cwd=graph).stdout)
     assert found == {"read": 40, "changed": 13, "left_alone": 0}
-    again = json.loads(by_model(graph, server).stdout)
+    again = envelope_in(by_model(graph, server).stdout)
     assert again["scores"] == scores
-    assert again["spent"]["calls"] == 0
+    assert again["spent"]["judging"]["calls"] == 0

@@ -164,7 +164,7 @@ def test_the_files_of_a_folder_are_one_ontology(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("head,relation,tail\nada,livesIn,lyon\nlyon,livesIn,ada\n")
     done = run("graph", "validity", "t.csv", "--ontology", "o", "--out", "out", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    rows = json.loads((tmp_path / "out" / "validity.json").read_text())["rows"]
+    rows = json.loads((tmp_path / "out" / "results.json").read_text())["rows"]
     assert [row["label"] for row in rows] == ["YES", "NO"]
     with (
         pytest.raises(InputError, match=r"no MRCONSO\.RRF"),

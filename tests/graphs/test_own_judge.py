@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from envelope import envelope_in
 from shell import Done, run
 
 GRAPH = """id,head,relation,tail,passage
@@ -48,14 +49,14 @@ def seen(folder: Path) -> list[dict[str, Any]]:
 
 def test_its_labels_are_the_verdicts_and_a_failure_is_a_row(tmp_path: Path) -> None:
     done = measure(tmp_path, "own_support", SUPPORT, "factscore", "--out", "o", status=3)
-    results = json.loads(done.stdout)
+    results = envelope_in(done.stdout)
     pairs = results["scores"]["pairs"]
     assert results["judge"] == "own_support:judge"
     assert (pairs["correct_facts"], pairs["contradicted"]) == (1, 1)
     assert (pairs["missing"]["undecided"], pairs["missing"]["failed"]) == (1, 1)
     assert "1 unit failed: ValueError: r3 is odd" in results["problems"]
     assert any("The function decided 2 of 4" in note for note in results["problems"])
-    with (tmp_path / "o" / "factscore.csv").open(newline="") as file:
+    with (tmp_path / "o" / "rows.csv").open(newline="") as file:
         rows = {
             row["id"]: (row["status"], row["label"], row["reason"]) for row in csv.DictReader(file)
         }
@@ -86,7 +87,7 @@ def test_it_sees_what_a_model_would_and_judged_units_are_not_asked_again(tmp_pat
 def test_of_validity_the_evidence_is_the_ontologys_entry(tmp_path: Path) -> None:
     source = SUPPORT.partition("    if unit")[0] + '    return "MAYBE"\n'
     done = measure(tmp_path, "own_valid", source, "validity", status=0)
-    assert json.loads(done.stdout)["scores"]["unique"]["score"] == 0.5
+    assert envelope_in(done.stdout)["scores"]["unique"]["score"] == 0.5
     assert "Definition of the relation" in seen(tmp_path)[0]["evidence"]
     assert seen(tmp_path)[0]["kind"] == "triple"
 
@@ -102,7 +103,7 @@ def test_a_wrong_label_names_those_that_may_be_returned(tmp_path: Path) -> None:
         "aligned",
         status=3,
     )
-    (problem,) = [text for text in json.loads(done.stdout)["problems"] if "failed" in text]
+    (problem,) = [text for text in envelope_in(done.stdout)["problems"] if "failed" in text]
     assert "'CONTRADICTED', and not one of SUPPORTED, NOT_SUPPORTED or None" in problem
 
 
@@ -134,7 +135,10 @@ def test_the_most_frequent_reasons_are_told_and_the_rest_counted(tmp_path: Path)
     )
     triples = "head,relation,tail\n" + "".join(f"h{i},treats,t\n" for i in range(9))
     (tmp_path / "triples.csv").write_text(triples, "utf-8")
-    done = run("graph", "factscore", "triples.csv", "--judge", "each_fails:judge", cwd=tmp_path)
+    asked = ("graph", "factscore", "triples.csv", "--judge", "each_fails:judge")
+    done = run(*asked, "--all", cwd=tmp_path)
     told = [line for line in done.stderr.splitlines() if "failed: " in line]
     assert done.returncode == 3
     assert (len(told), told[-1]) == (6, "note: 4 units failed: other reasons")
+    shown = [line for line in run(*asked, cwd=tmp_path).stderr.splitlines() if "note: " in line]
+    assert (len(shown), shown[-1]) == (5, "note: 3 more notes: --all")

@@ -12,8 +12,12 @@ from io import StringIO
 from pathlib import Path
 from unittest import mock
 
+import pandas
 import pytest
 
+import factmark as fm
+from envelope import envelope_in
+from factmark.errors import InputError
 from shell import called
 
 
@@ -63,7 +67,9 @@ def label(sheet: Path) -> int:
 
 
 def shares(done: subprocess.CompletedProcess[str]) -> dict[str, dict[str, object]]:
-    return {line["kind"]: line for line in json.loads(done.stdout)["suspects"]}
+    """Kind of suspect -> its line, as machines are given it."""
+    lines = envelope_in(done.stdout)["tables"]["suspects"]
+    return {line["kind"]: line for line in lines}
 
 
 def test_from_a_profile_to_the_share_of_errors_of_each_kind(graph: Path) -> None:
@@ -80,13 +86,13 @@ def test_from_a_profile_to_the_share_of_errors_of_each_kind(graph: Path) -> None
     assert run("ledger", "import", "study.db", "sheet.csv", cwd=graph).returncode == 0
     done = run("graph", "profile", *FILES, *ledger, "--out", "out", "--json", cwd=graph)
     lines = shares(done)
-    assert lines["circle"]["errors"]["value"] == 1.0  # type: ignore[index]
-    whole = lines["all triples"]["errors"]
+    assert lines["circle"]["errors"] == 1.0
+    whole = envelope_in(done.stdout)["averages"]["errors of all triples"]
     # 60 of 420 are errors; the plain share of the sheet's labels would say about 0.35.
-    assert whole["low"] <= 60 / 420 <= whole["high"]  # type: ignore[index]
-    assert whole["value"] < 0.25  # type: ignore[index]
+    assert whole["low"] <= 60 / 420 <= whole["high"]
+    assert whole["value"] < 0.25
 
-    page = (graph / "out" / "profile.html").read_text("utf-8")
+    page = (graph / "out" / "report.html").read_text("utf-8")
     assert "How often each kind of suspect was an error" in page
 
 
@@ -98,7 +104,7 @@ def test_the_corrected_score_knows_that_suspects_were_drawn_more_often(graph: Pa
     label(graph / "sheet.csv")
     run("ledger", "import", "study.db", "sheet.csv", cwd=graph)
     done = run("graph", "factscore", *FILES, *ledger, "--json", cwd=graph)
-    corrected = json.loads(done.stdout)["correction"]["corrected"]
+    corrected = envelope_in(done.stdout)["correction"]["corrected"]
     assert corrected["low"] <= 360 / 420 <= corrected["high"]
     assert corrected["value"] > 0.75
 
@@ -109,7 +115,7 @@ def test_verdicts_of_a_judge_and_suspects_are_strata_together(graph: Path) -> No
     run("graph", "profile", *FILES, *ledger, cwd=graph)
     done = run("plan", *ledger, "--half-width", "0.1", "--json", cwd=graph)
     assert done.returncode == 0, done.stderr
-    by_verdict = json.loads(done.stdout)["designs"][-1]["allocation"]
+    by_verdict = json.loads(done.stdout)["rows"][-1]["by_verdict"]
     assert {name.rpartition(", ")[2] for name in by_verdict} == {"circle", "no suspect"}
 
 
@@ -125,7 +131,7 @@ def test_the_profile_is_no_judge_for_agree_and_compare(graph: Path) -> None:
 
 def test_every_suspect_row_is_in_the_files_with_the_users_id(graph: Path) -> None:
     run("graph", "profile", *FILES, "--out", "out", cwd=graph)
-    with (graph / "out" / "suspects.csv").open(encoding="utf-8", newline="") as file:
+    with (graph / "out" / "rows.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert {row["id"] for row in rows if row["circle"] == "True"} == WRONG
     assert all(row["passage_id"] for row in rows)
@@ -138,19 +144,19 @@ def test_several_files_are_one_graph(graph: Path) -> None:
     assert shares(run("graph", "profile", "a.csv", "--json", cwd=graph))["circle"]["triples"] == 0
     both = run("graph", "profile", "a.csv", "b.csv", "--json", "--out", "out", cwd=graph)
     assert shares(both)["circle"]["triples"] == 2
-    assert "a.csv: line 2" in (graph / "out" / "suspects.csv").read_text("utf-8")
+    assert "a.csv: line 2" in (graph / "out" / "rows.csv").read_text("utf-8")
 
 
 def test_passages_that_gave_nothing_are_named(graph: Path) -> None:
     done = run("graph", "profile", *FILES, "--json", cwd=graph)
-    assert json.loads(done.stdout)["counts"]["barren"] == ["p5"]
+    assert envelope_in(done.stdout)["counts"]["barren"] == ["p5"]
 
 
 def test_types_from_a_table(graph: Path) -> None:
     rows = [f"drug {n},Drug" for n in range(420)] + [f"disease {n},Disease" for n in range(40)]
     (graph / "types.csv").write_text("\n".join(["name,type", *rows]) + "\n")
     done = run("graph", "profile", *FILES, "--types", "types.csv", "--json", cwd=graph)
-    (pattern,) = json.loads(done.stdout)["patterns"]
+    (pattern,) = envelope_in(done.stdout)["patterns"]
     assert (pattern["head"], pattern["tail"], pattern["triples"]) == ("Drug", "Disease", 400)
     (graph / "types.csv").write_text("what,ever\n1,2\n")
     done = run("graph", "profile", *FILES, "--types", "types.csv", cwd=graph)
@@ -166,17 +172,17 @@ def test_a_file_without_a_triple_is_refused(graph: Path) -> None:
 
 
 def test_results_do_not_take_the_place_of_an_input(graph: Path) -> None:
-    (graph / "suspects.csv").write_text("head,relation,tail\na,isa,b\n")
-    done = run("graph", "profile", "suspects.csv", "--out", ".", cwd=graph)
+    (graph / "rows.csv").write_text("head,relation,tail\na,isa,b\n")
+    done = run("graph", "profile", "rows.csv", "--out", ".", cwd=graph)
     assert done.returncode == 2
-    assert "suspects.csv" in done.stderr
+    assert "rows.csv" in done.stderr
 
 
 def test_the_bundled_example_where_no_file_is_named(tmp_path: Path) -> None:
     done = run("graph", "profile", "--out", "out", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "which is no verdict" in done.stdout
-    assert "Suspects per relation" in (tmp_path / "out" / "profile.html").read_text("utf-8")
+    assert "Suspects per relation" in (tmp_path / "out" / "report.html").read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", ["<script>alert(1)</script>", "\x1b[31mred", "a\u202eb"])
@@ -185,6 +191,32 @@ def test_a_hostile_name_stays_text(tmp_path: Path, name: str) -> None:
     (tmp_path / "t.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     done = run("graph", "profile", "t.jsonl", "--out", "out", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    page = (tmp_path / "out" / "profile.html").read_text("utf-8")
+    page = (tmp_path / "out" / "report.html").read_text("utf-8")
     assert name not in page
     assert "\x1b" not in done.stdout
+
+
+def test_the_first_screen_has_at_most_25_lines(graph: Path) -> None:
+    out = StringIO()
+    with chdir(graph), mock.patch.dict(os.environ, {"COLUMNS": "80"}), redirect_stdout(out):
+        assert called("graph", "profile", *FILES) == 0
+    lines = out.getvalue().splitlines()
+    assert len(lines) <= 25
+    assert max(map(len, lines)) <= 85  # a command that is to be copied is not broken
+    assert any("all triples" in line for line in lines)
+
+
+def test_in_python_suspects_are_rows_and_nothing_is_printed(
+    graph: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    triples = pandas.read_csv(graph / "triples.csv")
+    passages = [{"id": f"p{n}", "text": "drug"} for n in range(5)]
+    profile = fm.profile(triples, passages)
+    suspects = profile.to_pandas()
+    assert set(suspects[suspects["circle"]]["id"]) == WRONG
+    assert len(suspects) == len(profile.rows)
+    kinds = profile.to_pandas("suspects").set_index("kind")
+    assert kinds.loc["circle", "triples"] == len(WRONG)
+    assert capsys.readouterr().err == ""
+    with pytest.raises(InputError, match=r"'ledgr'.*'ledger'"):
+        fm.profile(triples, ledgr="l.db")

@@ -42,11 +42,11 @@ def test_every_id_is_in_every_file_with_all_columns(table: Path, measure: str) -
     done = run("graph", measure, "triples.csv", "--out", "out", cwd=folder)
     assert done.returncode == 0, done.stderr
     given = list(csv.DictReader(TABLE.splitlines()))
-    stem = folder / "out" / measure
-    with stem.with_suffix(".csv").open(encoding="utf-8", newline="") as file:
+    out = folder / "out"
+    with (out / "rows.csv").open(encoding="utf-8", newline="") as file:
         of_csv = list(csv.DictReader(file))
-    of_json = json.loads(stem.with_suffix(".json").read_text("utf-8"))["rows"]
-    query = f"SELECT id, year, label_given, passage_id FROM '{stem}.parquet'"
+    of_json = json.loads((out / "results.json").read_text("utf-8"))["rows"]
+    query = f"SELECT id, year, label_given, passage_id FROM '{out}/rows.parquet'"
     of_parquet = duckdb.sql(query).fetchall()
     for rows in (of_csv, of_json):
         for row, own in zip(rows, given, strict=True):
@@ -57,13 +57,13 @@ def test_every_id_is_in_every_file_with_all_columns(table: Path, measure: str) -
             )
             assert (row["label_given"], row["passage_id"]) == (own["label"], own["pmid"])
     assert of_parquet == [(row["id"], row["year"], row["label"], row["pmid"]) for row in given]
-    page = stem.with_suffix(".html").read_text("utf-8")
+    page = (out / "report.html").read_text("utf-8")
     assert all(f"<bdi>{row['id']}</bdi>" in page for row in given)  # on cards or beside them
 
 
 def test_rows_of_a_unit_share_its_verdict_and_count_once(table: Path) -> None:
     results = fm.factscore(table)
-    frame = {row["id"]: row for row in results.rows}
+    frame = {row["id"]: row for row in results.json_rows()}
     assert list(frame) == ["a1", "a2", "a3", "a4"]
     assert frame["a1"]["unit"] == frame["a2"]["unit"] != frame["a4"]["unit"]
     assert [row["repeats"] for row in frame.values()] == ["", "a1", "", ""]
@@ -83,11 +83,11 @@ def test_a_frame_keeps_its_columns_and_their_types(tmp_path: Path) -> None:
         for n in range(3)
     ]
     results = fm.validity(rows)
-    assert [row["weight"] for row in results.rows] == [0.0, 0.5, 1.0]
-    assert [row["tags"] for row in results.rows] == [["a", 0], ["a", 1], ["a", 2]]
-    assert [row["id"] for row in results.rows] == ["line 1", "line 2", "line 3"]
+    assert [row["weight"] for row in results.json_rows()] == [0.0, 0.5, 1.0]
+    assert [row["tags"] for row in results.json_rows()] == [["a", 0], ["a", 1], ["a", 2]]
+    assert [row["id"] for row in results.json_rows()] == ["line 1", "line 2", "line 3"]
     results.report(tmp_path / "out")
-    query = f"SELECT weight, tags FROM '{tmp_path}/out/validity.parquet'"
+    query = f"SELECT weight, tags FROM '{tmp_path}/out/rows.parquet'"
     assert duckdb.sql(query).fetchall()[1] == (0.5, '["a", 1]')
 
 
@@ -100,7 +100,7 @@ def test_objects_on_one_line_have_places_of_their_own(tmp_path: Path) -> None:
     ):
         path.write_text(text)
         results = fm.validity(path)
-        assert [row["id"] for row in results.rows] == places[:2]
+        assert [row["id"] for row in results.json_rows()] == places[:2]
         assert any(f"({places[2]}: " in problem for problem in results.problems)
 
 
@@ -115,8 +115,8 @@ def test_a_sample_is_told_below_the_first_sentence(table: Path, sample: str, not
     options = ("--judge", "verdict:gpt", "--sample", sample, "--out", "out")
     done = run("graph", "factscore", "triples.csv", *options, "--limit", "2", cwd=table.parent)
     assert note in done.stdout.partition("\n\n")[0], done.stdout
-    for end in ("html", "md", "json"):
-        assert note in (table.parent / "out" / f"factscore.{end}").read_text("utf-8")
+    for name in ("report.html", "tables.md", "results.json"):
+        assert note in (table.parent / "out" / name).read_text("utf-8")
     whole = run("graph", "factscore", "triples.csv", *options, "--limit", "3", cwd=table.parent)
     assert "was drawn" not in whole.stdout
 
@@ -129,7 +129,7 @@ def test_a_row_whose_passage_is_not_there_is_missing_and_told(table: Path) -> No
         "The rules decided 0 of 1 units. Left undecided: 1 no passage of that id (p9).",
         "no passage of that id: 1 kept (line 1: 'p9')",
     ]
-    assert results.rows[0]["status"] == "undecided"
+    assert results.rows[0].status == "undecided"
 
 
 def test_what_is_wrong_with_a_list_that_is_no_triple_is_told(tmp_path: Path) -> None:
@@ -193,14 +193,14 @@ def test_files_hold_more_rows_than_the_page_shows(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text(f"id,head,relation,tail\n{lines}")
     results = fm.validity(tmp_path / "t.csv")
     results.report(tmp_path / "out")
-    with (tmp_path / "out" / "validity.csv").open(encoding="utf-8", newline="") as file:
+    with (tmp_path / "out" / "rows.csv").open(encoding="utf-8", newline="") as file:
         assert [row["id"] for row in csv.DictReader(file)] == [f"r{n}" for n in range(2_100)]
-    assert (tmp_path / "out" / "validity.html").read_text("utf-8").count("<article") == 2_000
+    assert (tmp_path / "out" / "report.html").read_text("utf-8").count("<article") == 2_000
 
 
 def test_a_foreign_judge_is_scored_like_any_other(table: Path) -> None:
     results = fm.factscore(table, judge="verdict:gpt")
-    rows = {row["id"]: (row["status"], row["label"], row["reason"]) for row in results.rows}
+    rows = {row["id"]: (row["status"], row["label"], row["reason"]) for row in results.json_rows()}
     assert rows == {
         "a1": ("ok", "SUPPORTED", ""),
         "a2": ("ok", "SUPPORTED", ""),
@@ -212,13 +212,13 @@ def test_a_foreign_judge_is_scored_like_any_other(table: Path) -> None:
     table.write_text(TABLE.replace("abstain", ""))  # an empty cell is missing as well
     empty = fm.factscore(table, judge="verdict:gpt")
     assert empty.averages["FActScore*"].n_missing == 1
-    assert empty.rows[3]["reason"] == "no verdict in the column verdict:gpt"
+    assert empty.rows[3].reason == "no verdict in the column verdict:gpt"
 
 
 def test_rows_of_one_unit_on_which_a_foreign_judge_differs_have_no_label(table: Path) -> None:
     table.write_text(TABLE.replace("2001,0,T", "2001,0,F").replace("abstain", ""))
     results = fm.factscore(table, judge="verdict:gpt")
-    assert [(r["status"], r["reason"]) for r in results.rows][:2] == [("unparsed", "T / F")] * 2
+    assert [(row.status, row.reason) for row in results.rows][:2] == [("unparsed", "T / F")] * 2
     estimate = results.averages["FActScore*"]
     assert (estimate.n_units, estimate.n_missing) == (1, 2)
     told = " ".join(results.problems)
@@ -336,7 +336,7 @@ def test_what_is_no_character_in_a_column_that_passes_through_is_written(
     path = tmp_path / name
     path.write_bytes(texts[name])
     results = fm.factscore(path)
-    (row,) = results.rows
+    (row,) = results.json_rows()
     assert {column: row[column] for column in given[name]} == given[name]
     results.report(tmp_path / "out")
 
@@ -347,10 +347,8 @@ def test_any_column_of_the_user_s_can_be_written(tmp_path: Path) -> None:
     row = {"head": "oats", "relation": "isa", "tail": "rye", **dict.fromkeys(names, "v")}
     results = fm.factscore([{**row, "year": "w", "n": 2**63, "": "no name"}])
     results.report(tmp_path)
-    (written,) = duckdb.sql(f"SELECT * FROM '{tmp_path}/factscore.parquet'").fetchall()
-    columns = [
-        column[0] for column in duckdb.sql(f"FROM '{tmp_path}/factscore.parquet'").description
-    ]
+    (written,) = duckdb.sql(f"SELECT * FROM '{tmp_path}/rows.parquet'").fetchall()
+    columns = [column[0] for column in duckdb.sql(f"FROM '{tmp_path}/rows.parquet'").description]
     assert columns[-8:] == [*names[:3], "Label_given", "STATUS_given", "Year", "year_given", "n"]
     assert written[-8:] == (*"vvvvvvw", str(2**63))
 

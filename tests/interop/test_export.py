@@ -9,7 +9,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from factmark.cli.score import score
+from factmark.cli.score import command as score
 from factmark.interop.command import export
 
 TRUTH = [
@@ -44,14 +44,14 @@ def scored(folder: Path, answers: Path) -> dict[str, object]:
     given = [str(answers), "--benchmark", str(folder / "truth.jsonl"), "--resamples", "100"]
     told = CliRunner().invoke(app, ["score", *given, "--json", "--ledger", str(folder / "l.db")])
     assert told.exit_code == 0, told.output
-    averages = json.loads(told.stdout)["averages"]
+    averages = json.loads(told.stdout)["details"]["averages"]
     return {
         f"{one['model']} {one['condition']} {one['category']}": one["combined_score"]["value"]
         for one in averages
     }
 
 
-@pytest.mark.parametrize("form", ["inspect", "lm-eval", "harness"])
+@pytest.mark.parametrize("form", ["inspect", "lm-eval", "harness", "ehds"])
 def test_an_exported_run_is_scored_the_same(tmp_path: Path, form: str) -> None:
     for name, rows in (("truth.jsonl", TRUTH), ("answers.jsonl", ANSWERS)):
         (tmp_path / name).write_text("".join(json.dumps(row) + "\n" for row in rows))
@@ -63,6 +63,6 @@ def test_an_exported_run_is_scored_the_same(tmp_path: Path, form: str) -> None:
     )
     assert told.exit_code == 0, told.output
     assert str(out) in told.stderr
-    again = out / "answers.json" if form == "harness" else out
+    again = out / {"harness": "answers.json", "ehds": "ehds.json"}.get(form, "")
     (tmp_path / "l.db").unlink()
     assert scored(tmp_path, again) == before

@@ -24,7 +24,7 @@ from factmark.answers.core.records import (
     Trace,
     UnscoredAnswer,
 )
-from factmark.answers.result_files import results_json
+from factmark.answers.report import answers_report
 from factmark.answers.results import Results
 from factmark.interop.inspect_write import write_inspect_logs
 from factmark.interop.lm_eval import write_lm_eval
@@ -228,7 +228,7 @@ def test_a_lost_answer_is_told_and_is_no_empty_answer(
 ) -> None:
     results = with_traces()
     if form == "ours":
-        (tmp_path / "r.json").write_text(json.dumps(results_json(results)))
+        (tmp_path / "r.json").write_text(json.dumps(answers_report(results).as_json()))
         found = read_answers(tmp_path / "r.json")
     else:
         written = WRITERS[form](results, tmp_path)

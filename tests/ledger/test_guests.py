@@ -120,7 +120,9 @@ def test_commands_that_read_leave_the_owner_able_to_write(path: Path) -> None:
     run("ledger", "info", path)  # imports what the fork needs
     by(OWNER, partial(add_and_stay, path, "b"), killed=True)
     done = by(COLLEAGUE, lambda: vars(run("ledger", "info", path, "--json")))
-    assert (done["returncode"], json.loads(done["stdout"])["rows"]["items"]) == (0, 2), done
+    assert (done["returncode"], json.loads(done["stdout"])["details"]["rows"]["items"]) == (0, 2), (
+        done
+    )
     assert by(OWNER, lambda: add(path, "c").close()) is None
     assert owners(path.parent) == {"l.db": OWNER}
 

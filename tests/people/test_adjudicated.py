@@ -90,14 +90,14 @@ def test_a_third_person_decides_and_results_tell_before_and_after(study: Path) -
     shown = annotate("results", study, "--resamples", "100", "--all").stdout
     assert "Before and after adjudication" in shown
     done = run("compare", study, "--metric", "rating_decided", "--resamples", "100", "--json")
-    pairs = json.loads(done.stdout)["comparisons"]  # on d0, which alone has all three systems
-    s1_s0 = {p["score"]: p["value_b"]["value"] for p in pairs if (p["a"], p["b"]) == ("s1", "s0")}
+    pairs = json.loads(done.stdout)["rows"]  # on d0, which alone has all three systems
+    s1_s0 = {p["score"]: p["value_b"] for p in pairs if (p["a"], p["b"]) == ("s1", "s0")}
     assert s1_s0 == pytest.approx({"rating": 3.0, "rating_decided": 2.0})
     for how, exact in (((), 0.0), (("--decided",), 0.5)):  # of d0-0 and d0-2, which both rated
         told = json.loads(run("agree", study, "--kind", "summary", "--json", *how).stdout)
         assert "2 units were decided by adjudication" in " ".join(told["problems"])
-        ada_ben = told["kinds"][0]["comparisons"][0]
-        assert (ada_ben["a"], ada_ben["b"], ada_ben["exact"]["value"]) == ("A1", "A2", exact)
+        ada_ben = told["rows"][0]
+        assert (ada_ben["a"], ada_ben["b"], ada_ben["exact"]) == ("A1", "A2", exact)
     annotate("results", study, "--resamples", "100", "--out", study.parent / "out")
     with (study.parent / "out" / "rows.csv").open(encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file) if row["decision"] == "True"]

@@ -86,7 +86,7 @@ def test_the_whole_loop_gives_the_scores_of_the_annotated_answers(tmp_path: Path
         (tmp_path / f"{name}.jsonl").write_text(text, "utf-8")
     made = score(tmp_path, "--annotations", "marks.jsonl", "--annotator", "annotator_1")
     exported = [json.loads(x) for x in (tmp_path / "marks.jsonl").read_text("utf-8").splitlines()]
-    by_id = {row["id"]: row for row in made["answers"]}
+    by_id = {row["id"]: row for row in made["rows"]}
     assert len(by_id) == len(same) >= 130
     differs = {}
     for row, out in zip(same, exported, strict=True):
@@ -164,7 +164,7 @@ def test_the_export_corrects_the_scores_of_the_rules(tmp_path: Path) -> None:
         (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     made = score(tmp_path, "--people", "marks.jsonl")
     assert made["signature"]["people"] == "Ann, A2"
-    assert made["corrected"][0]["annotated"] == 3
+    assert made["details"]["corrected"][0]["annotated"] == 3
 
 
 def test_two_people_agree_on_facts_and_elements(tmp_path: Path) -> None:
@@ -173,7 +173,7 @@ def test_two_people_agree_on_facts_and_elements(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     found = {
         panel["kind"]: next(row for row in panel["comparisons"] if row["stratum"] == "overall")
-        for panel in json.loads(done.stdout)["kinds"]
+        for panel in json.loads(done.stdout)["details"]["kinds"]
     }
     # of Q0: 30, asthma and gout, which both marked; Ann took `datasets` back, and alone has Lupus
     assert found["fact"]["n_units"] == 3

@@ -170,7 +170,8 @@ def test_agree_tells_the_same_numbers_where_ratings_are_missing(tmp_path: Path) 
     assert numbers["ac1"]["value"] == pytest.approx((2 / 3 - 0.42) / 0.58)
     assert numbers["fleiss"]["value"] == pytest.approx((2 / 3 - 0.58) / 0.42)
     assert numbers["cohen"]["value"] == pytest.approx((2 / 3 - 4 / 9) / (5 / 9))
-    (panel,) = json.loads(run("agree", path, "--json", "--resamples", "200").stdout)["kinds"]
+    agreement = json.loads(run("agree", path, "--json", "--resamples", "200").stdout)
+    (panel,) = agreement["details"]["kinds"]
     compared = {(row["comparison"], row["a"]): row for row in panel["comparisons"]}
     (judge,) = found["judges"]
     for sides, ours in (

@@ -25,7 +25,7 @@ ROW = {"name": "Über", "parts": ["ä", "b"]}
 
 def test_a_list_is_a_list_in_json_and_text_in_a_cell() -> None:
     assert json_values(COLUMNS, ROW) == {"name": "Über", "parts": ["ä", "b"], "n": 2}
-    assert file_rows(COLUMNS, [ROW]) == [{"name": "Über", "parts": '["ä", "b"]', "n": 2}]
+    assert list(file_rows(COLUMNS, [ROW])) == [{"name": "Über", "parts": '["ä", "b"]', "n": 2}]
 
 
 def test_types_are_those_of_the_columns_in_their_order() -> None:

@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from factmark.graphs.tables import graph_table
 
 from factmark.answers.run_tables import run_tables
-from factmark.answers.tables import score_table
-from factmark.graph_answers.tables import answer_tables
+from factmark.answers.score_tables import category_table
+from factmark.graph_answers.report import graphrag_report
 from factmark.graphs.core.scores import MEASURES
 from factmark.graphs.published import published_table
+from factmark.graphs.report import graph_report
 from factmark.people.report import ratings_report
 from factmark.report.comparisons import compare_tables
 from factmark.report.latex import latex, latex_table
@@ -118,10 +118,10 @@ def board() -> tuple[DataTable, ...]:
 def every_table() -> list[DataTable]:
     """Those of all commands that write .tex files."""
     return [
-        score_table(sample_results(models=("a model with a name of some length", "other"))),
-        *run_tables(traced_results()),
-        *answer_tables(sample_graphrag()),
-        graph_table(sample_graph()),
+        category_table(sample_results(models=("a model with a name of some length", "other"))),
+        *run_tables(traced_results()).values(),
+        *graphrag_report(sample_graphrag()).tables.values(),
+        *graph_report(sample_graph()).tables.values(),
         published_table(),
         *(t for name, t in ratings_report(sample_campaign()).tables.items() if name != "comments"),
         *board(),

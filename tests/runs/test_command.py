@@ -92,7 +92,7 @@ def untimed(value: Any) -> Any:
 
 def answers(folder: Path) -> list[dict[str, Any]]:
     results = json.loads((folder / "results.json").read_text())
-    return [untimed(answer) for answer in results["answers"]]
+    return [untimed(answer) for answer in results["rows"]]
 
 
 def test_killed_and_resumed_under_all_conditions_equals_the_uninterrupted_run(
@@ -118,9 +118,9 @@ def test_killed_and_resumed_under_all_conditions_equals_the_uninterrupted_run(
     third = run(server, zoo, tmp_path, *more, "--out", "again", "--json", study="q.jsonl")
     assert third.returncode == 0
     assert server.stats()["requests"] == 0
-    averages = json.loads(third.stdout)["averages"]
-    assert {row["condition"] for row in averages} == set(CONDITIONS.split(","))
-    for name in ("report.html", "results.json", "averages.csv", "answers.parquet", "ledger.db"):
+    scores = json.loads(third.stdout)["tables"]["scores"]
+    assert {row["condition"] for row in scores} == set(CONDITIONS.split(","))
+    for name in ("report.html", "results.json", "tables.md", "rows.parquet", "ledger.db"):
         assert (tmp_path / "again" / name).stat().st_size
 
 
@@ -141,7 +141,7 @@ def test_answers_have_the_fields_of_the_original_harness_and_keys_appear_nowhere
         "combined_score",
         "latency_seconds",
     }
-    rows = json.loads(done.stdout)["answers"]
+    rows = json.loads(done.stdout)["rows"]
     assert len(rows) == 6
     assert all(fields <= row.keys() for row in rows)
     by_tools = {row["query_id"]: row for row in rows if row["condition"] == "mcp"}
@@ -164,7 +164,7 @@ def test_a_study_file_runs_as_the_options_would_and_a_judge_that_is_gone_costs_i
     study_file(
         tmp_path,
         'questions = ["D2", "P1"]\nconditions = ["baseline", "rag"]\nrepeats = 2\nout = "done"\n'
-        f'judges = [{{ name = "openai:j", {base}, key_env = "NO_KEY" }}]\n[rag]\nk = 3\n'
+        f'judges = ["rules", {{ name = "openai:j", {base}, key_env = "NO_KEY" }}]\n[rag]\nk = 3\n'
         f'[[models]]\nmodel = "openai:agent"\nname = "one"\n{base}\nkey_env = "RUN_KEY"\n'
         f'[[models]]\nmodel = "anthropic:agent"\nname = "two"\n{base}\nkey_env = "RUN_KEY"\n'
         f'[data]\nstore = "{replica}"\n',
@@ -185,7 +185,7 @@ def test_a_dry_run_makes_nothing(server: Running, zoo: Path, tmp_path: Path) -> 
     assert done.returncode == 0, done.stderr
     assert server.stats()["requests"] == 0
     assert "no ground truth for Z3" in done.stderr  # it would not be asked
-    rows = json.loads(done.stdout)
+    rows = json.loads(done.stdout)["rows"]
     assert [(row["condition"], row["answers"], row["calls"], row["cost"]) for row in rows] == [
         ("baseline", 2, 2, 0.0),
         ("mcp", 2, 6, 0.0),
@@ -229,8 +229,8 @@ def test_the_budget_is_that_of_all_models(server: Running, zoo: Path, tmp_path: 
         (["--condition", "mcp", "--mcp", "no-such-command-here"], "no-such-command-here"),
         (["--condition", "rag", "--embedder", "nonsense"], "embedder"),
         (["--condition", "context", "--context-tokens", "10"], "--context-tokens"),
-        (["--extractor", "nowhere:nothing"], "nowhere:nothing"),
-        (["--extractor", "openai:judge"], "OPENAI_API_KEY"),
+        (["--judge", "nowhere:nothing"], "nowhere:nothing"),
+        (["--judge", "openai:judge"], "OPENAI_API_KEY"),
     ],
 )
 def test_what_cannot_work_is_told_and_ends_with_2(
@@ -252,7 +252,7 @@ def test_a_benchmark_of_ones_own_mixes_given_truths_and_queries(
     results = json.loads(done.stdout)
     assert any("no ground truth for Z3" in problem for problem in results["problems"])
     assert server.stats()["requests"] == 4  # Z3 is not asked: it could not be scored
-    rows = {(row["query_id"], row["condition"]): row for row in results["answers"]}
+    rows = {(row["query_id"], row["condition"]): row for row in results["rows"]}
     assert {name for name, _ in rows} == {"Z1", "Z2"}
     assert rows["Z1", "rag"]["completeness"] == 1.0
     assert results["signature"]["models"]["openai:agent"]["temperature"] == "default"
@@ -267,7 +267,7 @@ def test_refusals_state_nothing_whatever_words_they_come_in(
     assert done.returncode == 0, done.stderr
     results = json.loads(done.stdout)
     assert any("refusals" in problem for problem in results["problems"])
-    for row in results["answers"]:
+    for row in results["rows"]:
         assert row["answer"]
         assert row["ended"] == "refused"
         assert (row["facts"], row["completeness"], row["hallucination_rate"]) == ([], 0.0, 0.0)
@@ -328,7 +328,7 @@ def test_a_foreign_tool_server_is_used_over_stdio(server: Running, tmp_path: Pat
     )
     done = shell.run("run", "study.toml", "--json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    (answer,) = json.loads(done.stdout)["answers"]
+    (answer,) = json.loads(done.stdout)["rows"]
     assert answer["tools_called"][0] == "add"
     assert answer["tool_calls"][0]["status"] == "ok"
     assert answer["tool_calls"][0]["result"].isdigit()

@@ -20,18 +20,18 @@ def run(*arguments: str | Path, cwd: Path, **env: str) -> shell.Done:
 def test_build_and_check(replica: Path, tmp_path: Path) -> None:
     built = run("build", "kept", "--store", replica, "--json", cwd=tmp_path)
     assert built.returncode == 0, built.stderr
-    told = json.loads(built.stdout)
+    told = json.loads(built.stdout)["details"]
     assert told["chunks"] > 30  # the datasets, the overview, patients
     assert built.stderr == ""
     more = ("--index", "kept", "--k", "5", "--k", "1", "--json", "--resamples", "200")
     done = run("check", "--store", replica, *more, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     results = json.loads(done.stdout)
-    assert results["index"] == told["identity"]
-    rows = {(row["category"], row["k"]): row for row in results["quality"]}
+    assert results["signature"]["index"] == told["identity"]
+    rows = {(row["category"], row["k"]): row for row in results["details"]["quality"]}
     assert [k for category, k in rows if category == "overall"] == [1, 5]
     assert rows["overall", 5]["n_questions"] == 50
-    held = {(row["query_id"], row["k"]): row for row in results["questions"]}
+    held = {(row["query_id"], row["k"]): row for row in results["rows"]}
     # Questions whose answer stands in one passage: the licence, a code, a dataset of no patients.
     for name in ("P10", "C3", "D10", "D1", "X3"):
         assert held[name, 5]["missing"] == [], name
@@ -43,7 +43,7 @@ def test_build_and_check(replica: Path, tmp_path: Path) -> None:
 def test_the_table(replica: Path, tmp_path: Path) -> None:
     done = run("check", "--store", replica, "--k", "5", "--resamples", "200", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    for said in ("discovery", "overall", "held whole", "by chance", "questions have an empty"):
+    for said in ("questions", "held whole", "by chance", "questions have an empty"):
         assert said in done.stdout
     assert list(tmp_path.iterdir()) == []
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 from factmark.answers.core.records import Question
+from factmark.answers.questions.ground_truths import Truth
 from factmark.report.layouts import markdown_table
+from factmark.runs.report import RetrievalResults, retrieval_report, retrieval_sentence
 from factmark.runs.retrieval_quality import Retrieved, questions_held, retrieval_quality
-from factmark.runs.tables import retrieval_opening, retrieval_table
 
 
 def row(name: str, truth: tuple[str, ...] | None, *texts: str, category: str = "one") -> Retrieved:
@@ -75,9 +77,21 @@ def test_nothing_to_measure() -> None:
     assert overall.whole.value is None
 
 
-def test_the_table() -> None:
-    table = retrieval_table(retrieval_quality(ROWS, (1, 2), resamples=200), searched="lexical | x")
-    assert [line.labels for line in table.lines] == [
+def results_of(rows: Sequence[Retrieved], ks: Sequence[int]) -> RetrievalResults:
+    """What `factmark rag check` comes to on these rows."""
+    return RetrievalResults(
+        searched="lexical | x",
+        truth=Truth(benchmark="b", questions=tuple(row.question for row in rows)),
+        quality=retrieval_quality(rows, ks, resamples=200),
+        questions=questions_held(rows, ks),
+    )
+
+
+def test_the_tables_of_all_questions_and_by_category() -> None:
+    result = retrieval_report(results_of(ROWS, (1, 2)))
+    table, by_category = result.tables.values()
+    assert [line.labels for line in table.lines] == [("1",), ("2",)]
+    assert [line.labels for line in by_category.lines] == [
         ("overall", "1"),
         ("overall", "2"),
         ("one", "1"),
@@ -87,19 +101,21 @@ def test_the_table() -> None:
     ]
     assert any("1 question has an empty ground truth" in note for note in table.notes)
     assert any("1 question has no known ground truth" in note for note in table.notes)
-    assert all(len(record) == len(table.record_names) for record in table.records)
+    assert table.rows()[0]["whole"] == result.averages["held whole by passage"].value
     assert "lexical \\| x" in markdown_table(table)
+    rows = {(row["query_id"], row["k"]): row for row in result.json_rows()}
+    assert rows["B", 2]["missing"] == ["acne"]
 
 
 def test_the_sentence_tells_how_many_the_passages_of_a_run_hold_and_the_most() -> None:
     quality = retrieval_quality(ROWS, (1, 5, 9), resamples=200)
     shown = {row.k: f"{row.whole.value:.2f}" for row in quality if row.category == "overall"}
-    sentence = retrieval_opening(quality).sentence
+    sentence = retrieval_sentence(quality).sentence
     assert sentence.startswith("Of 4 questions, this share has its whole ground truth in what is")
     assert f"found: {shown[5]} [" in sentence
     assert f"by the best 5 passages and {shown[9]} [" in sentence
     assert "by the best 9 passages (in brackets 95 % intervals)" in sentence
-    alone = retrieval_opening(retrieval_quality(ROWS, (1,), resamples=200)).sentence
+    alone = retrieval_sentence(retrieval_quality(ROWS, (1,), resamples=200)).sentence
     assert "by the best passage (" in alone
-    nothing = retrieval_opening(retrieval_quality((), (1,), resamples=200)).sentence
+    nothing = retrieval_sentence(retrieval_quality((), (1,), resamples=200)).sentence
     assert nothing.startswith("No question has a ground truth")

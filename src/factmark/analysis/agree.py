@@ -11,14 +11,20 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
+from pathlib import Path
+from typing import Any
 
+from factmark.analysis.agree_report import agree_report
 from factmark.analysis.options import AgreeOptions
 from factmark.analysis.reading import JudgePanel, Rater, number_of, read_panels
 from factmark.analysis.results import OVERALL, LabelScale, PanelAgreement, SideAgreement, Sides
+from factmark.cli.python import python_function
+from factmark.cli.records import options_of
 from factmark.errors import InputError
 from factmark.ledger.ledger import open_existing
 from factmark.ledger.people.codes import codes_of_people
 from factmark.ledger.verdicts import judge_id_of, judges_in_words, judges_of
+from factmark.report.result import Result
 from factmark.stats.agreement import Ratings, measure_agreement
 from factmark.stats.coefficients import Metric
 
@@ -31,6 +37,24 @@ _MOST_NUMBERS = 101  # of an interval scale: 0 to 100
 _MOST_CELLS = 50_000_000  # units times squared labels: what a coefficient's tallies may hold
 
 
+@python_function(AgreeOptions)
+def agree(ledger: str | Path, **options: Any) -> Result:
+    """How far do judges agree: rules, models and people alike? `factmark agree`.
+
+    Args:
+        options: the command's options, as `judge=["rules"]`, `kind="pair"`, `by="relation"`.
+
+    Returns:
+        Krippendorff's alpha of each comparison ("alpha of A × B, KIND"); a row per comparison.
+
+    Raises:
+        FactmarkError: what cannot be read, and options that do not go together.
+    """
+    given = options_of(AgreeOptions, {"ledger": ledger, **options})
+    agreements, problems = agreement_of(given)
+    return agree_report(agreements, given, problems)
+
+
 def agreement_of(options: AgreeOptions) -> tuple[tuple[PanelAgreement, ...], tuple[str, ...]]:
     """Compares the judges of a ledger; returns how far they agree, kind by kind, and what a reader
     must know.
@@ -39,6 +63,8 @@ def agreement_of(options: AgreeOptions) -> tuple[tuple[PanelAgreement, ...], tup
         LedgerError: there is no such ledger, or it cannot be read.
         InputError: where no two of them have judged a unit, or one of the options does not fit.
     """
+    if options.judge and options.first_final:
+        raise InputError("--judge and --first-final: take one of them.")
     with open_existing(options.ledger, read_only=True) as ledger:
         judges = judges_of(ledger)
         codes = codes_of_people(ledger)

@@ -16,17 +16,18 @@ from factmark.analysis.options import (
     Names,
     PlanOptions,
 )
-from factmark.cli.console import print_json, print_line, print_results, print_table, say
+from factmark.cli.console import print_line, say
 from factmark.cli.exit_status import INCOMPLETE, PROBLEM
 from factmark.cli.options import Json
 from factmark.cli.records import takes_options
+from factmark.cli.showing import finish, show_outcome
+from factmark.report.envelope import Outcome
 from factmark.text.shown_text import count, one_line
 
 if TYPE_CHECKING:
     from factmark.analysis.labels.label_import import LabelImport
     from factmark.analysis.reading import Pilot
-    from factmark.report.layouts import DataTable
-    from factmark.report.sentence import FirstSentence
+    from factmark.analysis.results import LabelPlan
 
 ledger_app = typer.Typer(help="Look into a ledger.", no_args_is_help=True)
 
@@ -43,22 +44,11 @@ def agree(options: AgreeOptions) -> None:
     Either coefficient alone misleads where one label prevails; a note says where that is so.
     """
     from factmark.analysis.agree import agreement_of
-    from factmark.analysis.result_files import agree_json, write_files
-    from factmark.analysis.tables import agree_opening, agree_records, agree_tables
-    from factmark.errors import InputError
+    from factmark.analysis.agree_report import agree_report
 
-    if options.judge and options.first_final:
-        raise InputError("--judge and --first-final: take one of them.")
+    _check_out(options.out, [("the ledger", options.ledger)])
     agreements, problems = agreement_of(options)
-    opening = agree_opening(agreements)
-    tables, value = agree_tables(agreements), agree_json(options, agreements, problems)
-    if options.out is not None:
-        ledger = [("the ledger", options.ledger)]
-        rows = agree_records(agreements)
-        say(f"wrote {write_files(options.out, 'agree', ledger, value, (opening, tables), rows)}")
-    _show(opening, tables, value if options.json else None)
-    for problem in () if options.json else problems:
-        say(f"note: {problem}")
+    finish(agree_report(agreements, options, problems), options)
 
 
 @takes_options
@@ -70,21 +60,13 @@ def compare(options: CompareOptions) -> None:
     one file: a leader board, and every pair corrected by Holm; systems that cannot be told apart
     share a letter.
     """
-    from factmark.analysis.compare import outcome_of
-    from factmark.analysis.result_files import compare_json, write_files
-    from factmark.report.comparisons import compare_opening, compare_rows, compare_tables
-    from factmark.stats.comparison import Options
+    from factmark.analysis.compare import options_of_test, outcome_of
+    from factmark.analysis.report import compare_report
 
+    _check_out(options.out, [("an input", path) for path in options.inputs])
     paths = [(str(path), path) for path in options.inputs]
-    how = Options(level=options.level, resamples=options.resamples, seed=options.seed)
-    outcome = outcome_of(paths, options.by, options.metric, how)
-    opening = compare_opening(outcome)
-    tables, value = compare_tables(outcome), compare_json(outcome)
-    if options.out is not None:
-        inputs = [("an input", path) for path in options.inputs]
-        rows = compare_rows(outcome)
-        say(f"wrote {write_files(options.out, 'compare', inputs, value, (opening, tables), rows)}")
-    _show(opening, tables, value if options.json else None)
+    outcome = outcome_of(paths, options.by, options.metric, options_of_test(options))
+    finish(compare_report(outcome), options)
 
 
 @takes_options
@@ -99,74 +81,57 @@ def plan(options: PlanOptions) -> None:
     With --answers it draws answers at random, 40 of each model and condition, on a sheet in which
     people mark facts; `factmark report RESULTS --people SHEET` then shows corrected averages.
     """
-    from factmark.analysis.plan import plan_of
-    from factmark.analysis.result_files import plan_json
-    from factmark.analysis.tables import plan_table, standing_lines
-    from factmark.errors import InputError
+    from factmark.analysis.plan import plan_of, rating_plan_of
+    from factmark.analysis.report import plan_report, rating_plan_report
 
     if options.answers is not None:
         _draw_answers(options, options.answers)
         return
-    if options.ledger is not None and options.share is None and _plan_ratings(options):
+    if options.ledger is not None:
+        _check_out(options.out, [("--ledger", options.ledger)])
+    ratings = rating_plan_of(options)
+    if ratings is not None:
+        finish(rating_plan_report(ratings, options), options)
         return
     planned = plan_of(options)
-    pilot = planned.pilot
-    if pilot is not None and not pilot.labelled.people:
-        say(
-            f"note: {options.ledger} has no labels by people on {pilot.judge}'s units yet, so half "
-            f"of each {'verdict' if pilot.verdict_cells else 'stratum'} is taken to be true; label "
-            "a few dozen and plan again"
-        )
-    if options.json and planned.needs:
-        print_json(plan_json(planned, options))
-    elif planned.needs:
-        print_table(plan_table(planned, options))
-        if planned.standing is not None:
-            for line in standing_lines(planned.standing, planned.advice):
-                print_line(line)
-        elif planned.advice:
-            print_line(planned.advice)
-    if pilot is not None and options.sheet is not None:
-        if planned.wanted is None:
-            raise InputError(
-                f"No sheet: {planned.advice} A sheet of any size is drawn with --labels."
-                if planned.advice
-                else "No sheet: no number of labels gives that width with so few verdicts. Judge "
-                "more units, take a larger --half-width, or say --census if these are all there "
-                "are."
-            )
-        _draw_units(options, pilot, planned.wanted)
+    if planned.needs:
+        finish(plan_report(planned, options), options)
+    if planned.pilot is not None and options.sheet is not None:
+        _draw_planned(options, planned, planned.pilot, options.sheet)
 
 
-def _plan_ratings(options: PlanOptions) -> bool:
-    """Plans by a ledger in which people alone rated; returns whether it is one."""
-    from factmark.analysis.plan_ratings import rated_pilot, rating_needs, rating_needs_table
+def _check_out(out: Path | None, inputs: Sequence[tuple[str, Path]]) -> None:
+    """Raises InputError, before any work, where results would take the place of those that are
+    read: the files of all measures have the same names."""
     from factmark.errors import InputError
-    from factmark.files.flat_files import to_json_value
+    from factmark.report.files import check_result_files
 
-    if options.ledger is None or (rated := rated_pilot(options.ledger)) is None:
-        return False
-    if options.half_width is None or options.sheet is not None:
+    for option, path in inputs:
+        folder = path if path.is_dir() else path.parent
+        held = folder / "ledger.db"
+        if out is not None and held.exists() and out.resolve() == folder.resolve():
+            raise InputError(
+                f"--out {out}: holds the results of {option} {path}. Name another folder."
+            )
+    check_result_files(out, inputs)
+
+
+def _draw_planned(options: PlanOptions, planned: LabelPlan, pilot: Pilot, sheet: Path) -> None:
+    """Draws the units that a plan wants; raises InputError where no number of them is enough."""
+    from factmark.errors import InputError
+
+    if planned.wanted is None:
         raise InputError(
-            f"{options.ledger}: holds people's ratings and no judge's verdicts; say --half-width, "
-            "and no --labels or --sheet."
+            f"No sheet: {planned.advice} A sheet of any size is drawn with --labels."
+            if planned.advice
+            else "No sheet: no number of labels gives that width with so few verdicts. Judge "
+            "more units, take a larger --half-width, or say --census if these are all there "
+            "are."
         )
-    if widest := [s.scale.span for s in rated.scores if options.half_width >= s.scale.span / 2]:
-        raise InputError(
-            f"--half-width {options.half_width:g}: the ratings lie on a scale of {widest[0]:g} "
-            "points; name fewer than half of them."
-        )
-    needs = rating_needs(rated, options.half_width, options.level)
-    if not needs:
-        raise InputError(
-            f"{options.ledger}: nothing is rated yet; a plan goes by how far ratings differ. Have "
-            "people rate a few documents first."
-        )
-    if options.json:
-        print_json({"half_width": options.half_width, "needs": to_json_value(needs)})
-    else:
-        print_table(rating_needs_table(rated, needs, options.half_width))
-    return True
+    drawn = _draw_units(options, pilot, planned.wanted)
+    if options.json and not planned.needs:
+        outcome = {"sheet": str(sheet), "units": drawn, "wanted": dict(planned.wanted)}
+        show_outcome(Outcome(command="plan", subject=str(options.ledger), details=outcome))
 
 
 def _draw_answers(options: PlanOptions, source: Path) -> None:
@@ -175,7 +140,8 @@ def _draw_answers(options: PlanOptions, source: Path) -> None:
 
     sheet, drawn = draw_answers(options, source)
     if options.json:
-        print_json({"sheet": str(sheet), "answers": drawn.answers, "systems": drawn.systems})
+        held = {"sheet": str(sheet), "answers": drawn.answers, "systems": drawn.systems}
+        show_outcome(Outcome(command="plan", subject=str(source), details=held))
     if not drawn.answers:
         say("nothing to mark: people have marked all that would be drawn; no sheet")
         return
@@ -189,21 +155,21 @@ def _draw_answers(options: PlanOptions, source: Path) -> None:
     )
 
 
-def _draw_units(options: PlanOptions, pilot: Pilot, wanted: Mapping[str, int]) -> None:
-    """Draws units for people to label, and tells what to do with the sheet."""
+def _draw_units(options: PlanOptions, pilot: Pilot, wanted: Mapping[str, int]) -> int:
+    """Draws units for people to label, and tells what to do with the sheet; returns how many."""
     from factmark.analysis.plan import draw_sheet
     from factmark.people.core.forms import FORMS
 
     ledger, sheet, done = options.ledger, options.sheet, len(pilot.labelled.people)
     if ledger is None or sheet is None:
-        return
+        return 0
     drawn = draw_sheet(sheet, ledger, pilot, wanted, options.seed)
     if not drawn:
         say(
             f"nothing to label: people have labelled {count(done, 'unit', 'units')}, which is "
             "enough; no sheet"
         )
-        return
+        return 0
     if (short := sum(wanted.values()) - len(pilot.labelled.units)) > 0:
         say(
             f"note: the plan needs {count(short, 'unit', 'units')} more than the ledger holds; "
@@ -221,14 +187,7 @@ def _draw_units(options: PlanOptions, pilot: Pilot, wanted: Mapping[str, int]) -
         "label, then "
         f"`factmark ledger import {ledger} {sheet}`{page}"
     )
-
-
-def _show(opening: FirstSentence, tables: Sequence[DataTable], value: object) -> None:
-    """Prints the value as JSON where there is one, else the result in a sentence and the tables."""
-    if value is not None:
-        print_json(value)
-    else:
-        print_results(opening, tables)
+    return drawn
 
 
 @ledger_app.command()
@@ -238,7 +197,9 @@ def info(ledger: LedgerFile, json: Json = False) -> None:
 
     held = info(ledger)
     if json:
-        print_json(held)
+        judges = tuple(held.pop("judges"))
+        name = held.pop("ledger")
+        show_outcome(Outcome(command="ledger info", subject=name, rows=judges, details=held))
         return
     rows = ", ".join(count(n, table[:-1], table) for table, n in held["rows"].items())
     print_line(f"{held['ledger']}: {held['bytes'] / 1e6:.1f} MB; {rows}")
@@ -287,7 +248,8 @@ def import_(options: LabelImportOptions) -> None:
     with open_existing(options.ledger) as opened:
         brought = import_labels(options.labels, opened, options)
     if options.json:
-        print_json(asdict(brought))
+        name = options.ledger.name
+        show_outcome(Outcome(command="ledger import", subject=name, details=asdict(brought)))
     else:
         _print_import(brought)
     _tell_left_out(brought)
@@ -346,7 +308,8 @@ def reparse(ledger: LedgerFile, json: Json = False) -> None:
 
     reparsed = reparse(ledger)
     if json:
-        print_json(asdict(reparsed))
+        done = asdict(reparsed)
+        show_outcome(Outcome(command="ledger reparse", subject=ledger.name, details=done))
         return
     print_line(
         f"{count(reparsed.read, 'verdict', 'verdicts')} read again, {reparsed.changed} changed, "

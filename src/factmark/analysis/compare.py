@@ -6,20 +6,70 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 from factmark.analysis.compare_ratings import ratings_contest
 from factmark.analysis.judged_graphs import GRAPH_SCORES, JudgedGraph
+from factmark.analysis.options import CompareOptions
 from factmark.analysis.reading import CompareInput, RatedLedger, ledger_at, read_results
+from factmark.analysis.report import compare_report
 from factmark.answers.core.averages import SCORES, question_units
 from factmark.answers.core.records import Row, score_of
 from factmark.answers.results import Results
+from factmark.cli.python import python_function
+from factmark.cli.records import options_of
 from factmark.errors import InputError
 from factmark.files.text_files import without_surrogates
 from factmark.graphs.core.scores import LEAST_DECIDED, MEASURES
 from factmark.model import content_hash
+from factmark.report.result import Result
 from factmark.stats.comparison import Options
 from factmark.stats.contest import OVERALL, Contest, Outcome, compare_systems
 from factmark.version import __version__
+
+
+@python_function(CompareOptions, without={"inputs"})
+def compare(
+    *results: Result | str | Path | Mapping[str, Result | str | Path], **options: Any
+) -> Result:
+    """Which system is better, on the same questions, triples or clusters of claims? `factmark
+    compare`.
+
+    Args:
+        results: of `score`, `run`, `factscore`, `validity` or `claims`; or ledgers, and
+            folders with one, that the commands wrote. A mapping gives them names:
+            `compare({"ours": first, "theirs": second})`.
+        options: the command's, as `metric="H"`, `by="condition"`, `level=0.9`.
+
+    Returns:
+        Of two systems the averages "SCORE: A - B"; of more "SCORE of SYSTEM". A row per comparison.
+
+    Raises:
+        FactmarkError: what cannot be read or compared, and options that there are none of.
+    """
+    given: list[tuple[str, CompareInput]] = []
+    for number, result in enumerate(results, 1):
+        if isinstance(result, Mapping):
+            given += [(str(name), _input_of(value)) for name, value in result.items()]
+        elif isinstance(result, str | Path):
+            given.append((str(result), Path(result)))
+        else:
+            given.append((f"results {number}", _input_of(result)))
+    how = options_of(CompareOptions, {"inputs": [], **options})
+    return compare_report(outcome_of(given, how.by, how.metric, options_of_test(how)))
+
+
+def _input_of(result: Any) -> CompareInput:
+    """Returns what is compared of a result, or the path that names a ledger or folder."""
+    if isinstance(result, str | Path):
+        return Path(result)
+    details: CompareInput = getattr(result, "details", result)
+    return details
+
+
+def options_of_test(given: CompareOptions) -> Options:
+    """Returns how differences are tested, by the options of the command."""
+    return Options(level=given.level, resamples=given.resamples, seed=given.seed)
 
 
 def outcome_of(
@@ -41,6 +91,11 @@ def outcome_of(
         InputError: for what cannot be read, mixed kinds, fewer than two systems, or no such score.
         LedgerError: a ledger cannot be read.
     """
+    if not given:
+        raise InputError(
+            "There is nothing to compare. Give results of the same measure, or ledgers or folders "
+            "that factmark wrote; one is enough where it holds several systems."
+        )
     contest = _read_contest(given, by, metric)
     score = contest.score(metric) if metric else contest.scores[0]
     if score is None:

@@ -201,9 +201,11 @@ def _n_units_reported(ledger: Ledger, measure: str, judge: str) -> int:
     0.
     """
     try:
-        results = json.loads(ledger.path.with_name(f"{measure}.json").read_text("utf-8"))
-        score = results["scores"]["pairs" if measure == "factscore" else "unique"]["estimate"]
-        is_same = results["signature"]["judge_id"] == judge
+        results = json.loads(ledger.path.with_name("results.json").read_text("utf-8"))
+        of_units = "pairs" if measure == "factscore" else "unique"
+        score = results["details"]["scores"][of_units]["estimate"]
+        judged_by = results["signature"]["judge_id"]
+        is_same = judged_by == judge and results["measure"]["key"] == measure
         return int(score["n_units"] + score["n_missing"]) if is_same else 0
     except (OSError, ValueError, RecursionError, LookupError, TypeError, AttributeError):
         return 0

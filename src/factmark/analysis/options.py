@@ -1,4 +1,4 @@
-"""The options of `factmark agree`, `compare` and `plan`, for the commands and for Python."""
+"""The options of `factmark agree`, `compare`, `plan` and `ledger import`, and of `fm.correct`."""
 
 from __future__ import annotations
 
@@ -57,12 +57,11 @@ class AgreeOptions:
         ),
     ] = False
     names: Names = False
-    out: Annotated[
-        Path | None, typer.Option(help="A folder for agree.json, .csv, .md and .tex.")
-    ] = None
+    out: options.Out = None
     level: options.Level = 0.95
     resamples: options.Resamples = 10_000
     seed: options.Seed = 0
+    show_all: options.ShowAll = False
     json: options.Json = False
 
 
@@ -92,12 +91,11 @@ class CompareOptions:
             "ledger holds both). The first, where it is not given."
         ),
     ] = ""
-    out: Annotated[
-        Path | None, typer.Option(help="A folder for compare.json, .csv, .md and .tex.")
-    ] = None
+    out: options.Out = None
     level: options.Level = 0.95
     resamples: options.Resamples = 10_000
     seed: options.Seed = 0
+    show_all: options.ShowAll = False
     json: options.Json = False
 
 
@@ -158,19 +156,15 @@ class PlanOptions:
         float | None,
         typer.Option(min=1.0, help="Of labels on several units of one item; the pilot's, else 1."),
     ] = None
-    entity_seconds: Annotated[
-        float, typer.Option(min=0.0, help="A person's time to find out about an entity.")
-    ] = 45.0
-    fact_seconds: Annotated[
-        float, typer.Option(min=0.0, help="A person's time for a fact on it.")
-    ] = 25.0
     facts_per_entity: Annotated[
-        float, typer.Option(min=1.0, help="Labelled facts that share an entity.")
+        float,
+        typer.Option(
+            min=1.0,
+            help="Labelled facts that share an entity: a person takes 45 seconds to find out about "
+            "one, and 25 for each fact.",
+        ),
     ] = 1.0
     wage: Annotated[float, typer.Option(min=0.0, help="Of a person, for an hour.")] = 0.0
-    verdict_cost: Annotated[
-        float | None, typer.Option(min=0.0, help="Of a verdict; what the pilot's cost, else 0.")
-    ] = None
     sheet: Annotated[
         Path | None,
         typer.Option(help="Write a CSV sheet with what people are to label or mark next."),
@@ -179,8 +173,20 @@ class PlanOptions:
         bool, typer.Option("--replace", help="Write over a sheet that is there.")
     ] = False
     seed: Annotated[int, typer.Option(min=0, help="Of drawing the sheet.")] = 0
+    out: options.Out = None
     level: options.Level = 0.95
+    show_all: options.ShowAll = False
     json: options.Json = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorrectOptions:
+    """How a judge is corrected by people's labels."""
+
+    level: options.Level = 0.95
+    population: Annotated[
+        bool, typer.Option(help="These units are all there are, and no sample.")
+    ] = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,21 +1,27 @@
-"""How many labels by people an interval needs, how wide it is now, and whether one may stop."""
+"""How many labels by people an interval needs, how wide it is now, and whether you may stop."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from factmark.analysis.labels.label_sheet import write_sheet
 from factmark.analysis.options import PlanOptions
+from factmark.analysis.plan_ratings import RatingPlan, rated_pilot, rating_needs
 from factmark.analysis.reading import Pilot, read_pilot
+from factmark.analysis.report import plan_report, rating_plan_report
 from factmark.analysis.results import AnswerDraw, LabelPlan, Standing
+from factmark.cli.python import python_function
+from factmark.cli.records import options_of
 from factmark.errors import InputError
 from factmark.files.overwriting import check_outputs
 from factmark.ledger.ledger import open_existing
 from factmark.ledger.rows import rows_of_units
 from factmark.ledger.verdicts import items_of, units_by_id
 from factmark.report.layouts import estimate_cell
+from factmark.report.result import Result
 from factmark.stats.corrections import corrected_mean
 from factmark.stats.planning import (
     MOST,
@@ -35,6 +41,62 @@ from factmark.text.shown_text import one_line
 
 _NONE = "no verdict"
 _FEW = 10  # labels of either side: fewer do not tell that a judge does not help
+
+
+@python_function(PlanOptions, without={"labels", "answers", "each", "sheet", "replace", "seed"})
+def plan(half_width: float, **options: Any) -> Result:
+    """How many labels by people does an interval of that half-width need? `factmark plan`.
+
+    Args:
+        half_width: of the interval that is wanted, as 0.05.
+        options: the command's: `share` (that is expected) with `agreement`, or `ledger` of a pilot.
+
+    Returns:
+        A row per design, the last the cheapest; for a pilot, the average "now". Of a ledger with
+        people's ratings alone a row per score and number of people.
+
+    Raises:
+        FactmarkError: what cannot be read, and options that do not go together.
+    """
+    given = options_of(PlanOptions, {"half_width": half_width, **options})
+    ratings = rating_plan_of(given)
+    if ratings is not None:
+        return rating_plan_report(ratings, given)
+    return plan_report(plan_of(given), given)
+
+
+def rating_plan_of(options: PlanOptions) -> RatingPlan | None:
+    """Returns what a study of ratings needs, by a ledger in which people alone rated; None where
+    the options name no such ledger.
+
+    Raises:
+        InputError: nothing is rated yet, or options do not go together.
+        LedgerError: the ledger cannot be read.
+    """
+    if options.ledger is None or options.share is not None:
+        return None
+    rated = rated_pilot(options.ledger)
+    if rated is None:
+        return None
+    if options.half_width is None or options.sheet is not None:
+        raise InputError(
+            f"{options.ledger}: holds people's ratings and no judge's verdicts; say --half-width, "
+            "and no --labels or --sheet."
+        )
+    spans = [score.scale.span for score in rated.scores]
+    narrow = [span for span in spans if options.half_width >= span / 2]
+    if narrow:
+        raise InputError(
+            f"--half-width {options.half_width:g}: the ratings lie on a scale of {narrow[0]:g} "
+            "points; name fewer than half of them."
+        )
+    needs = rating_needs(rated, options.half_width, options.level)
+    if not needs:
+        raise InputError(
+            f"{options.ledger}: nothing is rated yet; a plan goes by how far ratings differ. Have "
+            "people rate a few documents first."
+        )
+    return RatingPlan(rated=rated, needs=needs)
 
 
 def plan_of(options: PlanOptions) -> LabelPlan:
@@ -141,7 +203,9 @@ def needs_of(
     options: PlanOptions, half_width: float, strata: Sequence[Stratum], pilot: Pilot | None
 ) -> tuple[Need, ...]:
     """Returns what each way of sampling needs for that half-width."""
-    cost = options.verdict_cost
+    cost, seconds = 0.0, 0.0
+    if pilot is not None:
+        cost, seconds = pilot.cost or 0.0, pilot.seconds
     units = len(pilot.labelled.units) if pilot else 0
     return needs(
         strata,
@@ -152,12 +216,10 @@ def needs_of(
         population=options.census,
         most=max(options.verdicts or 0, units) if pilot else MOST,
         costs=Costs(
-            entity_seconds=options.entity_seconds,
-            fact_seconds=options.fact_seconds,
             facts_per_entity=options.facts_per_entity,
             wage=options.wage,
-            verdict=cost if cost is not None else (pilot and pilot.cost) or 0.0,
-            verdict_seconds=pilot.seconds if pilot else 0.0,
+            verdict=cost,
+            verdict_seconds=seconds,
         ),
     )
 
@@ -255,9 +317,9 @@ def draw_answers(options: PlanOptions, source: Path) -> tuple[Path, AnswerDraw]:
         InputError: options do not go together, or the sheet is there already.
         LedgerError: there are no such results.
     """
-    from factmark.answers.instrument_tables import system_name
+    from factmark.answers.core.system_gaps import system_name
     from factmark.answers.marks.sheet import draw, row_name, write_sheet
-    from factmark.answers.result_files import results_from_ledger
+    from factmark.answers.verdicts import results_from_ledger
 
     given = (options.share, options.ledger, options.half_width, options.labels)
     if any(value is not None for value in given):

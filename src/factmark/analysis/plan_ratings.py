@@ -37,6 +37,14 @@ class RatingNeed:
     difference: int | None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatingPlan:
+    """The ratings of a pilot, and what a study like it needs; at least one need."""
+
+    rated: RatedLedger
+    needs: tuple[RatingNeed, ...]
+
+
 def rated_pilot(path: Path) -> RatedLedger | None:
     """The ratings of a ledger in which people alone said anything; None for any other."""
     with open_existing(path, read_only=True) as ledger:

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
-from types import ModuleType
 
 from factmark.analysis.judged_graphs import (
     JudgedGraph,
@@ -20,9 +19,9 @@ from factmark.analysis.judged_graphs import (
     graph_of_results,
     holds_graph,
 )
-from factmark.answers.result_files import results_from_ledger
 from factmark.answers.results import Results
-from factmark.campaign_model import Campaign
+from factmark.answers.verdicts import results_from_ledger
+from factmark.campaign_model import Campaign, CampaignProtocol
 from factmark.claim_support.results import ClaimResults
 from factmark.errors import InputError
 from factmark.files.text_files import unreadable, without_surrogates
@@ -497,7 +496,7 @@ def rated_ledger(ledger: Ledger, *, decided: bool = True) -> RatedLedger | None:
     )
 
 
-def _no_marks(kind: str) -> ModuleType:
+def _no_marks(kind: str) -> CampaignProtocol:
     """Stands for the protocols of marked units, which are not compared by ratings."""
     raise InputError(f"Units of the kind {kind} are marked, not rated.")
 

@@ -6,30 +6,31 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Protocol
 
 import typer
 
 from factmark.answers.options import (
-    Annotator,
     BuildOptions,
     CheckOptions,
-    Format,
-    People,
     Reach,
+    ReportOptions,
     ScoreOptions,
 )
-from factmark.cli import options
+from factmark.cli import console
 from factmark.cli.asking import incomplete_exit, tell_what_is_kept
-from factmark.cli.console import print_json, print_line, print_opening, print_table, print_text, say
+from factmark.cli.console import print_line, print_text, say
 from factmark.cli.exit_status import PROBLEM
 from factmark.cli.records import takes_options
+from factmark.cli.showing import Showing, finish, show_outcome, write_out
+from factmark.errors import InputError
 
 if TYPE_CHECKING:
     from factmark.answers.questions.benchmarks import Benchmark
     from factmark.answers.questions.ground_truths import Truth
     from factmark.answers.reading import AnswerFile
     from factmark.answers.results import Results
+    from factmark.report.result import Result
 
 groundtruth = typer.Typer(help="Derive ground truths by SPARQL, and compare.", no_args_is_help=True)
 
@@ -50,104 +51,90 @@ def score_command(read: Callable[..., AnswerFile]) -> Callable[[ScoreOptions], N
         from factmark.answers.study import score_answers
 
         with tell_what_is_kept(options.kept_in):
-            scored = score_answers(options, read)
+            scored = score_answers(options, read, judging=console.judging_line, say=say)
         if scored is None:
             return
         results, truth = scored
-        print_results(results, "json" if options.json else options.form)
-        check_complete(results)
+        show_answers(results, options)
         if not results.answers or not truth.complete:
             raise typer.Exit(PROBLEM)
 
     return score
 
 
-def report_command(print_campaign: Callable[..., None]) -> Callable[..., None]:
-    """`factmark report`, given what tells a campaign's results (ledger, out=, json=)."""
+def report_command(show_campaign: Callable[[ReportOptions], None]) -> Callable[..., None]:
+    """`factmark report`, given what shows the results of a campaign."""
 
-    def report(
-        ledger: Annotated[
-            Path,
-            typer.Argument(
-                help="A ledger that `factmark score` wrote, or `factmark annotate create`."
-            ),
-        ],
-        out: Annotated[
-            Path | None, typer.Option(help="A folder for the report and the results' files.")
-        ] = None,
-        people: People = None,
-        annotator: Annotator = None,
-        form: Format = "table",
-        json: options.Json = False,
-    ) -> None:
+    def report(options: ReportOptions) -> None:
         """Make the table and the report again from a ledger.
 
         Of a ledger with a campaign of people's and no scored answers, what the campaign came to.
         """
         from factmark.answers.marks.annotations import open_annotations
-        from factmark.answers.result_files import results_from_ledger
-        from factmark.answers.study import corrected_by, write_report
-        from factmark.errors import InputError
-        from factmark.files.overwriting import ANSWERS, check_files
+        from factmark.answers.study import corrected_by
+        from factmark.answers.verdicts import results_from_ledger
         from factmark.ledger.campaigns import holds_campaign_alone
+        from factmark.report.files import check_result_files
 
-        if holds_campaign_alone(ledger):
-            if form != "table":
+        if holds_campaign_alone(options.ledger):
+            if options.form != "table":
                 raise InputError(
-                    f"--format {form}: of a campaign there are several tables; --out writes "
-                    "each as CSV, Markdown and LaTeX."
+                    f"--format {options.form}: of a campaign there are several tables; --out "
+                    "writes each."
                 )
-            print_campaign(ledger, out=out, json=json)
+            show_campaign(options)
             return
-        results = results_from_ledger(ledger)
-        if people is not None:
-            results = corrected_by(results, open_annotations(people, annotator))
-        if out is not None:
-            read = {"the ledger": ledger, "--people": people}
-            check_files(out, ANSWERS, [(name, path) for name, path in read.items() if path])
-            write_report(results, out)
-            say(f"wrote {out / 'report.html'} and the results beside it")
-        print_results(results, "json" if json else form)
+        results = results_from_ledger(options.ledger)
+        if options.people is not None:
+            people = open_annotations(options.people, options.annotator)
+            results = corrected_by(results, people)
+        read = [("the ledger", options.ledger), ("--people", options.people)]
+        check_result_files(options.out, read)
+        show_answers(results, options)
 
     return report
 
 
-def check_complete(results: Results) -> None:
-    """Ends the command as not complete where calls failed that it could make again."""
-    counts: Counter[str] = Counter(row.why.status for row in results.unscored)
+class ShowingAnswers(Showing, Protocol):
+    """The options of a command that ends with scored answers."""
+
+    @property
+    def form(self) -> str:
+        """`table`, or the format in which stdout gets the tables."""
+
+
+def show_answers(results: Results, given: ShowingAnswers) -> None:
+    """Writes scored answers to --out, prints them as --format says, and ends the command as not
+    complete where calls failed that it could make again."""
+    from factmark.answers.report import answers_report
+
+    result = answers_report(results)
+    if given.json or given.form == "table":
+        finish(result, given)
+    else:
+        write_out(result, given.out)
+        print_text(_tables_as(result, given.form))
+        for problem in result.problems:
+            say(f"note: {problem}")
+    statuses: Counter[str] = Counter(row.why.status for row in results.unscored)
     whys = {"failed": "failed", "left": "not answered yet"}
-    parts = [f"{counts[status]:,} {why}" for status, why in whys.items() if counts[status]]
+    parts = [f"{statuses[name]:,} {why}" for name, why in whys.items() if statuses[name]]
     if parts:
         raise incomplete_exit(", ".join(parts))
 
 
-def print_results(results: Results, form: str) -> None:
-    """The tables of a study on stdout, as `table`, `markdown`, `latex`, `csv` or `json`."""
-    if form == "json":
-        from factmark.answers.result_files import results_json
-
-        print_json(results_json(results))
-        return
-    from factmark.answers.core.opening import answers_opening
-    from factmark.answers.instrument_tables import for_papers
-    from factmark.answers.run_tables import run_tables
-    from factmark.answers.tables import main_tables, score_table
+def _tables_as(result: Result, form: str) -> str:
+    """Returns all tables as Markdown or LaTeX; as CSV the scores by category, since a CSV file is
+    one table."""
     from factmark.report.latex import latex_table
     from factmark.report.layouts import csv_table, markdown_report
 
-    opening, tables = answers_opening(results), (*main_tables(results), *run_tables(results))
-    if form == "table":
-        print_opening(opening)
-        for table in tables:
-            print_table(table)
-    elif form == "markdown":
-        print_text(markdown_report(opening, tables))
-    elif form == "latex":
-        print_text("\n".join(map(latex_table, for_papers(tables))))
-    else:  # a CSV file is one table
-        print_text(csv_table(score_table(results)))
-    for problem in opening.other(results.problems) if form == "table" else results.problems:
-        say(f"note: {problem}")
+    tables = result.tables.values()
+    if form == "csv":
+        return csv_table(result.tables["categories"])
+    if form == "latex":
+        return "\n".join(map(latex_table, tables))
+    return markdown_report(result.sentence, tables)
 
 
 @groundtruth.command()
@@ -159,7 +146,6 @@ def build(options: BuildOptions) -> None:
     without a ground truth, and told; the exit status is then 1.
     """
     from factmark.answers.questions.benchmarks import benchmark_lines, load
-    from factmark.errors import InputError
     from factmark.files.overwriting import check_files
     from factmark.files.text_files import write_text
 
@@ -189,13 +175,16 @@ def check(options: CheckOptions) -> None:
     """
     from factmark.answers.questions.benchmarks import load
     from factmark.answers.questions.ground_truths import compare_with_record
+    from factmark.report.envelope import Outcome
 
     benchmark = load(options.reach.benchmark)
     checks = compare_with_record(benchmark, _derive_truth(benchmark, options.reach))
     for warning in benchmark.warnings:
         say(f"note: {warning}")
     if options.json:
-        print_json({"questions": checks})
+        show_outcome(
+            Outcome(command="groundtruth check", subject=benchmark.name, rows=tuple(checks))
+        )
     else:
         for row in checks:
             if row["status"] != "same":

@@ -40,7 +40,7 @@ class Reach:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExtractorAsking(Asking):
+class FactsAsking(Asking):
     """How a model is asked that finds facts: its replies may be long."""
 
     max_tokens: options.MaxTokens = 4096
@@ -60,18 +60,17 @@ class ScoreOptions:
     reach: Reach = field(default_factory=Reach)
     out: Annotated[
         Path | None,
-        typer.Option(help="A folder for report.html, results.json, CSV, Parquet, LaTeX, Markdown."),
+        typer.Option(help="A folder for report.html, results.json, rows and tables."),
     ] = None
     ledger: Annotated[
         Path | None, typer.Option(help="The ledger; OUT/ledger.db where --out is given.")
     ] = None
-    extractor: Annotated[
-        str | None,
+    judge: Annotated[
+        str,
         typer.Option(
-            help=f"Who finds the facts: {options.MODELS}, or your own "
-            "module:function. The rules, where it is not given."
+            help=f"Who finds the facts: rules, {options.MODELS}, or your own module:function."
         ),
-    ] = None
+    ] = "rules"
     annotations: Annotated[
         Path | None, typer.Option(help="Facts that people marked, in place of the rules.")
     ] = None
@@ -86,16 +85,35 @@ class ScoreOptions:
     ] = None
     form: Format = "table"
     json: options.Json = False
+    show_all: options.ShowAll = False
     level: options.Level = 0.95
     resamples: options.Resamples = 10_000
     seed: options.Seed = 0
-    asking: ExtractorAsking = field(default_factory=ExtractorAsking)
+    asking: FactsAsking = field(default_factory=FactsAsking)
     dry_run: options.DryRun = False
 
     @property
     def kept_in(self) -> Path | None:
         """The ledger's path; None for no ledger."""
         return self.out / "ledger.db" if self.ledger is None and self.out else self.ledger
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportOptions:
+    """The options of `factmark report`."""
+
+    ledger: Annotated[
+        Path,
+        typer.Argument(help="A ledger that `factmark score` wrote, or `factmark annotate create`."),
+    ]
+    out: Annotated[
+        Path | None, typer.Option(help="A folder for the report and the results' files.")
+    ] = None
+    people: People = None
+    annotator: Annotator = None
+    form: Format = "table"
+    json: options.Json = False
+    show_all: options.ShowAll = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

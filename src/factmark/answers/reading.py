@@ -34,7 +34,7 @@ from factmark.text.shown_text import count, first_names
 
 _SHOWN = 8  # problems named where there are no answers
 _ID_LENGTH = 200
-_OURS = {"query_id", "answer", "facts", "verdict", "absence", *METRICS}  # of our answers.csv
+_OURS = {"query_id", "answer", "facts", "verdict", "absence", *METRICS}  # of our rows.csv
 _TOOL_KEYS = ("name", "tool", "tool_name", "function")
 _CHUNK_KEYS = ("id", "chunk_id", "title", "source", "name", "text", "content")
 _LOOKALIKES = {  # how columns begin in other files that hold what we need
@@ -88,8 +88,8 @@ def read_answers(
         path: `.jsonl`/`.ndjson` (an object a line), `.csv`/`.tsv` (with a header) or `.json` (a
             list of objects, each an answer or, as the original harness writes it, a question with
             its answers under `results`; or an object with such a list under `results`, or under
-            `answers`, as results.json has it). An answer that a row tells an error in place of is
-            `lost`.
+            `answers`, or under `rows`, as results.json has it). An answer that a row tells an error
+            in place of is `lost`.
         model, condition: for rows that name none.
         columns: field -> the name that it has in the file, where that is another.
 
@@ -142,7 +142,7 @@ def _json_rows(path: Path, value: Any) -> Iterator[tuple[str, Any]]:
     rows: object = value
     ours = isinstance(value, dict) and "results" not in value and "signature" in value
     if isinstance(value, dict):
-        rows = value.get("results", value.get("answers"))
+        rows = value.get("results", value.get("answers", value.get("rows")))
     if not isinstance(rows, Sequence) or isinstance(rows, str):
         raise InputError(
             f"{path}: is neither a list of answers nor an object with a list under 'results'."

@@ -47,7 +47,7 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
 }
 """Field -> the columns that it is looked for in, the first that is there."""
 _TRIPLE = ("head", "relation", "tail")
-_ANSWERS = "answers.csv"  # in a folder of results
+_ANSWERS = "rows.csv"  # in a folder of results
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

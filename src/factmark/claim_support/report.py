@@ -23,7 +23,7 @@ from factmark.model import Estimate, Measure
 from factmark.report.charts import NO_VERDICT, BarChart
 from factmark.report.columns import Column, table_of
 from factmark.report.correction_tables import CORRECTED, by_people, correction_table
-from factmark.report.file_columns import FileColumn, with_given_columns
+from factmark.report.file_columns import FileColumn, attributes, with_given_columns
 from factmark.report.layouts import DataTable
 from factmark.report.page import Figure, Filters, Page
 from factmark.report.result import Result
@@ -39,17 +39,12 @@ CLAIMS = Measure(
 _CLUSTERS = 20  # clusters that the table shows
 
 ROW_COLUMNS: tuple[FileColumn[JudgedClaim], ...] = (
-    FileColumn(name="id", value=attrgetter("row.id")),
-    FileColumn(name="place", value=attrgetter("row.place")),
-    FileColumn(name="cluster", value=attrgetter("row.cluster")),
-    FileColumn(name="system", value=attrgetter("row.system")),
+    *attributes("id", "place", "cluster", "system", of="row"),
     FileColumn(name="claim", value=attrgetter("row.text")),
-    FileColumn(name="passage_id", value=attrgetter("row.passage_id")),
+    *attributes("passage_id", of="row"),
     FileColumn(name="evidence", value=attrgetter("row.passage"), long=True),
-    FileColumn(name="status", value=attrgetter("verdict.status")),
-    FileColumn(name="label", value=attrgetter("verdict.label")),
-    FileColumn(name="reason", value=attrgetter("verdict.reason")),
-    FileColumn(name="people", type="DOUBLE", value=attrgetter("people")),
+    *attributes("status", "label", "reason", of="verdict"),
+    *attributes("people", type="DOUBLE"),
 )
 _BESIDE_PEOPLE = {
     "score": ("score", ""),
@@ -97,7 +92,7 @@ def claims_report(results: ClaimResults) -> Result:
         page=lambda: _page(results),
         sentence=first_sentence(results),
         next_step=_next_step(results),
-        spent=results.spent.as_json(),
+        spent={"judging": results.spent.as_json()},
         problems=results.problems,
         signature=results.signature,
         figures=_figures(results),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import asdict, dataclass, field
 from json import dumps, loads
@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from factmark.cli import options
-from factmark.cli.console import print_json, print_line, say
+from factmark.cli.console import print_line, say
 from factmark.cli.exit_status import INCOMPLETE, PROBLEM
+from factmark.cli.showing import show_outcome
 from factmark.errors import InputError
+from factmark.report.envelope import Outcome
 from factmark.text.shown_text import count
 
 if TYPE_CHECKING:
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
     from factmark.ask.forecast import Forecast
     from factmark.ask.model_spec import ModelSpec
     from factmark.ask.pace import Rates
-    from factmark.ask.prices import Price
     from factmark.http.secret import Secret
     from factmark.passages.embedders import Search
 
@@ -85,24 +86,14 @@ class Asking:
             extra=extra_fields(self.extra or ()),
         ).speaking(self.protocol)
 
-    def price(self, spec: ModelSpec) -> Price | None:
-        """The price of a call as it is made here (batches are cheaper); None if it is not known."""
-        price = self._list_price(spec)
-        return price.batched() if price and self.batch_api else price
-
-    def _list_price(self, spec: ModelSpec) -> Price | None:
-        """Returns the price in the list of prices; None if the model is not in it."""
-        from factmark.ask.prices import Prices
-
-        return Prices.load(self.prices).of(spec)
-
     def client(self, spec: ModelSpec) -> ChatClient:
         """Returns a client that keeps to the budget; it opens no connection yet."""
         from factmark.ask.budget import Account, Budget
         from factmark.ask.client import ChatClient
+        from factmark.ask.prices import Prices
 
         budget = self.budget or Budget(max_calls=self.max_calls, max_cost=self.max_cost)
-        account = Account(budget, self._list_price(spec), spec.name)
+        account = Account(budget, Prices.load(self.prices).of(spec), spec.name)
         headers = secret_headers(self.header or ())
         batches = None
         if self.batch_api:
@@ -233,9 +224,9 @@ def tell_what_is_kept(ledger: Path | None) -> Iterator[None]:
 def tell_forecast(forecast: Forecast, spec: ModelSpec, *, json: bool) -> None:
     """Prints what a run would ask and cost, on stdout."""
     if json:
-        rest = asdict(forecast)
-        del rest["model"], rest["condition"]
-        print_json({"model": spec.name, "base_url": spec.base_url, **rest})
+        figures = {"base_url": spec.base_url, **asdict(forecast)}
+        del figures["model"], figures["condition"]
+        show_outcome(Outcome(command="forecast", subject=spec.name, details=figures))
         return
     cost = "unknown (give --prices)" if forecast.cost is None else f"{forecast.cost:.4g}"
     known = forecast.cached + forecast.judged_before
@@ -249,12 +240,16 @@ def tell_forecast(forecast: Forecast, spec: ModelSpec, *, json: bool) -> None:
 
 def tell_spend(name: str, spend: Spend) -> None:
     """Prints what a run asked of a model and what that cost, on stderr."""
+    say(spend_in_words(name, spend))
 
+
+def spend_in_words(name: str, spend: Spend) -> str:
+    """Returns what a run asked of a model and what that cost, in a line."""
     cost = "unknown" if spend.cost is None else f"{spend.cost:.4g}"
     calls = count(spend.calls, "call", "calls")
     cached = f" ({spend.cached_tokens:,} cached)" if spend.cached_tokens else ""
     thinking = f" ({spend.thinking_tokens:,} of them thinking)" if spend.thinking_tokens else ""
-    say(
+    return (
         f"{name}: {calls}, {count(spend.cached, 'reply', 'replies')} from the ledger; "
         f"{spend.input_tokens:,} tokens in{cached}, {spend.output_tokens:,} out{thinking}; "
         f"cost {cost}"
@@ -263,9 +258,14 @@ def tell_spend(name: str, spend: Spend) -> None:
 
 @asynccontextmanager
 async def search_that_tells(
-    embedder: str, *, base_url: str | None = None, key_env: str | None = None
+    embedder: str,
+    *,
+    base_url: str | None = None,
+    key_env: str | None = None,
+    tell: Callable[[str], None] = say,
 ) -> AsyncIterator[Search]:
-    """Opens a search as `open_search`; prints what its embedder used when it is closed."""
+    """Opens a search as `open_search`; calls `tell` with what its embedder used when it is
+    closed."""
     from factmark.passages.embedders import open_search
 
     search = open_search(embedder, base_url=base_url, key_env=key_env)
@@ -273,18 +273,18 @@ async def search_that_tells(
         yield search
     finally:
         await search.close()
-        tell_embedding(search)
+        tell_embedding(search, tell)
 
 
-def tell_embedding(search: Search) -> None:
-    """Prints what an embedder behind a server used, on stderr."""
+def tell_embedding(search: Search, tell: Callable[[str], None] = say) -> None:
+    """Calls `tell` with what an embedder behind a server used."""
     from factmark.passages.embedders_http import HttpEmbedder
 
     used = search.embedder
     if isinstance(used, HttpEmbedder) and (spend := used.spend).calls:
         cost = "cost unknown" if spend.cost is None else f"${spend.cost:.4f}"
         about = "about " if spend.estimated_usage else ""
-        say(
+        tell(
             f"embedding: {count(spend.calls, 'call', 'calls')}, {about}{spend.input_tokens:,} "
             f"tokens, {cost}"
         )

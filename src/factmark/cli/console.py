@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from io import TextIOWrapper
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -25,6 +25,13 @@ if TYPE_CHECKING:
     from factmark.ask.runner import JudgingProgress
     from factmark.report.layouts import DataTable
     from factmark.report.sentence import FirstSentence
+
+Bar = Callable[[str, int], AbstractContextManager[Callable[..., None]]]
+"""What is done and how many steps it has -> what shows it and yields a function to call per step:
+`progress`, or `no_bar`"""
+
+StageLine = Callable[[], AbstractContextManager[Callable[[str, int, int], None]]]
+"""What shows how far a work in stages is: `stage_line`, or `no_stage_line`"""
 
 _BETWEEN_LINES = 30.0  # seconds, in a log
 
@@ -89,6 +96,11 @@ def progress(what: str, total: int) -> Iterator[Callable[..., None]]:
         yield lambda count=1: bar.advance(task, count)
 
 
+def no_bar(_what: str, _total: int) -> AbstractContextManager[Callable[..., None]]:
+    """Shows nothing: the `Bar` of a library."""
+    return nullcontext(lambda _count=1: None)
+
+
 @contextmanager
 def judging_line(total: int) -> Iterator[Callable[[JudgingProgress], None]]:
     """Shows a line on stderr while units are judged: done, rate, time left; for a model, its cost.
@@ -125,6 +137,11 @@ def stage_line() -> Iterator[Callable[[str, int, int], None]]:
     yield tell
     if sys.stderr.isatty():
         _redraw_line("")
+
+
+def no_stage_line() -> AbstractContextManager[Callable[[str, int, int], None]]:
+    """Shows nothing: the `StageLine` of a library."""
+    return nullcontext(lambda _what, _done, _total: None)
 
 
 def reading_line(name: str, done: int, size: int) -> None:
@@ -256,20 +273,3 @@ def _lay_out(table: DataTable, console: Console) -> None:
         console.width = max(width, least_width(part))
         console.print(part)
         console.width = width
-
-
-def print_opening(opening: FirstSentence | None) -> None:  # until every slice has its report.py
-    """Prints a first sentence, if there is one."""
-    if opening is not None:
-        print_sentence(opening)
-
-
-def print_results(  # until every slice has its report.py
-    opening: FirstSentence, tables: Iterable[DataTable], problems: Iterable[str] = ()
-) -> None:
-    """Prints a first sentence, tables and problems."""
-    print_sentence(opening)
-    for table in tables:
-        print_table(table)
-    for problem in opening.other(problems):
-        say(f"note: {problem}")

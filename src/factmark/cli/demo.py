@@ -39,7 +39,7 @@ def demo(
     build(path=store, scale=0.01, seed=0, form="store", replace=True)
     with as_file(files("factmark.data") / "ehds" / "sample_answers.jsonl") as answers:
         scored = factmark.score(answers, store=store, ledger=out / "ledger.db")
-    _show(scored, out, "overall")
+    _show(scored, out)
     print_line(f"Every answer with its facts, by category and compared: {out / REPORT}\n")
     kept = graph / "ledger.db"
     _show_support(kept, graph / "factscore")

@@ -12,14 +12,17 @@ import typer
 
 from factmark.cli import options
 from factmark.cli.asking import Asking
-from factmark.cli.console import print_json, print_results, say
+from factmark.cli.console import print_sentence, print_table, say
 from factmark.cli.exit_status import PROBLEM
 from factmark.cli.records import takes_options
+from factmark.cli.showing import show_outcome
 
 if TYPE_CHECKING:
     from factmark.ask.client import ChatClient
     from factmark.ask.outcomes.server_check import ServerFinding
+    from factmark.report.envelope import Outcome
     from factmark.report.layouts import DataTable
+    from factmark.report.sentence import FirstSentence
 
 _WORKS = {True: "yes", False: "no", None: "unknown"}
 
@@ -52,9 +55,11 @@ def doctor(given: DoctorOptions) -> None:
         say(f"what the server does not take is kept in {given.ledger}; runs with it know it")
     flags = [finding.flag for finding in findings if finding.flag]
     if given.json:
-        print_json(_as_json(client, findings, flags, limits))
+        show_outcome(_outcome(client, findings, flags, limits))
     else:
-        print_results(_first_sentence(client, findings, flags), _tables(findings, limits))
+        print_sentence(_first_sentence(client, findings, flags))
+        for table in _tables(findings, limits):
+            print_table(table)
         for finding in findings:
             if finding.do:
                 say(f"{finding.name}: {finding.do}")
@@ -81,7 +86,9 @@ def _keep(client: ChatClient, path: Path) -> None:
         keep_left_out(ledger, client.spec, client.left_out)
 
 
-def _first_sentence(client: ChatClient, findings: list[ServerFinding], flags: list[str]) -> Any:
+def _first_sentence(
+    client: ChatClient, findings: list[ServerFinding], flags: list[str]
+) -> FirstSentence:
     """Returns what came of it in a sentence, with the options to give."""
     from factmark.report.sentence import FirstSentence
 
@@ -116,17 +123,22 @@ def _tables(findings: list[ServerFinding], limits: Mapping[str, str]) -> Iterato
         )
 
 
-def _as_json(
+def _outcome(
     client: ChatClient, findings: list[ServerFinding], flags: list[str], limits: Mapping[str, str]
-) -> dict[str, Any]:
-    """Returns all of it for machines."""
-    return {
-        "model": client.spec.name,
-        "base_url": client.spec.base_url,
-        "findings": [asdict(finding) for finding in findings],
-        "flags": flags,
-        "left_out": sorted(client.left_out),
-        "limits": dict(limits),
-        "notes": list(client.notes),
-        "spent": client.account.spend.as_json(),
-    }
+) -> Outcome:
+    """Returns all of it for machines, a row for each question."""
+    from factmark.report.envelope import Outcome
+
+    return Outcome(
+        command="doctor",
+        subject=client.spec.name,
+        rows=tuple(asdict(finding) for finding in findings),
+        details={
+            "base_url": client.spec.base_url,
+            "flags": flags,
+            "left_out": sorted(client.left_out),
+            "limits": dict(limits),
+            "spent": client.account.spend.as_json(),
+        },
+        problems=tuple(client.notes),
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -16,7 +16,7 @@ from factmark.files.shards import WHOLE, Shard
 
 if TYPE_CHECKING:
     from factmark.ask.client import ChatClient
-    from factmark.ask.judges.own_judge import OwnJudge
+    from factmark.ask.judges.recipe import Recipe
 
 LEDGER = Path("factmark.db")  # where a model's verdicts go when no place is named
 
@@ -68,23 +68,27 @@ class JudgingOptions:
         return self.reparse or bool(self.foreign)
 
     @property
-    def own_judge(self) -> OwnJudge | None:
-        """The judge in this process, a function or weights of the user's; None where the rules or a
-        model do, or the verdicts are there.
-
-        Raises:
-            InputError: as `load_function` and `read_nli_folder`.
-        """
-        if self.foreign:
-            return None
-        from factmark.ask.judges.own_judge import own_judge
-
-        return own_judge("--judge", self.judge)
-
-    @property
     def asks_model(self) -> bool:
         """Whether a model is asked for verdicts."""
-        return not (self.by_rules or self.foreign or self.own_judge)
+        from factmark.ask.judges.recipe import judged_by
+
+        return judged_by(self.judge) == "model"
+
+    def recipe(self, judges: str, **more: Any) -> Recipe:
+        """Returns the recipe of the judge.
+
+        Args:
+            judges: what it judges.
+            more: `parameters` of the protocol beside how it is asked, and `files`.
+
+        Raises:
+            InputError: as `recipe_of`.
+        """
+        from factmark.cli.judge_recipes import recipe_of
+
+        asked = {"mode": self.mode, "batch": self.batch, "samples": self.samples}
+        more["parameters"] = asked | more.get("parameters", {})
+        return recipe_of(judges, self.judge, replace(self.asking, seed=self.seed), **more)
 
     def why_nothing(self, path: object, what: str, left: int) -> str:
         """Returns why nothing was judged: nothing in the file, a budget without room, or of what is

@@ -104,6 +104,7 @@ def options_of(record: type[Result], values: Mapping[str, Any]) -> Result:
 
             given[name] = name_of_given(value)
         _check_bounds(name, value, bounds.get(name))
+        _check_kind(name, given[name], hints.get(name))
     return record(**{name: _converted(value, hints.get(name)) for name, value in given.items()})
 
 
@@ -121,6 +122,10 @@ def _check_bounds(name: str, value: Any, bounds: tuple[float | None, float | Non
     have either."""
     if bounds is None or bounds == (None, None) or value is None:
         return
+    if isinstance(value, list | tuple):
+        for each in value:
+            _check_bounds(name, each, bounds)
+        return
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise InputError(f"{name}={value!r}: is no number.")
     least, most = bounds
@@ -131,6 +136,25 @@ def _check_bounds(name: str, value: Any, bounds: tuple[float | None, float | Non
             if limit is not None
         )
         raise InputError(f"{name}={value!r}: has to be {limits}.")
+
+
+def _check_kind(name: str, value: Any, hint: Any) -> None:
+    """Raises InputError for a value of a type that an option cannot have."""
+    hints = (hint, *get_args(hint))
+    kinds = {kind for kind in hints if isinstance(kind, type)}
+    if any(kind is Any or get_origin(kind) is Literal for kind in hints):
+        return
+    if any(map(dataclasses.is_dataclass, kinds)):
+        return
+    if any(get_origin(kind) is list for kind in hints):
+        kinds |= {str, list, tuple, Mapping}
+    if Path in kinds:
+        kinds.add(str)
+    if float in kinds:
+        kinds.add(int)
+    if kinds and not isinstance(value, tuple(kinds)):
+        names = sorted(kind.__name__ for kind in kinds - {type(None), tuple, Mapping})
+        raise InputError(f"{name}={value!r}: has to be {' or '.join(names)}.")
 
 
 def _converted(value: Any, hint: Any) -> Any:

@@ -47,17 +47,23 @@ class Showing(Protocol):
 
 def finish(result: Result, given: Showing) -> None:
     """Writes a result into the folder of --out, if there is one, and prints it."""
-    if given.out is not None:
-        from factmark.report.files import write_result
-
-        paths = write_result(result, given.out)
-        say(f"wrote {paths[-1]} and the results beside it")
+    write_out(result, given.out)
     if given.json:
         from factmark.report.envelope import json_pieces
 
         print_pieces(json_pieces(result))
     else:
         show(result, show_all=given.show_all)
+
+
+def write_out(result: Result, folder: Path | None) -> None:
+    """Writes a result into a folder, if there is one, and says so."""
+    if folder is None:
+        return
+    from factmark.report.files import write_result
+
+    paths = write_result(result, folder)
+    say(f"wrote {paths[-1]} and the results beside it")
 
 
 def show_outcome(outcome: Outcome) -> None:

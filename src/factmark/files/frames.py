@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Protocol, cast
 
-from factmark.errors import FactmarkError
+from factmark.errors import FactmarkError, InputError
 from factmark.files.temporary import temporary_folder
 
 
@@ -32,7 +32,7 @@ def as_file(given: Rows | Mapping[str, str] | None, name: str = "rows") -> Itera
     side, and the same frame again takes the place of itself.
 
     Raises:
-        TypeError: neither a path, nor rows, nor a frame.
+        InputError: neither a path, nor rows, nor a frame.
     """
     if given is None or isinstance(given, str | Path):
         yield None if given is None else Path(given)
@@ -40,7 +40,7 @@ def as_file(given: Rows | Mapping[str, str] | None, name: str = "rows") -> Itera
     with temporary_folder() as folder:
         path, digest = folder / f"{name}.jsonl", sha256()
         with path.open("w", encoding="utf-8") as out:
-            for row in _rows_as_mappings(given):
+            for row in _rows_as_mappings(given, name):
                 line = json.dumps(row, default=str) + "\n"
                 digest.update(line.encode())
                 out.write(line)
@@ -65,8 +65,12 @@ def as_files(given: Rows | Sequence[str | Path] | None) -> Iterator[list[Path] |
         yield path and [path]
 
 
-def _rows_as_mappings(given: Any) -> Iterable[Mapping[str, Any]]:
+def _rows_as_mappings(given: Any, name: str) -> Iterable[Mapping[str, Any]]:
     """Returns the rows of a frame as mappings, None for what is missing; other rows as they are."""
+    has_rows = isinstance(given, Iterable) and not isinstance(given, bytes)
+    if not has_rows:
+        kind = type(given).__name__
+        raise InputError(f"{name}: give a file, rows or a frame, and no {kind}.")
     rows: Iterable[Mapping[str, Any]] = given
     if isinstance(given, Mapping):
         rows = [{"id": name, "text": text} for name, text in given.items()]

@@ -13,21 +13,6 @@ from factmark.errors import InputError
 from factmark.files.text_files import read_text, write_text
 
 NOTES = ".factmark"
-ANSWERS = (
-    "report.html",
-    "results.json",
-    "table.md",
-    "table.tex",
-    "runs.md",
-    "runs.tex",
-    *(
-        f"{stem}.{end}"
-        for stem in ("answers", "averages", "runs", "differences")
-        for end in ("csv", "parquet")
-    ),
-)
-"""What `write_report` writes."""
-
 Named = tuple[str, Path]
 """The option as it was given, for example `--passages`, and the path that it names."""
 

@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from factmark.cli.asking import incomplete_exit, tell_spend, tell_what_is_kept
-from factmark.cli.console import (
-    judging_line,
-    print_json,
-    print_line,
-    print_results,
-    print_table,
-    progress,
-    say,
-)
+from factmark.cli.console import print_line, print_table, say
 from factmark.cli.records import takes_options
+from factmark.cli.showing import finish, show_outcome
 from factmark.graph_answers.options import AskedOptions, GraphragOptions, QuestionsOptions
 from factmark.graphs.command import app
 
 if TYPE_CHECKING:
     from factmark.ask.budget import Spend
-    from factmark.graph_answers.results import GraphRagResults
+    from factmark.graph_answers.core.records import GraphContext
     from factmark.graph_answers.study import Plan
 
 
@@ -47,55 +39,40 @@ def graphrag(given: GraphragOptions) -> None:
 
 async def _run_study(given: GraphragOptions) -> bool:
     """Runs the study, writes and prints its results; returns whether nothing is missing."""
-    from factmark.graph_answers.result_files import write_contexts, write_graphrag_results
-    from factmark.graph_answers.study import open_plan, results_of, run_graphrag
+    from factmark.graph_answers.contexts import write_contexts
+    from factmark.graph_answers.report import graphrag_report
+    from factmark.graph_answers.study import ON_STDERR, open_plan, results_of, run_graphrag
 
-    async with open_plan(given) as plan:
+    async with open_plan(given, ON_STDERR) as plan:
         if given.dry_run:
             await _print_forecast(plan, json=given.json)
             return True
-        run = await run_graphrag(plan, partial(progress, "answers"), judging_line)
+        run = await run_graphrag(plan, ON_STDERR)
         results = results_of(plan, run, level=given.level, seed=given.seed)
         if not given.by_rules:
             say(f"replies and verdicts are kept in {plan.ledger}")
     if given.contexts is not None:
         write_contexts(given.contexts, run.answers)
         say(f"wrote {given.contexts}")
-    if given.out is not None:
-        write_graphrag_results(results, given.out)
-        say(f"wrote {given.out / 'graphrag.html'} and the results beside it")
-    _print_results(results, json=given.json)
+    finish(graphrag_report(results), given)
+    _print_spend(run.model, run.answering)
+    _print_spend(f"the judge {run.judge}", run.judging)
+    _print_spend(f"the judge {run.judge}, of retrieval", run.retrieval)
     return run.complete
 
 
 async def _print_forecast(plan: Plan, *, json: bool) -> None:
     """Prints what the study would ask and cost."""
     from factmark.graph_answers.forecast import forecast_graphrag
-    from factmark.runs.tables import JUDGED_BY_RULE, forecast_table
+    from factmark.report.envelope import Outcome
+    from factmark.runs.report import JUDGED_BY_RULE, forecast_table
 
     table = forecast_table(await forecast_graphrag(plan), JUDGED_BY_RULE)
     if json:
-        print_json(table.rows())
+        show_outcome(Outcome(command="graph graphrag --dry-run", rows=tuple(table.rows())))
         return
     print_table(table)
     say("Nothing was asked.")
-
-
-def _print_results(results: GraphRagResults, *, json: bool) -> None:
-    """Prints the tables on stdout; what is to be noted, and what was spent, on stderr."""
-    from factmark.graph_answers.result_files import graphrag_json
-    from factmark.graph_answers.tables import answer_tables, graphrag_opening
-
-    if json:
-        print_json(graphrag_json(results))
-        for problem in results.problems:
-            say(f"note: {problem}")
-    else:
-        print_results(graphrag_opening(results), answer_tables(results), results.problems)
-    run = results.run
-    _print_spend(run.model, run.answering)
-    _print_spend(f"the judge {run.judge}", run.judging)
-    _print_spend(f"the judge {run.judge}, of retrieval", run.retrieval)
 
 
 def _print_spend(name: str, spend: Spend | None) -> None:
@@ -116,7 +93,6 @@ def lookup(given: AskedOptions) -> None:
     This is what a model is given by `graphrag`. No model is asked.
     """
     from factmark.errors import InputError
-    from factmark.graph_answers.result_files import context_json
     from factmark.graph_answers.study import look_up
 
     question = given.question
@@ -128,7 +104,7 @@ def lookup(given: AskedOptions) -> None:
     if given.triples is None:
         say("The bundled example is looked up; name a graph's file behind the question.")
     if given.json:
-        print_json(context_json(context))
+        _print_context_as_json(question, context)
         return
     for entity in context.linked:
         stretch = question[entity.start : entity.end] if entity.how != "option" else "an option"
@@ -142,18 +118,34 @@ def lookup(given: AskedOptions) -> None:
         print_line(f"{fact.score:6.2f}  {hops}  {fact.text}  ({path})")
 
 
+def _print_context_as_json(question: str, context: GraphContext) -> None:
+    """Prints what a graph says of a question: a row per triple, by rank."""
+    from factmark.graph_answers.contexts import context_values, looked_up
+    from factmark.report.envelope import Outcome
+
+    show_outcome(
+        Outcome(
+            command="graph lookup",
+            subject=question,
+            rows=tuple(context_values(looked_up(context.facts))),
+            details={"linked": context.linked, "reached": context.reached},
+        )
+    )
+
+
 @app.command()
 @takes_options
 def questions(given: QuestionsOptions) -> None:
     """Show what a question set covers: kinds, hops, what can be answered, by topic.
 
-    Rows that cannot be used are told with their line: a check of a file before a model is asked.
+    Rows that cannot be used are named with their line: a check of a file before a model is asked.
     """
     from factmark.errors import InputError
     from factmark.files.problems import Problems
     from factmark.graph_answers.questions.coverage import coverage_table
     from factmark.graph_answers.questions.question_file import read_graph_questions
     from factmark.graphs.ontologies.bundled import example_questions
+    from factmark.report.envelope import Outcome
 
     problems = Problems()
     asked = read_graph_questions(
@@ -170,7 +162,14 @@ def questions(given: QuestionsOptions) -> None:
         raise InputError(f"{where}--by {given.by}: no question has it. They have {strata}.")
     table = coverage_table(asked, by=stratum)
     if given.json:
-        print_json(table.rows())
+        show_outcome(
+            Outcome(
+                command="graph questions",
+                subject=str(given.file or ""),
+                rows=tuple(table.rows()),
+                problems=problems.sentences(),
+            )
+        )
     else:
         print_table(table)
     for sentence in problems.sentences():

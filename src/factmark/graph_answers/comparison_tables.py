@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from factmark.graph_answers.results import GraphRagResults
@@ -26,13 +27,17 @@ _ALONE = (
     "they count as what people said of such answers."
 )
 _CONTROL_COLUMNS = (
-    Column[Comparison](name="A", label=True, value=lambda pair: named(pair.a)),
-    Column[Comparison](name="B", label=True, value=lambda pair: named(pair.b)),
+    Column[Comparison](name="A", key="a", label=True, value=lambda pair: named(pair.a)),
+    Column[Comparison](name="B", key="b", label=True, value=lambda pair: named(pair.b)),
     Column[Comparison](name="A − B", value=lambda pair: difference_cell(pair.difference)),
-    Column[Comparison](name="p", value=lambda pair: probability(pair.p)),
-    Column[Comparison](name="McNemar", value=lambda pair: probability(pair.p_mcnemar)),
+    Column[Comparison](key="difference", value=lambda pair: pair.difference, estimate=True),
+    Column[Comparison](name="p", key="p", value=lambda pair: pair.p, show=probability),
+    Column[Comparison](
+        name="McNemar", key="p_mcnemar", value=lambda pair: pair.p_mcnemar, show=probability
+    ),
     Column[Comparison](
         name="n",
+        key="n",
         value=lambda pair: pair.n_both,
         meaning="Above 0, the graph is better. n: questions that both have a verdict on.",
     ),
@@ -42,37 +47,40 @@ _CONTROL_COLUMNS = (
 def controls_table(results: GraphRagResults) -> DataTable:
     """Returns a table with a line per graph and control, compared on the same questions."""
     pairs = results.comparisons
-    several = sum(pair.p_adjusted is not None for pair in pairs)
-    holm = f", Holm's over the {several} pairs" if several > 1 else ""
-    lacking = [
-        f"{named(pair.a)} − {named(pair.b)} {extremes_text(pair.difference, ' to ')}"
-        for pair in pairs
-        if pair.difference.n_missing and extremes_text(pair.difference)
-    ]
-    bounds = "; ".join(lacking)
     return table_of(
         "Each graph against the controls, on the same questions",
         (*_CONTROL_COLUMNS, *win_and_loss_columns(lambda pair: pair)),
         pairs,
-        notes=(
-            f"p: permutation test over questions{holm}. McNemar: exact, by itself; none where "
-            "repeats of a question differ.",
-            *missing_side_note((f"{named(pair.a)} − {named(pair.b)}", pair) for pair in pairs),
-            *(
-                [f"A − B over all questions, whatever the missing would have been: {bounds}."]
-                if bounds
-                else []
-            ),
-            *interval_note(pair.difference for pair in pairs),
-        ),
+        notes=tuple(_control_notes(pairs)),
     )
 
 
-def board_tables(results: GraphRagResults) -> tuple[DataTable, ...]:
-    """Returns the leader board of the graphs and the table of their pairs; nothing for one
+def _control_notes(pairs: Sequence[Comparison]) -> Iterator[str]:
+    """Yields how p is made, what a side lacks, and how far that could move the differences."""
+    several = sum(pair.p_adjusted is not None for pair in pairs)
+    holm = f", Holm's over the {several} pairs" if several > 1 else ""
+    yield (
+        f"p: permutation test over questions{holm}. McNemar: exact, by itself; none where repeats "
+        "of a question differ."
+    )
+    yield from missing_side_note((f"{named(pair.a)} − {named(pair.b)}", pair) for pair in pairs)
+    bounds = [
+        f"{named(pair.a)} − {named(pair.b)} {extremes_text(pair.difference, ' to ')}"
+        for pair in pairs
+        if pair.difference.n_missing and extremes_text(pair.difference)
+    ]
+    if bounds:
+        yield (
+            f"A − B over all questions, whatever the missing would have been: {'; '.join(bounds)}."
+        )
+    yield from interval_note(pair.difference for pair in pairs)
+
+
+def board_tables(results: GraphRagResults) -> dict[str, DataTable]:
+    """Returns the leader board of the graphs and the table of their pairs, by name; nothing for one
     graph."""
     if results.board is None:
-        return ()
+        return {}
     contest = Contest(
         measure="graphrag",
         item="questions",
@@ -87,9 +95,10 @@ def board_tables(results: GraphRagResults) -> tuple[DataTable, ...]:
         Outcome(contest=contest, score=_SCORE, rows=(), boards=boards, options=results.options)
     )
     if not results.board.places:  # no question that all graphs have a verdict on
-        return tables
+        return dict(zip(("pairs",), tables, strict=False))
     board, *pairs = tables
-    return (_without_scores(board, results.board), *pairs)
+    shown = _without_scores(board, results.board)
+    return {"board": shown, **dict(zip(("pairs",), pairs, strict=False))}
 
 
 def _without_scores(table: DataTable, board: LeaderBoard) -> DataTable:
@@ -111,14 +120,14 @@ def _without_scores(table: DataTable, board: LeaderBoard) -> DataTable:
     )
 
 
-def correction_tables(results: GraphRagResults) -> tuple[DataTable, ...]:
+def correction_tables(results: GraphRagResults) -> dict[str, DataTable]:
     """Returns a table per system that people labelled answers of: its score as their labels correct
     it."""
-    tables = (
-        (correction_table(f"Accuracy with {named(name)}", corrected, results.annotators), corrected)
-        for name, corrected in results.corrections.items()
-    )
-    return tuple(
-        replace(table, notes=(*table.notes, _ALONE)) if corrected.judge_only.n_missing else table
-        for table, corrected in tables
-    )
+    tables = {}
+    for name, corrected in results.corrections.items():
+        title = f"Accuracy with {named(name)}"
+        table = correction_table(title, corrected, results.annotators)
+        if corrected.judge_only.n_missing:
+            table = replace(table, notes=(*table.notes, _ALONE))
+        tables[name] = table
+    return tables

@@ -16,7 +16,6 @@ from factmark.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from factmark.ask.judges.own_judge import OwnJudge
     from factmark.graph_answers.core.records import RetrievalLimits
     from factmark.graph_answers.index.building import GraphSource
     from factmark.graphs.core.ontology import Ontology
@@ -204,6 +203,7 @@ class GraphragOptions:
     out: options.Out = None
     level: options.Level = 0.95
     json: options.Json = False
+    show_all: options.ShowAll = False
 
     @property
     def by_rules(self) -> bool:
@@ -215,17 +215,6 @@ class GraphragOptions:
         """The ledger's path; None where the rules answer and judge, and no place is named."""
         unnamed = None if self.by_rules else LEDGER
         return self.ledger or (self.out / "ledger.db" if self.out else unnamed)
-
-    @property
-    def own_judge(self) -> OwnJudge | None:
-        """The judge in this process, a function or weights of the user's; None for others.
-
-        Raises:
-            InputError: as `load_function` and `read_nli_folder`.
-        """
-        from factmark.ask.judges.own_judge import own_judge
-
-        return own_judge("--judge", self.judge)
 
     @property
     def graph_files(self) -> Mapping[str, Path]:
@@ -293,9 +282,10 @@ class GraphragOptions:
         Raises:
             InputError: for the first of them.
         """
+        from factmark.ask.judges.recipe import judged_by
+
         own = bool(self.graph or self.triples is not None)
-        own_judge = self.own_judge
-        answers, judges = self.model != RULES, self.judge != RULES and own_judge is None
+        answers, judges = self.model != RULES, judged_by(self.judge) == "model"
         asks_none = not (answers or judges)
         asks, judge_asks = self.asking, (self.judge_base_url, self.judge_key_env)
         in_the_way = self.out is not None and self.out.exists() and not self.out.is_dir()

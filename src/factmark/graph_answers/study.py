@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import (
@@ -12,18 +13,26 @@ from contextlib import (
     nullcontext,
 )
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
-from factmark.ask.judges.own_judge import OwnJudge, names_own_judge
-from factmark.ask.runner import JudgingProgress
+from factmark.ask.runner import JudgingLine, no_judging_line
 from factmark.cli.asking import tell_embedding
-from factmark.cli.console import reading_line, say, stage_line
+from factmark.cli.console import judging_line, reading_line, say, stage_line
+from factmark.cli.console import progress as progress_bar
+from factmark.cli.judge_recipes import client_of
+from factmark.cli.python import python_function
+from factmark.cli.records import options_of
 from factmark.errors import InputError
+from factmark.files.frames import Rows, as_file
 from factmark.files.overwriting import check_files, check_outputs
 from factmark.files.problems import Problems
 from factmark.files.temporary import temporary_folder
+from factmark.graph_answers.contexts import CONTEXT_ENDS
 from factmark.graph_answers.core.records import GraphAnswer, GraphContext, GraphQuestion
 from factmark.graph_answers.index.building import open_graph_index
+from factmark.graph_answers.judges import answers_recipe
 from factmark.graph_answers.options import (
     LEDGER,
     RULES,
@@ -33,7 +42,7 @@ from factmark.graph_answers.options import (
     parse_graphs,
 )
 from factmark.graph_answers.reading import prepare
-from factmark.graph_answers.result_files import CONTEXT_ENDS, result_paths
+from factmark.graph_answers.report import graphrag_report
 from factmark.graph_answers.results import UNIT, UNITS, GraphRagResults, GraphragRun, summarise
 from factmark.graph_answers.systems import GraphRagSystem, answer_by_model, answer_by_rule
 from factmark.graph_answers.verdicts import (
@@ -51,13 +60,48 @@ from factmark.graphs.triples.graphrag import graph_files
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.verdicts import people_values
 from factmark.model import content_hash
-from factmark.passages.embedders import open_search
+from factmark.passages.embedders import Search, open_search
 from factmark.passages.embedders_http import HttpEmbedder
+from factmark.report.files import RESULT_FILES
+from factmark.report.result import Result
 from factmark.runs.running import Subject
 from factmark.version import __version__
 
-AnswersBar = Callable[[int], AbstractContextManager[Callable[[], None]]]
-VerdictsBar = Callable[[int], AbstractContextManager[Callable[[JudgingProgress], None] | None]]
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Display:
+    """What shows how far a study is; by default nothing does.
+
+    Attributes:
+        say: called with what the user should know at once.
+        reading: called with the name of a large file, the bytes read and the bytes in all.
+        stage: opens what is called with what is being done, and how much of it is.
+        answers: given the number of answers, opens what is called after each.
+        verdicts: given the number of units, opens what is called with the progress.
+        embedding: called with the search when it is closed: its embedder may have cost something.
+    """
+
+    say: Callable[[str], None] = lambda text: None
+    reading: Callable[[str, int, int], None] = lambda name, done, size: None
+    stage: Callable[[], AbstractContextManager[Callable[[str, int, int], None]]] = lambda: (
+        nullcontext(lambda what, done, total: None)
+    )
+    answers: Callable[[int], AbstractContextManager[Callable[..., None]]] = lambda total: (
+        nullcontext(lambda: None)
+    )
+    verdicts: JudgingLine = no_judging_line
+    embedding: Callable[[Search], None] = lambda search: None
+
+
+SILENT = Display()
+ON_STDERR = Display(
+    say=say,
+    reading=reading_line,
+    stage=stage_line,
+    answers=partial(progress_bar, "answers"),
+    verdicts=judging_line,
+    embedding=tell_embedding,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,8 +111,7 @@ class Plan:
     Attributes:
         systems: graphs and controls, each with what it answers from.
         subject: the model that answers; None for the rules.
-        judging: the model that judges; None for the others.
-        own_judge: the judge in this process, a function or weights of the user's; None for others.
+        judging: who judges the answers.
         ledger: where replies and verdicts are kept.
         settings: how it was set up, for the signature.
         problems: what was odd in what was read, one sentence each.
@@ -78,14 +121,65 @@ class Plan:
     systems: Sequence[GraphRagSystem]
     ledger: Path
     subject: Subject | None = None
-    judging: Judging | None = None
-    own_judge: OwnJudge | None = None
+    judging: Judging = field(default_factory=Judging)
     settings: Mapping[str, object] = field(default_factory=dict)
     problems: Sequence[str] = ()
 
 
+@python_function(GraphragOptions, without={"graph", "contexts"})
+def graphrag(
+    triples: Rows | Mapping[str, str | Path] | None = None,
+    questions: Rows | None = None,
+    passages: Rows | Mapping[str, str] | None = None,
+    *,
+    model: str = RULES,
+    judge: str | Callable[..., Any] = RULES,
+    progress: bool = False,
+    **options: Any,
+) -> Result:
+    """GraphRAG: are questions answered better with the graph? `factmark graph graphrag`.
+
+    Args:
+        triples: a file, rows or a frame, or a mapping of names to files, for several graphs to
+            compare; the bundled example if None.
+        questions: a file, rows or a frame of questions with their answers.
+        passages: what the control `text` answers from: a file, rows or a frame with id and text,
+            or a mapping of ids to texts.
+        model: who answers: `rules`, or a model: "openai:MODEL".
+        judge: who judges free text: as of `factscore`.
+        progress: whether lines on stderr show how far answering and judging are.
+        options: those of the command.
+
+    Returns:
+        An average for each graph and control, "accuracy of NAME"; a row per answer.
+
+    Raises:
+        FactmarkError: what cannot be read, asked or written, and options that there are none of.
+    """
+    graphs: dict[str, Any] = {}
+    if isinstance(triples, Mapping):
+        graphs = {"graph": {name: str(path) for name, path in triples.items()}}
+        triples = None
+    with (
+        as_file(triples) as graph,
+        as_file(questions, "questions") as asked,
+        as_file(passages, "passages") as texts,
+    ):
+        files = {"triples": graph, "questions": asked, "passages": texts}
+        who = {"model": model, "judge": judge}
+        given = options_of(GraphragOptions, {**files, **graphs, **who, **options})
+        return graphrag_report(asyncio.run(_run_plan(given, ON_STDERR if progress else SILENT)))
+
+
+async def _run_plan(given: GraphragOptions, display: Display) -> GraphRagResults:
+    """Runs a study as the command would; returns what it came to."""
+    async with open_plan(given, display) as plan:
+        run = await run_graphrag(plan, display)
+        return results_of(plan, run, level=given.level, seed=given.seed)
+
+
 @asynccontextmanager
-async def open_plan(given: GraphragOptions) -> AsyncIterator[Plan]:
+async def open_plan(given: GraphragOptions, display: Display = SILENT) -> AsyncIterator[Plan]:
     """Opens a study for a `with` block: the models are at hand, the questions looked up in graphs
     and passages.
 
@@ -98,16 +192,17 @@ async def open_plan(given: GraphragOptions) -> AsyncIterator[Plan]:
     given.check()
     _check_inputs_kept(given)
     if given.judge_shares_server:
-        say("note: the judge is asked at --base-url too; --judge-base-url names another server")
+        display.say(
+            "note: the judge is asked at --base-url too; --judge-base-url names another server"
+        )
     subject, judging = models_of(given)  # a missing key or function raises here
-    own_judge = given.own_judge
     if given.repeats > 1 and given.asking.temperature == 0:
-        say("note: at --temperature 0 repeats differ by their seed alone, if at all")
+        display.say("note: at --temperature 0 repeats differ by their seed alone, if at all")
     looking = given.lookup
     with ExitStack() as stack:
         ontology = stack.enter_context(
             open_ontology(
-                looking.ontology, Problems(), index=looking.ontology_index, progress=reading_line
+                looking.ontology, Problems(), index=looking.ontology_index, progress=display.reading
             )
         )
         if not given.dry_run:
@@ -116,10 +211,10 @@ async def open_plan(given: GraphragOptions) -> AsyncIterator[Plan]:
         costly = isinstance(search.embedder, HttpEmbedder)
         ledger, index = _ledger_and_index(given, stack, costly=costly)
         if costly and given.dry_run:
-            say(f"note: looked up by words here, not by {looking.embedder}: that may cost")
+            display.say(f"note: looked up by words here, not by {looking.embedder}: that may cost")
             search, index, costly = open_search(), stack.enter_context(temporary_folder()), False
         try:
-            with stage_line() as tell:
+            with display.stage() as tell:
                 questions, systems, problems = await prepare(
                     given,
                     index,
@@ -130,14 +225,13 @@ async def open_plan(given: GraphragOptions) -> AsyncIterator[Plan]:
                 )
         finally:
             await search.close()
-            tell_embedding(search)
+            display.embedding(search)
         yield Plan(
             questions=questions,
             systems=systems,
             ledger=ledger,
             subject=subject,
             judging=judging,
-            own_judge=own_judge,
             settings={
                 "limit": given.limit,
                 "sampling_seed": given.seed,
@@ -148,21 +242,18 @@ async def open_plan(given: GraphragOptions) -> AsyncIterator[Plan]:
         )
 
 
-def models_of(given: GraphragOptions) -> tuple[Subject | None, Judging | None]:
-    """Returns the model that answers and the one that judges; None for others."""
-    subject, judging = None, None
+def models_of(given: GraphragOptions) -> tuple[Subject | None, Judging]:
+    """Returns the model that answers, None for others, and who judges."""
+    subject, client = None, None
     asked, judged = given.asking_of_both()
     if given.model != RULES:
-        client = asked.client(asked.spec(given.model))
-        subject = Subject(name=client.spec.name, client=client, repeats=given.repeats)
-    if given.judge != RULES and not names_own_judge(given.judge):
-        judging = Judging(
-            client=judged.client(judged.spec(given.judge)),
-            batch=given.batch,
-            samples=given.samples,
-            retrieval=given.retrieval_by == "judge",
-        )
-    return subject, judging
+        answering = asked.client(asked.spec(given.model))
+        subject = Subject(name=answering.spec.name, client=answering, repeats=given.repeats)
+    recipe = answers_recipe(given)
+    if recipe.by == "model":
+        client = client_of(recipe, judged.budget)
+    retrieval = given.retrieval_by == "judge"
+    return subject, Judging(recipe=recipe, client=client, retrieval=retrieval)
 
 
 def _ledger_and_index(
@@ -207,7 +298,7 @@ def _check_inputs_kept(given: GraphragOptions) -> None:
     inputs += [(option, path) for option, path in others.items() if path is not None]
     outputs = [("--ledger", given.ledger)] if given.ledger is not None else []
     if given.out is not None:
-        outputs += [("a result of --out", path) for path in result_paths(given.out).values()]
+        outputs += [("a result of --out", given.out / name) for name in RESULT_FILES]
         outputs += [("the ledger", given.out / "ledger.db")] if given.ledger is None else []
     outputs += [("--contexts", contexts)] if contexts else []
     check_outputs(outputs, inputs)
@@ -216,24 +307,16 @@ def _check_inputs_kept(given: GraphragOptions) -> None:
 def _check_others_kept(given: GraphragOptions) -> None:
     """Raises if an output would overwrite a file that factmark did not write."""
     if given.out is not None:
-        check_files(given.out, [path.name for path in result_paths(given.out).values()], ())
+        check_files(given.out, RESULT_FILES, ())
     if given.contexts is not None:
         check_files(given.contexts.parent, [given.contexts.name], ())
 
 
-async def run_graphrag(
-    plan: Plan,
-    answers_bar: AnswersBar = lambda total: nullcontext(lambda: None),
-    verdicts_bar: VerdictsBar = lambda total: nullcontext(),
-) -> GraphragRun:
+async def run_graphrag(plan: Plan, display: Display = SILENT) -> GraphragRun:
     """Answers and judges, and returns the run; killed at any moment it goes on, run again it asks
     nothing.
 
     Model and judge are closed at the end.
-
-    Args:
-        answers_bar: given the number of answers, opens what is called after each.
-        verdicts_bar: given the number of units, opens what is called with the progress.
 
     Raises:
         EndpointError: not one answer came.
@@ -245,24 +328,25 @@ async def run_graphrag(
     held: ContextVerdicts = {}
     unlooked = 0
     async with AsyncExitStack() as stack:
-        for who in (subject, judging):
-            if who is not None:
-                await stack.enter_async_context(who.client)
+        for client in (subject.client if subject else None, judging.client):
+            if client is not None:
+                await stack.enter_async_context(client)
         if subject is None:
             answers = answer_by_rule(questions, systems)
         else:
-            with answers_bar(len(questions) * len(systems) * subject.repeats) as step:
+            with display.answers(len(questions) * len(systems) * subject.repeats) as step:
                 answers, answering, odd = await answer_by_model(
                     questions, systems, subject, plan.ledger, step=step
                 )
             problems += odd
         replies = list(map(read_reply, answers))
         keep_rule_verdicts(replies, plan.ledger)
-        with verdicts_bar(sum(reply.open is not None for reply in replies)) as tell:
-            judge = plan.own_judge or judging
-            judged = await judge_replies(replies, judge, plan.ledger, tell)
-        if judging is not None and judging.retrieval:
-            looked, held, unlooked = await judge_contexts(answers, judging, plan.ledger)
+        with display.verdicts(sum(reply.open is not None for reply in replies)) as tell:
+            judged = await judge_replies(replies, judging, plan.ledger, tell)
+        if judging.client is not None and judging.retrieval:
+            looked, held, unlooked = await judge_contexts(
+                answers, judging.recipe, judging.client, plan.ledger
+            )
     answers = [with_judged_context(judged.answer(reply), held) for reply in replies]
     problems += [*judged.problems, *_missing_notes(answers)]
     if looked is not None:
@@ -277,7 +361,7 @@ async def run_graphrag(
         answers=answers,
         systems=[system.name for system in systems],
         model=subject.name if subject else RULES,
-        judge=judged.judge.name if judge else RULES,
+        judge=RULES if judging.recipe.by == RULES else judged.judge.name,
         answering=answering,
         judging=judged.spend,
         retrieval=looked.spend if looked else None,

@@ -24,7 +24,7 @@ from factmark.model import Estimate, Measure
 from factmark.report.charts import NO_VERDICT
 from factmark.report.columns import Column, table_of
 from factmark.report.correction_tables import CORRECTED, by_people, correction_table
-from factmark.report.file_columns import FileColumn, with_given_columns
+from factmark.report.file_columns import FileColumn, attributes, with_given_columns
 from factmark.report.layouts import DataTable
 from factmark.report.page import Figure, Filters, Page
 from factmark.report.result import Result
@@ -49,12 +49,10 @@ _LIMITS = {
     ),
 }
 
-_TEXTS = ("id", "place", "head", "relation", "tail", "claim", "passage_id")
-_VERDICT = ("status", "label", "reason", "truth", "repeats", "unit")
 ROW_COLUMNS: tuple[FileColumn[GraphRow], ...] = (
-    *(FileColumn(name=name, value=attrgetter(name)) for name in _TEXTS),
-    FileColumn(name="passage", value=attrgetter("passage"), long=True),
-    *(FileColumn(name=name, value=attrgetter(name)) for name in _VERDICT),
+    *attributes("id", "place", "head", "relation", "tail", "claim", "passage_id"),
+    *attributes("passage", long=True),
+    *attributes("status", "label", "reason", "truth", "repeats", "unit"),
 )
 
 
@@ -81,7 +79,7 @@ def graph_report(results: GraphResults) -> Result:
         page=lambda: _page(results),
         sentence=first_sentence(results),
         next_step=_next_step(results),
-        spent=results.spent.as_json(),
+        spent={"judging": results.spent.as_json()},
         problems=results.problems,
         signature=results.signature,
         figures=_figures(results),

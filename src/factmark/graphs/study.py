@@ -4,27 +4,25 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack, nullcontext
+from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from factmark.ask.budget import report_spend
-from factmark.ask.judges.unit_judge import OpenJudge, ready
-from factmark.ask.runner import JudgingLine, JudgingProgress, no_judging_line, run
-from factmark.ask.tasks import Task
+from factmark.ask.runner import JudgingLine, no_judging_line, run
 from factmark.cli.console import judging_line
+from factmark.cli.judge_recipes import open_judge
 from factmark.cli.python import python_function
 from factmark.cli.records import options_of
 from factmark.files.frames import Rows, as_file, as_files
 from factmark.files.problems import Problems
 from factmark.files.temporary import temporary_folder
-from factmark.graphs.core.ontology import Ontology
 from factmark.graphs.judges import (
+    foreign_cells,
     foreign_notes,
-    graph_foreign_judge,
     graph_model_task,
-    graph_own_judge,
-    graph_rule_judge,
+    graph_openers,
 )
 from factmark.graphs.ontologies.opening import open_ontology
 from factmark.graphs.options import FactscoreOptions, GraphOptions, ValidityOptions
@@ -42,7 +40,6 @@ from factmark.report.result import Result
 if TYPE_CHECKING:  # what only some need is loaded by those
     from factmark.ask.client import ChatClient
     from factmark.ask.forecast import Forecast
-    from factmark.ask.judges.own_judge import OwnJudge
 
 
 @python_function(FactscoreOptions)
@@ -123,9 +120,8 @@ def judge_graph(
         LedgerError: the ledger cannot be read or written.
     """
     problems = Problems()
-    own = given.own_judge  # a missing one raises here, and so does a missing key
-    client = None if given.by_rules or own or given.foreign else given.client()
-    source = given.source()
+    recipe = given.judge_recipe()  # a missing function raises here, and so does a missing key
+    asks, source = recipe.by == "model", given.source()
     with ExitStack() as stack:
         opened = open_ontology(
             given.ontology, problems, index=given.ontology_index, progress=reading
@@ -137,12 +133,18 @@ def judge_graph(
         check_result_files(given.out, [*files, *named])
         path = given.kept_in or stack.enter_context(temporary_folder()) / "ledger.db"
         with judging(graph.size) as progress:
-            open_judge = _open_judge(given, client, own, graph, ontology)
-            done = asyncio.run(_judge_units(given, client, graph, open_judge, path, progress))
+            if given.foreign:
+                recipe = replace(recipe, material=foreign_cells(given.foreign, graph))
+            opened_judge = open_judge(recipe, graph_openers(recipe, ontology, source.wordings))
+            jobs = graph.jobs(by_passage=asks and given.batch > 1)
+            judging_all = run(
+                jobs, opened_judge, path, ids=graph.unit_ids, again=given.anew, progress=progress
+            )
+            done = asyncio.run(judging_all)
         judge, spent = done.judge, done.spend
-        if client or own:
+        if recipe.by not in ("rules", "foreign"):
             report_spend(say, spent, path)
-        failures = spent.failure_notes(*(("unit", "units") if client is None else ()))
+        failures = spent.failure_notes(*(() if asks else ("unit", "units")))
         unused = foreign_notes(given.foreign, graph) if given.foreign else ()
         notes = (*problems.sentences(), *failures, *unused, *graph.problems.sentences())
         with Ledger(path) as ledger:
@@ -177,54 +179,12 @@ def forecast_graph(given: GraphOptions, client: ChatClient, ledger: Path) -> For
         graph = GraphUnits(given.source())
         return forecast_units(
             graph.jobs(by_passage=given.batch > 1),
-            _model_task(given, client, ontology),
+            graph_model_task(
+                client.spec, given.mode, ontology, batch=given.batch, samples=given.samples
+            ),
             client.spec,
             client.price,
             ledger,
             batch=given.batch,
             samples=given.samples,
-        )
-
-
-def _model_task(given: GraphOptions, client: ChatClient, ontology: tuple[Ontology, str]) -> Task:
-    """Returns what a model is asked about units, by the options."""
-    return graph_model_task(
-        client.spec, given.mode, ontology, batch=given.batch, samples=given.samples
-    )
-
-
-def _open_judge(
-    given: GraphOptions,
-    client: ChatClient | None,
-    own: OwnJudge | None,
-    graph: GraphUnits,
-    ontology: tuple[Ontology, str],
-) -> OpenJudge:
-    """Returns how the judge is opened: a model, one of the user's own, verdicts that are there, or
-    the rules."""
-    if client is not None:
-        from factmark.ask.judges.model_judge import asking_judge
-
-        task = _model_task(given, client, ontology)
-        return asking_judge(client, task, batch=given.batch, samples=given.samples)
-    if own is not None:
-        return graph_own_judge(own, given.mode, ontology)
-    if given.foreign:
-        return ready(graph_foreign_judge(given.foreign, graph))
-    return ready(graph_rule_judge(graph.source, ontology))
-
-
-async def _judge_units(
-    given: GraphOptions,
-    client: ChatClient | None,
-    graph: GraphUnits,
-    open_judge: OpenJudge,
-    ledger: Path,
-    progress: Callable[[JudgingProgress], None] | None,
-) -> JudgingProgress:
-    """Judges the units that have no verdict yet; returns how it went and what it took."""
-    jobs = graph.jobs(by_passage=client is not None and given.batch > 1)
-    async with client or nullcontext():
-        return await run(
-            jobs, open_judge, ledger, ids=graph.unit_ids, again=given.anew, progress=progress
         )

@@ -42,7 +42,7 @@ def judge_report(
         problems=tuple(_problems(docket, progress)),
         figures={
             "judge_id": judge.id,
-            "rubric": docket.rubric.name,
+            "rubric": docket.bench.rubric.name,
             "units": progress.units,
             "asked_of_people": docket.asked,
             "verdicts": verdicts,

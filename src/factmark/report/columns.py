@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, Generic, Literal, TypeVar
 
 from factmark.model import Estimate
@@ -89,6 +90,20 @@ class Column(Generic[Row]):
         if isinstance(value, Estimate | Cell):
             raise TypeError(f"column {self.key!r} has estimates or cells; say so, or give no key")
         return (one_line(value) if isinstance(value, str) else value,)
+
+
+def attribute_column(attribute: str, name: str | None = None, **parts: Any) -> Column[Any]:
+    """Returns the column of an attribute of a row, such as `score.retrieval`, whose last word is
+    the key.
+
+    Args:
+        name: for people, the key where none is given; empty where only machines get it.
+        parts: what else the column has.
+    """
+    key = attribute.rpartition(".")[2]
+    if name is None:
+        name = key
+    return Column(name=name, key=key, value=attrgetter(attribute), **parts)
 
 
 def table_of(

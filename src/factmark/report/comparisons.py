@@ -10,7 +10,8 @@ from typing import TypeVar
 
 from factmark.model import SHARE, Estimate, Measure
 from factmark.report.columns import Column, table_of
-from factmark.report.layouts import Cell, DataTable, Value, extremes_text
+from factmark.report.file_columns import FileColumn, prefixed_columns
+from factmark.report.layouts import Cell, DataTable, extremes_text
 from factmark.report.sentence import FirstSentence, aside, brackets, figure
 from factmark.stats.comparison import Comparison
 from factmark.stats.contest import OVERALL, ComparedRow, Contest, Outcome, Place
@@ -28,26 +29,35 @@ _TITLES = {
 
 
 def compare_tables(outcome: Outcome) -> tuple[DataTable, ...]:
-    """The table of two systems; of more, the leader board by one score and the table of pairs.
+    """Returns the tables of `named_tables`, without their names."""
+    return tuple(named_tables(outcome).values())
 
-    Of more than two there is no leader board without anything that all have, and no table at all
-    without anything that any two have.
+
+def named_tables(outcome: Outcome) -> dict[str, DataTable]:
+    """Returns the tables of a comparison by their names, the one for the first screen first.
+
+    Of two systems `scores`, and `strata` where there are several. Of more the leader `board` by the
+    score to go by, unless there is nothing that all systems have, and `pairs`, unless no two have
+    anything in common.
     """
+    tables = {}
     if outcome.rows:
-        return (_two_table(outcome),)
+        tables["scores"] = _scores_table(outcome)
+        if any(row.stratum != OVERALL for row in outcome.rows):
+            tables["strata"] = _strata_table(outcome)
+        return tables
     board = outcome.boards[outcome.score.key]
-    compared = any(pair.n_both for pair in board.comparisons)
-    return (*[_board_table(outcome)] * bool(board.places), *[_pairs_table(outcome)] * compared)
+    if board.places:
+        tables["board"] = _board_table(outcome)
+    if any(pair.n_both for pair in board.comparisons):
+        tables["pairs"] = _pairs_table(outcome)
+    return tables
 
 
-def compare_opening(outcome: Outcome) -> FirstSentence:
-    """Which system is better by the score to go by, and whether that can be told."""
-    sentence = _two_in_words(outcome) if outcome.rows else _board_in_words(outcome)
-    alone = not compare_tables(outcome)  # what is noted below a table must stand somewhere
-    return FirstSentence(
-        sentence=f"By {outcome.score.name}, {sentence}.",
-        cautions=outcome.contest.problems if alone else (),
-    )
+def comparison_sentence(outcome: Outcome) -> FirstSentence:
+    """Returns which system is better by the score to go by, and whether that can be told."""
+    words = _two_in_words(outcome) if outcome.rows else _board_in_words(outcome)
+    return FirstSentence(sentence=f"By {outcome.score.name}, {words}.")
 
 
 def _two_in_words(outcome: Outcome) -> str:
@@ -167,11 +177,6 @@ def _without_ranking(outcome: Outcome) -> str:
     return f"{none}, so there is no ranking; the pairs that have some are compared"
 
 
-def compare_rows(outcome: Outcome) -> list[dict[str, Value]]:
-    """Returns every comparison for machines, a row each: all scores, all strata, all pairs."""
-    return table_of("", _RECORD, (), records=outcome.comparisons).rows()
-
-
 def probability(p: float | None) -> str:
     """Returns a p-value with three decimals, `<0.001` below them, `–` for None.
 
@@ -215,21 +220,33 @@ def difference_cell(estimate: Estimate) -> Cell:
     return Cell(value=number(estimate.value), interval=bounds)
 
 
-_RECORD: tuple[Column[ComparedRow], ...] = (
-    Column(key="score", value=lambda row: row.score.key),
-    Column(key="stratum", value=lambda row: row.stratum),
-    Column(key="a", value=lambda row: named(row.comparison.a)),
-    Column(key="b", value=lambda row: named(row.comparison.b)),
-    Column(key="difference", value=lambda row: row.comparison.difference, estimate=True),
-    Column(key="value_a", value=lambda row: row.comparison.value_a, estimate=True),
-    Column(key="value_b", value=lambda row: row.comparison.value_b, estimate=True),
+ROW_COLUMNS: tuple[FileColumn[ComparedRow], ...] = (
+    FileColumn(name="score", value=attrgetter("score.key")),
+    FileColumn(name="stratum", value=attrgetter("stratum")),
+    FileColumn(name="a", value=lambda row: named(row.comparison.a)),
+    FileColumn(name="b", value=lambda row: named(row.comparison.b)),
+    *prefixed_columns("difference", attrgetter("comparison.difference")),
+    *prefixed_columns("value_a", attrgetter("comparison.value_a")),
+    *prefixed_columns("value_b", attrgetter("comparison.value_b")),
     *(
-        Column(key=key.rpartition(".")[2], value=attrgetter(f"comparison.{key}"))
-        for key in "p_permutation p_adjusted p_mcnemar wins ties losses n_both difference.n_items "
-        "only_a only_b neither difference.method".split()
+        FileColumn(name=name, type="DOUBLE", value=attrgetter(f"comparison.{name}"))
+        for name in ("p_permutation", "p_adjusted", "p_mcnemar")
     ),
+    FileColumn(name="told_apart", type="BOOLEAN", value=attrgetter("comparison.told_apart")),
+    *(
+        FileColumn(name=name, type="BIGINT", value=attrgetter(f"comparison.{name}"))
+        for name in ("wins", "ties", "losses", "n_both")
+    ),
+    FileColumn(name="n_items", type="BIGINT", value=attrgetter("comparison.difference.n_items")),
+    *(
+        FileColumn(name=name, type="BIGINT", value=attrgetter(f"comparison.{name}"))
+        for name in ("only_a", "only_b", "neither")
+    ),
+    FileColumn(name="method", value=attrgetter("comparison.difference.method")),
 )
-"""A comparison for machines."""
+"""A comparison in files: all scores, all strata, all pairs."""
+
+_RECORD = tuple(Column(key=column.name, value=column.value) for column in ROW_COLUMNS)
 
 
 def _pair_columns(outcome: Outcome, rows: Sequence[ComparedRow]) -> Iterator[Column[ComparedRow]]:
@@ -261,31 +278,44 @@ def _pair_columns(outcome: Outcome, rows: Sequence[ComparedRow]) -> Iterator[Col
     yield from win_and_loss_columns(lambda row: row.comparison)
 
 
-def _two_table(outcome: Outcome) -> DataTable:
-    """The table of two systems: a row for each score over all units, then for each stratum."""
-    contest, rows = outcome.contest, outcome.rows
+def _scores_table(outcome: Outcome) -> DataTable:
+    """Returns the table of two systems over all units: a row for each score."""
+    contest = outcome.contest
+    rows = [row for row in outcome.rows if row.stratum == OVERALL]
     a, b = (named(name) for name in contest.systems)
+    pairs = [(row.score.symbol, row.comparison) for row in rows]
     return table_of(
         f"{_TITLES[contest.measure]} on the same {contest.unit}: A is {a}, B is {b}",
         (
             Column(name="by", value=lambda row: row.score.symbol, label=True),
-            Column(name="over", value=lambda row: row.stratum, label=True),
-            Column(name="A", value=lambda row: row.comparison.value_a),
-            Column(name="B", value=lambda row: row.comparison.value_b),
-            *_pair_columns(outcome, rows),
-            *_RECORD,
+            *_columns_of_two(outcome, rows),
         ),
         rows,
-        group=lambda row: row.score.key if row.stratum == OVERALL else None,
-        overall=lambda row: row.stratum == OVERALL,
-        notes=(
-            *_missing_note(
-                contest, ((r.score.symbol, r.comparison) for r in rows if r.stratum == OVERALL)
-            ),
-            *_mcnemar_note(contest, rows),
-            *contest.problems,
-        ),
+        overall=lambda row: row.score.key == outcome.score.key,
+        notes=(*_missing_note(contest, pairs), *_mcnemar_note(contest, rows)),
     )
+
+
+def _strata_table(outcome: Outcome) -> DataTable:
+    """Returns the table of two systems in each stratum, by the score to go by."""
+    contest = outcome.contest
+    rows = [row for row in outcome.rows if row.stratum != OVERALL]
+    return table_of(
+        f"The same by {outcome.score.name}, in each {contest.stratum}",
+        (
+            Column(name=contest.stratum, value=lambda row: row.stratum, label=True),
+            *_columns_of_two(outcome, rows),
+        ),
+        rows,
+    )
+
+
+def _columns_of_two(outcome: Outcome, rows: Sequence[ComparedRow]) -> Iterator[Column[ComparedRow]]:
+    """Yields the values of two systems, then the columns of a pair."""
+    yield Column(name="A", value=lambda row: row.comparison.value_a)
+    yield Column(name="B", value=lambda row: row.comparison.value_b)
+    yield from _pair_columns(outcome, rows)
+    yield from _RECORD
 
 
 def _pairs_table(outcome: Outcome) -> DataTable:
@@ -294,8 +324,11 @@ def _pairs_table(outcome: Outcome) -> DataTable:
     rows = [row for row in outcome.comparisons if row.score.key == score.key]
     every = [row.comparison for row in rows]
     rows = [row for row in rows if row.comparison.n_both]
-    comparisons = [row.comparison for row in rows]
-    apart = [f"{named(c.a)} and {named(c.b)}" for c in every if not c.n_both]
+    notes = []
+    apart = "; ".join(f"{named(c.a)} and {named(c.b)}" for c in every if not c.n_both)
+    if apart:
+        notes.append(f"No {contest.unit} with a value of both, and so not compared: {apart}.")
+    pairs = [(f"{named(c.a)} − {named(c.b)}", c) for c in every if c.n_both]
     return table_of(
         f"Every pair by {score.name}, on the {contest.unit} that both have",
         (
@@ -305,12 +338,7 @@ def _pairs_table(outcome: Outcome) -> DataTable:
             *_RECORD,
         ),
         rows,
-        notes=(
-            *[f"No {contest.unit} with a value of both, and so not compared: {'; '.join(apart)}."]
-            * bool(apart),
-            *_missing_note(contest, ((f"{named(c.a)} − {named(c.b)}", c) for c in comparisons)),
-            *(() if outcome.boards[score.key].places else contest.problems),
-        ),
+        notes=(*notes, *_missing_note(contest, pairs)),
         records=outcome.comparisons,
     )
 
@@ -375,7 +403,6 @@ def _board_table(outcome: Outcome) -> DataTable:
         f"Leader board by {outcome.score.name}, on the same {contest.unit}",
         columns,
         board.places,
-        notes=contest.problems,
     )
 
 

@@ -6,7 +6,8 @@ CSV, Parquet, JSON and the documentation read the same columns. Tables for peopl
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Any, Generic, Literal, TypeVar
 
 from factmark.files.flat_files import json_text
@@ -33,6 +34,17 @@ class FileColumn(Generic[Row]):
     type: SqlType = "VARCHAR"
     meaning: str = ""
     long: bool = False
+
+
+def attributes(
+    *names: str, of: str = "", type: SqlType = "VARCHAR", long: bool = False
+) -> tuple[FileColumn[Any], ...]:
+    """Returns a column for each of these attributes of a row, or of its part `of`."""
+    start = f"{of}." if of else ""
+    return tuple(
+        FileColumn(name=name, value=attrgetter(start + name), type=type, long=long)
+        for name in names
+    )
 
 
 def json_values(columns: Sequence[FileColumn[Row]], row: Row) -> dict[str, Any]:
@@ -144,3 +156,14 @@ def estimate_columns(
 
     known = {part.name: part for part in _OF_ESTIMATES}
     return tuple(column(known[name]) for name in names or known)
+
+
+def prefixed_columns(
+    name: str, estimate_of: Callable[[Row], Estimate | None]
+) -> tuple[FileColumn[Row], ...]:
+    """Returns the columns NAME, NAME_low, NAME_high, NAME_worst and NAME_best of an estimate."""
+    parts = estimate_columns(estimate_of, "value", "low", "high", "worst", "best")
+    return tuple(
+        replace(part, name=name if part.name == "value" else f"{name}_{part.name}")
+        for part in parts
+    )

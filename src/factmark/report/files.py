@@ -6,11 +6,11 @@ from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from factmark.files.flat_files import csv_lines, write_parquet
+from factmark.files.flat_files import csv_lines, json_text, write_parquet
 from factmark.files.overwriting import check_files
-from factmark.files.text_files import write_pieces, write_text
+from factmark.files.text_files import mend_texts, write_pieces, write_text
 from factmark.report.envelope import json_pieces
-from factmark.report.file_columns import FileColumn, file_rows, parquet_types
+from factmark.report.file_columns import FileColumn, file_rows, json_values, parquet_types
 from factmark.report.latex import latex_table
 from factmark.report.layouts import markdown_report
 from factmark.report.result import Result
@@ -69,9 +69,13 @@ def write_result(result: Result, folder: Path) -> list[Path]:
 
 
 def write_rows(path: Path, columns: Sequence[FileColumn[Any]], rows: Iterable[Any]) -> None:
-    """Writes a row per record as CSV or Parquet, by the end of the path's name."""
-    flat = file_rows(columns, rows)
-    if path.suffix == ".parquet":
-        write_parquet(path, flat, parquet_types(columns))
-        return
-    write_pieces(path, csv_lines(flat, [column.name for column in columns]))
+    """Writes a row per record as CSV, Parquet or JSON Lines, by the end of the path's name."""
+    suffix = path.suffix.casefold()
+    if suffix == ".parquet":
+        write_parquet(path, file_rows(columns, rows), parquet_types(columns))
+    elif suffix == ".csv":
+        names = [column.name for column in columns]
+        write_pieces(path, csv_lines(file_rows(columns, rows), names))
+    else:
+        values = (json_values(columns, row) for row in rows)
+        write_pieces(path, (f"{json_text(mend_texts(row))}\n" for row in values))

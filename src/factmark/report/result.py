@@ -39,7 +39,8 @@ class Result:
         page: what the HTML report shows beside sentence, tables and signature; made when wanted.
         sentence: the result in one sentence, with what bears on it.
         next_step: what to do next, a sentence with a command; empty where nothing is to be done.
-        spent: what asking took, as JSON values; empty where no model was asked.
+        spent: work, such as "judging" or "answering" -> what it took, as JSON values; empty where
+            nothing is asked.
         problems: what was wrong with the input, or is missing; one sentence each.
         signature: how the numbers were made.
         figures: the protocol's own figures as JSON values: what the tables do not hold.

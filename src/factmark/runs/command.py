@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
 import typer
 
-from factmark.answers.command import check_complete, print_results
+from factmark.answers.command import show_answers
 from factmark.cli.asking import incomplete_exit, tell_what_is_kept
+from factmark.cli.console import judging_line, print_table, progress, say, stage_line
 from factmark.cli.exit_status import PROBLEM
 from factmark.cli.records import takes_options
+from factmark.cli.showing import show_outcome
 from factmark.runs.options import RunOptions
+
+if TYPE_CHECKING:
+    from factmark.runs.study_file import Study
 
 
 @takes_options
@@ -21,19 +30,35 @@ def run(given: RunOptions) -> None:
     Every reply and every result of a tool is kept in the ledger before it is used: a run that was
     killed goes on where it was, and one that is repeated asks nothing.
     """
-    import asyncio
-
     study = given.read_study()
-    from factmark.runs.study import run_study, tell_plan
+    from factmark.runs.study import run_study
 
     if given.dry_run:
-        return asyncio.run(tell_plan(study, json=given.json))
+        _show_forecast(study, json=given.json)
+        return
     with tell_what_is_kept(study.kept_in):
-        results, silent, complete = asyncio.run(run_study(study))
-    print_results(results, "json" if given.json else given.form)
-    check_complete(results)
-    if silent:
-        raise incomplete_exit(f"{', '.join(silent)} judged nothing")
-    if not complete:
+        done = asyncio.run(
+            run_study(study, bar=progress, judging=judging_line, stage=stage_line, say=say)
+        )
+    show_answers(done.results, replace(given, out=study.folder))
+    if done.silent:
+        raise incomplete_exit(f"{', '.join(done.silent)} judged nothing")
+    if not done.complete:
         raise typer.Exit(PROBLEM)
-    return None
+
+
+def _show_forecast(study: Study, *, json: bool) -> None:
+    """Prints what a study would ask and cost."""
+    from factmark.report.envelope import Outcome
+    from factmark.runs.study import forecast_study
+
+    table, problems = asyncio.run(forecast_study(study, say=say))
+    for problem in problems:
+        say(f"note: {problem}")
+    if json:
+        rows = tuple(table.rows())
+        outcome = Outcome(command="run", subject=study.benchmark, rows=rows, problems=problems)
+        show_outcome(outcome)
+        return
+    print_table(table)
+    say("Nothing was asked.")

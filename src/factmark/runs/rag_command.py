@@ -13,9 +13,10 @@ import typer
 
 from factmark.answers.options import Reach
 from factmark.cli import options
-from factmark.cli.console import print_json, print_opening, print_table, progress, say
+from factmark.cli.console import progress, say, stage_line
 from factmark.cli.exit_status import PROBLEM
 from factmark.cli.records import takes_options
+from factmark.cli.showing import finish, show_outcome
 from factmark.files.temporary import temporary_folder
 from factmark.runs.options import EmbedderName, RetrievalOptions
 
@@ -62,6 +63,7 @@ def build(
     from factmark.cli.asking import search_that_tells
     from factmark.errors import InputError
     from factmark.passages.index_folder import IndexFolder
+    from factmark.report.envelope import Outcome
 
     begun = time.monotonic()
     if passages is not None and (store or endpoint):
@@ -82,7 +84,8 @@ def build(
     chunks, identity = asyncio.run(built())
     seconds = time.monotonic() - begun
     if json:
-        print_json({"chunks": chunks, "identity": identity, "seconds": round(seconds, 3)})
+        details = {"chunks": chunks, "identity": identity, "seconds": round(seconds, 3)}
+        show_outcome(Outcome(command="rag build", subject=str(index), details=details))
     else:
         say(f"{index}: {identity} ({seconds:.1f} s)")
 
@@ -95,29 +98,20 @@ def check(given: RetrievalOptions) -> None:
     Per category and k: the share of questions whose ground truth is held whole, and the mean share
     of its elements; questions with an empty ground truth apart.
     """
-    from factmark.files.flat_files import to_json_value
+    from factmark.report.files import check_result_files
+    from factmark.runs.report import RetrievalResults, retrieval_report
     from factmark.runs.retrieval_quality import questions_held, retrieval_quality
-    from factmark.runs.tables import retrieval_opening, retrieval_table
 
+    check_result_files(given.out, [("--benchmark", Path(given.reach.benchmark))])
     ks = sorted(set(given.k or [1, 3, 5, 10, 20]))
     truth, rows, identity = asyncio.run(_passages_of_questions(given, ks[-1]))
     quality = retrieval_quality(
         rows, ks, level=given.level, resamples=given.resamples, seed=given.seed, rubric=identity
     )
-    for problem in truth.problems:
-        say(f"note: {problem}")
-    if given.json:
-        print_json(
-            {
-                "index": identity,
-                "truth_from": truth.source,
-                "quality": to_json_value(quality),
-                "questions": to_json_value(questions_held(rows, ks)),
-            }
-        )
-    else:
-        print_opening(retrieval_opening(quality))
-        print_table(retrieval_table(quality, searched=identity))
+    results = RetrievalResults(
+        searched=identity, truth=truth, quality=quality, questions=questions_held(rows, ks)
+    )
+    finish(retrieval_report(results), given)
     if not truth.complete:
         raise typer.Exit(PROBLEM)
 
@@ -154,7 +148,6 @@ async def _index_of_file(
     passages: Path, encoding: str, folder: Path, search: Search
 ) -> AsyncIterator[Index]:
     """The index of a file of passages in a folder."""
-    from factmark.cli.console import stage_line
     from factmark.passages.index import open_index_of
     from factmark.passages.passage_file import source_of_file
 
@@ -188,10 +181,11 @@ async def _index_of_reach(
             "answers the published questions only."
         )
     with temporary_folder() as temporary:
+        place = folder or temporary
         async with ground_truth_store(benchmark, reach) as store:
             if not renewing and folder is not None:
                 _check_source(folder, store)
-            async with index_with_progress(store, folder or temporary, search) as index:
+            async with index_with_progress(store, place, search, stage_line) as index:
                 for note in index.notes:
                     say(f"note: {note}")
                 yield index

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +12,7 @@ from factmark.answers.questions.benchmarks import Benchmark, is_published, load
 from factmark.answers.questions.ground_truths import Truth, derived, ground_truth_store
 from factmark.ask.chat import ToolServer
 from factmark.cli.asking import search_that_tells
-from factmark.cli.console import say, stage_line
+from factmark.cli.console import StageLine, no_stage_line
 from factmark.errors import InputError
 from factmark.files.temporary import temporary_folder
 from factmark.passages.embedders import Search, open_search
@@ -29,7 +29,12 @@ _WORKERS = 2  # queries of tools that run at once
 
 @asynccontextmanager
 async def opened(
-    study: Study, out: Path, *, asking: bool
+    study: Study,
+    out: Path,
+    *,
+    asking: bool,
+    stage: StageLine = no_stage_line,
+    say: Callable[[str], None],
 ) -> AsyncIterator[tuple[Truth, list[Condition]]]:
     """Opens a study: its questions with their ground truth, and its conditions, for as long as it
     runs.
@@ -39,6 +44,8 @@ async def opened(
         asking: whether models are to be asked; else a ground truth is derived only where the
             benchmark gives none and a store is named, and a question is looked up by no embedder
             that costs something.
+        stage: shows how far the index is.
+        say: called with what the user should know at once.
 
     Raises:
         FactmarkError: a study that cannot work.
@@ -60,7 +67,9 @@ async def opened(
         search, folder = None, study.rag.index or out / "index"
         if _needs_index(study):
             rag = study.rag
-            opening = search_that_tells(rag.embedder, base_url=rag.base_url, key_env=rag.key_env)
+            opening = search_that_tells(
+                rag.embedder, base_url=rag.base_url, key_env=rag.key_env, tell=say
+            )
             search = await stack.enter_async_context(opening)
             if not asking and isinstance(search.embedder, HttpEmbedder):
                 more = f"not by {rag.embedder}: it may cost"
@@ -77,7 +86,8 @@ async def opened(
             truth = await derived(benchmark, store, study.data.timeout, study.data.labels)
         index = None
         if store is not None and search is not None:
-            index = await stack.enter_async_context(index_with_progress(store, folder, search))
+            opening_index = index_with_progress(store, folder, search, stage)
+            index = await stack.enter_async_context(opening_index)
             truth = replace(truth, problems=(*truth.problems, *index.notes))
         tools = None
         if "mcp" in study.conditions:
@@ -108,7 +118,9 @@ async def _condition_named(
 
 
 @asynccontextmanager
-async def index_with_progress(store: Store, folder: Path, search: Search) -> AsyncIterator[Index]:
+async def index_with_progress(
+    store: Store, folder: Path, search: Search, stage_line: StageLine
+) -> AsyncIterator[Index]:
     """Opens an index as `ehds.passages.open_index`, with progress; closes it at the end."""
     from factmark.ehds.passages import open_index
 

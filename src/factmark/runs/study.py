@@ -2,40 +2,116 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from factmark.answers.core.evaluate import AnswerJudge
+from factmark.answers.core.evaluate import JudgedAnswers
 from factmark.answers.core.records import Question
-from factmark.answers.judges import judge_named
-from factmark.answers.model_facts import model_finds_facts
+from factmark.answers.judges import JUDGED, AnswerJudge, open_answer_judge
 from factmark.answers.questions.ground_truths import Truth
 from factmark.answers.reading import AnswerFile
+from factmark.answers.report import answers_report
 from factmark.answers.results import Results
-from factmark.answers.study import score_study, write_report
+from factmark.answers.study import judge_answers, say_nothing, score_study
 from factmark.ask.budget import Budget
 from factmark.ask.model_spec import names_model
 from factmark.ask.prices import Prices
-from factmark.cli.asking import Asking, tell_spend
-from factmark.cli.console import print_json, print_table, progress, say
+from factmark.ask.runner import JudgingLine, no_judging_line
+from factmark.cli.asking import Asking, spend_in_words
+from factmark.cli.console import (
+    Bar,
+    StageLine,
+    judging_line,
+    no_bar,
+    no_stage_line,
+    stage_line,
+)
+from factmark.cli.console import progress as progress_bar
+from factmark.cli.judge_recipes import recipe_of
+from factmark.cli.python import python_function
+from factmark.cli.records import options_of
 from factmark.errors import EndpointError, InputError
-from factmark.files.overwriting import ANSWERS, check_files
+from factmark.report.files import check_result_files
+from factmark.report.layouts import DataTable
+from factmark.report.result import Result
 from factmark.runs.conditions import Condition
 from factmark.runs.forecast import forecast_judge, forecast_run
+from factmark.runs.options import RunOptions
 from factmark.runs.reading import opened
+from factmark.runs.report import forecast_table
 from factmark.runs.running import Ran, Subject, run_models
 from factmark.runs.study_file import JudgeEntry, ModelEntry, Study
-from factmark.runs.tables import forecast_table
 from factmark.stats.comparison import Options
 from factmark.text.shown_text import count
 
 
-async def run_study(study: Study) -> tuple[Results, list[str], bool]:
-    """Asks the models, scores their answers and writes the report.
+@python_function(RunOptions)
+def run(
+    study: str | Path = "ehds",
+    *,
+    out: str | Path | None = None,
+    progress: bool = False,
+    **options: Any,
+) -> Result:
+    """Asks models the questions of a benchmark and scores the answers: `factmark run`.
+
+    Replies, verdicts and the report are kept in the study's folder; the same call goes on there.
+
+    Args:
+        study: `ehds`, a study file, or a file with questions.
+        out: the folder; NAME-run if None.
+        progress: whether bars on stderr show how far it is.
+        options: the command's, as `model="ollama:MODEL"`, `condition="baseline,rag"`, `max_calls`.
 
     Returns:
-        The results, the names of judges that judged nothing, and whether nothing is left to do.
+        As `score`.
+
+    Raises:
+        FactmarkError: as `score`.
+    """
+    given = options_of(RunOptions, {"study": str(study), "out": out, **options}).read_study()
+    bar: Bar = progress_bar if progress else no_bar
+    judging: JudgingLine = judging_line if progress else no_judging_line
+    stage: StageLine = stage_line if progress else no_stage_line
+    done = asyncio.run(run_study(given, bar=bar, judging=judging, stage=stage))
+    result = answers_report(done.results)
+    result.write(given.folder)
+    return result
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOutcome:
+    """What a run came to.
+
+    Attributes:
+        silent: the names of judges that judged nothing.
+        complete: whether nothing is left to do.
+    """
+
+    results: Results
+    silent: tuple[str, ...]
+    complete: bool
+
+
+async def run_study(
+    study: Study,
+    *,
+    bar: Bar = no_bar,
+    judging: JudgingLine = no_judging_line,
+    stage: StageLine = no_stage_line,
+    say: Callable[[str], None] = say_nothing,
+) -> RunOutcome:
+    """Asks the models and scores their answers.
+
+    Args:
+        bar: shows how far asking is.
+        judging: shows progress while answers are judged.
+        stage: shows how far the index of passages is.
+        say: called with what the user should know at once.
     """
     out = study.folder
     if out.exists() and not out.is_dir():  # one look, before anything runs
@@ -43,63 +119,60 @@ async def run_study(study: Study) -> tuple[Results, list[str], bool]:
     ledger = study.kept_in
     budget = Budget(max_calls=study.budget.max_calls, max_cost=study.budget.max_cost)
     subjects = _models_under_test(study, budget)
-    judges = [
-        (judge, _judge_of_entry(judge, study, budget)) for judge in (*study.judges, study.extractor)
-    ]
+    # The first is the last to judge: reports show the newest.
+    judges = [_judge_of_entry(entry, study, budget) for entry in reversed(study.judges)]
     async with AsyncExitStack() as stack:
         for subject in subjects:
             await stack.enter_async_context(subject.client)
-        truth, conditions = await stack.enter_async_context(opened(study, out, asking=True))
+        opening = opened(study, out, asking=True, stage=stage, say=say)
+        truth, conditions = await stack.enter_async_context(opening)
         questions = [q for q in truth.questions if q.ground_truth is not None]
         if not questions:
             reasons = "; ".join(truth.problems)
             raise InputError(f"No question has a ground truth, so nothing was asked: {reasons}.")
-        check_files(out, ANSWERS, [("the benchmark", Path(study.benchmark))])
+        check_result_files(out, [("the benchmark", Path(study.benchmark))])
         total = len(questions) * len(conditions) * sum(s.repeats for s in subjects)
-        with progress("answers", total) as step:
+        with bar("answers", total) as step:
             ran = await run_models(questions, subjects, conditions, ledger, progress=step)
-        _tell_spending(ran, subjects)
+        for line in _spending(ran, subjects):
+            say(line)
         provenance = _provenance(subjects, conditions)
         silent = []
-        for judge, extract in judges:  # the extractor is the last: reports show the newest
+        for judge in judges:
             try:
-                answer_judge = await extract(truth, ran)
-                results = _score(study, judge, answer_judge, truth, ran, provenance)
+                judged = await judge_answers(
+                    judge, truth, ran.answers, ledger, judging=judging, say=say
+                )
+                results = _score(study, judged, truth, ran, provenance)
             except EndpointError as error:
-                if judge is study.extractor:
+                if judge is judges[-1]:
                     raise
-                say(f"{judge.name} judged nothing: {error}")
-                silent.append(judge.name)
-                continue
-    write_report(results, out)
-    say(f"wrote {out / 'report.html'} and the results beside it")
-    return results, silent, truth.complete and not ran.lost
+                say(f"{judge.recipe.name} judged nothing: {error}")
+                silent.append(judge.recipe.name)
+    complete = truth.complete and not ran.lost
+    return RunOutcome(results=results, silent=tuple(silent), complete=complete)
 
 
-async def tell_plan(study: Study, *, json: bool) -> None:
-    """Prints what a study would ask and cost; asks no model."""
+async def forecast_study(
+    study: Study, *, say: Callable[[str], None] = say_nothing
+) -> tuple[DataTable, tuple[str, ...]]:
+    """Returns what a study would ask and cost as a table, and what is wrong with its questions;
+    asks no model."""
     out = study.folder
     prices = Prices.load(study.budget.prices)
     models = [
         (entry.title, entry.spec(), prices.of(entry.spec()), entry.repeats or study.repeats)
         for entry in study.models
     ]
-    async with opened(study, out, asking=False) as (truth, conditions):
+    async with opened(study, out, asking=False, say=say) as (truth, conditions):
         questions = [q for q in truth.questions if _may_be_asked(q, truth)]
         asked = await forecast_run(questions, models, conditions, study.kept_in)
     rows = list(asked)
-    for judge in (*study.judges, study.extractor):
+    for judge in (*study.judges[1:], study.judges[0]):
         if names_model(judge.name):
             spec = _asking_of_entry(judge, study).spec(judge.name)
             rows.append(forecast_judge(judge.name, spec, prices.of(spec), questions, asked))
-    table = forecast_table(rows)
-    for problem in truth.problems:
-        say(f"note: {problem}")
-    if json:
-        return print_json(table.rows())
-    print_table(table)
-    say("Nothing was asked.")
-    return None
+    return forecast_table(rows), truth.problems
 
 
 def _may_be_asked(question: Question, truth: Truth) -> bool:
@@ -134,48 +207,32 @@ def _asking_of_entry(
     )
 
 
-def _judge_of_entry(
-    judge: JudgeEntry, study: Study, budget: Budget
-) -> Callable[[Truth, Ran], Awaitable[AnswerJudge]]:
-    """A function that gives the judge of an entry, once there are answers for it to find facts in.
+def _judge_of_entry(entry: JudgeEntry, study: Study, budget: Budget) -> AnswerJudge:
+    """The judge of an entry.
 
     Raises:
         InputError: a key, a price or a function is missing; told before any model is asked.
     """
-    if names_model(judge.name):
-        asking = _asking_of_entry(judge, study, budget)
-        spec = asking.spec(judge.name)
-        asking.client(spec)
-    else:
-        given = judge_named(judge.name)
-
-    async def extract(truth: Truth, ran: Ran) -> AnswerJudge:
-        if not names_model(judge.name):
-            return given
-        return await model_finds_facts(spec, asking, truth.questions, ran.answers, study.kept_in)
-
-    return extract
+    recipe = recipe_of(JUDGED, entry.name, _asking_of_entry(entry, study, budget))
+    return open_answer_judge(recipe, budget)
 
 
 def _score(
     study: Study,
-    judge: JudgeEntry,
-    answer_judge: AnswerJudge,
+    judged: JudgedAnswers,
     truth: Truth,
     ran: Ran,
     provenance: dict[str, object],
 ) -> Results:
-    """The scores of the answers, by the facts that a judge finds in them."""
-    with progress(f"scoring by {judge.name}", len(ran.answers)) as step:
-        return score_study(
-            truth,
-            AnswerFile(answers=ran.answers, problems=ran.problems),
-            answer_judge,
-            Options(**study.estimates.model_dump()),
-            ledger=study.kept_in,
-            provenance=provenance,
-            progress=step,
-        )
+    """Returns the scores of the answers, by the facts that a judge found in them."""
+    return score_study(
+        truth,
+        AnswerFile(answers=ran.answers, problems=ran.problems),
+        judged,
+        Options(**study.estimates.model_dump()),
+        ledger=study.kept_in,
+        provenance=provenance,
+    )
 
 
 def _provenance(subjects: Sequence[Subject], conditions: Sequence[Condition]) -> dict[str, object]:
@@ -186,11 +243,11 @@ def _provenance(subjects: Sequence[Subject], conditions: Sequence[Condition]) ->
     }
 
 
-def _tell_spending(ran: Ran, subjects: Sequence[Subject]) -> None:
-    """Prints what each model cost, which calls failed, and why it was stopped."""
+def _spending(ran: Ran, subjects: Sequence[Subject]) -> Iterator[str]:
+    """Yields what each model cost, which calls failed, and why it was stopped."""
     for spend, subject in zip(ran.spent, subjects, strict=True):
-        tell_spend(subject.name, spend)
+        yield spend_in_words(subject.name, spend)
         for reason, times in spend.failures.items():
-            say(f"{subject.name}: {count(times, 'call', 'calls')} failed: {reason}")
+            yield f"{subject.name}: {count(times, 'call', 'calls')} failed: {reason}"
         if spend.stopped:
-            say(f"{subject.name}: {spend.stopped}")
+            yield f"{subject.name}: {spend.stopped}"

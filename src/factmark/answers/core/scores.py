@@ -6,7 +6,7 @@ C = |F ∩ G| / |G|, H = |F \\ G| / |F| (0 when F is empty), S = 2C(1-H) / (C + 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 from factmark.answers.core.extraction.absence import (
@@ -21,6 +21,7 @@ from factmark.answers.core.extraction.question_words import what_is_asked
 from factmark.answers.core.extraction.verdict import stated_verdict
 from factmark.answers.core.matching import Targets, contains, match_facts
 from factmark.answers.core.records import AnswerScore, Fact
+from factmark.errors import InputError
 from factmark.text.words import normalise
 
 
@@ -39,10 +40,28 @@ def score_answer(
         answer: plain text or markdown.
         aliases: element of G -> other writings of it; one matches as the element does.
 
+    Raises:
+        InputError: an argument of another type, such as a text in place of a list of elements.
+
     >>> score_answer("How many cohorts are there?", ["30"], "There are thirty.").combined_score
     1.0
     """
+    for name, text in (("question", question), ("answer", answer)):
+        if not isinstance(text, str):
+            raise InputError(f"{name}: has to be a text, and is {text!r}.")
+    _check_texts("ground_truth", ground_truth)
+    if not isinstance(aliases, Mapping | None):
+        raise InputError(f"aliases: has to be a mapping, and is {aliases!r}.")
+    for element, writings in (aliases or {}).items():
+        _check_texts(f"aliases of {element!r}", writings)
     return score_with(None, question, Targets.of(ground_truth, aliases), answer)
+
+
+def _check_texts(name: str, given: Collection[str]) -> None:
+    """Raises InputError for what is no collection of texts; a text by itself is none."""
+    is_list = isinstance(given, Collection) and not isinstance(given, str | bytes)
+    if not is_list or not all(isinstance(text, str) for text in given):
+        raise InputError(f'{name}: has to be a list of texts, as ["30"], and is {given!r}.')
 
 
 def score_with(

@@ -46,11 +46,13 @@ class OwnFunction:
     Attributes:
         name: `module:function`.
         source: the hash of the module's source; what that imports is not in it.
+        path: the module's file.
     """
 
     name: str
     call: Callable[..., Any]
     source: str
+    path: str = ""
 
 
 def names_function(text: str) -> bool:
@@ -104,13 +106,13 @@ def load_function(option: str, name: str, hint: str = "") -> OwnFunction:
     try:
         module = importlib.import_module(module_name)
         function = getattr(module, function_name)
-        source = content_hash(inspect.getsource(module))
+        source, path = content_hash(inspect.getsource(module)), inspect.getfile(module)
     except (Exception, SystemExit) as error:  # whatever the user's module does when it is loaded
         why = f"{type(error).__name__}: {error}{hint and f'. {hint}'}"
         raise InputError(f"{option} {name}: {why}") from error
     if not callable(function):
         raise InputError(f"{option} {name}: is no function.")
-    return OwnFunction(name=name, call=function, source=source)
+    return OwnFunction(name=name, call=function, source=source, path=path)
 
 
 def function_judge(

@@ -60,9 +60,23 @@ It is given the ledger to look up what a model replied before, and its writer to
 """
 
 
-def ready(judge: UnitJudge) -> OpenJudge:
-    """Returns an `OpenJudge` for a judge that needs nothing opened, such as rules."""
-    return lambda ledger, writer: nullcontext(judge)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedJudge:
+    """An `OpenJudge` of which is known who it is before it is opened."""
+
+    identity: Judge
+    opening: OpenJudge
+
+    def __call__(
+        self, ledger: Ledger, writer: LedgerWriter
+    ) -> AbstractAsyncContextManager[UnitJudge]:
+        """Opens the judge."""
+        return self.opening(ledger, writer)
+
+
+def ready(judge: UnitJudge) -> NamedJudge:
+    """Returns how a judge is opened that needs nothing opened, such as rules."""
+    return NamedJudge(identity=judge.identity, opening=lambda ledger, writer: nullcontext(judge))
 
 
 def rule_judge(

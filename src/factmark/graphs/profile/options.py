@@ -53,6 +53,7 @@ class ProfileOptions:
     out: options.Out = None
     level: options.Level = 0.95
     json: options.Json = False
+    show_all: options.ShowAll = False
 
     def files(self) -> GraphFiles:
         """The files: the bundled example where no triples are named."""

@@ -1,4 +1,4 @@
-"""The record of what a graph is like, and the files that tell of it."""
+"""The record of what a graph is like."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ from factmark.graphs.profile.core.label_shares import KindErrors
 from factmark.graphs.profile.core.patterns import Types
 from factmark.graphs.profile.core.suspects import Suspects
 from factmark.graphs.profile.reading import OntologyCoverage, ReadGraph
-
-FILES = ("profile.html", "profile.json", "suspects.csv", "suspects.parquet")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

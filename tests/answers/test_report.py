@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from factmark.answers.core.evaluate import AnswerJudge
+from factmark.answers.core.evaluate import JudgedAnswers
 from factmark.answers.core.records import (
     AnswerScore,
     GivenAnswer,
@@ -28,15 +28,15 @@ from factmark.answers.core.run_measures import with_runs
 from factmark.answers.core.scores import score_answer
 from factmark.answers.questions.ground_truths import Truth
 from factmark.answers.reading import AnswerFile
-from factmark.answers.result_files import results_from_ledger, results_json, write_results
+from factmark.answers.report import answers_report
 from factmark.answers.results import Results
-from factmark.answers.run_tables import RUN_COLUMNS, difference_rows, run_rows
 from factmark.answers.study import score_study
-from factmark.answers.tables import answer_rows
-from factmark.errors import FactmarkError, LedgerError
+from factmark.answers.verdicts import results_from_ledger
+from factmark.errors import InputError, LedgerError
 from factmark.files.flat_files import json_text
 from factmark.ledger.ledger import Ledger
 from factmark.model import Chunk, Item, Judge
+from factmark.report.files import RESULT_FILES
 from factmark.stats.comparison import Options
 from sample_results import sample_results
 from traced import chunk, question, traced, traced_results, unscored, use
@@ -57,7 +57,7 @@ A, B = question("A"), question("B", ("lupus", "gout"), category="two")
 CATALOGUE = "All datasets: lupus and others. " * 50
 
 
-def with_traces(folder: Path, answer_judge: AnswerJudge | None = None) -> Results:
+def with_traces(folder: Path, judged: JudgedAnswers | None = None) -> Results:
     """Three traced answers to A and to B, which share a long text, and one to B that never came."""
     rows = [
         traced(
@@ -86,7 +86,7 @@ def with_traces(folder: Path, answer_judge: AnswerJudge | None = None) -> Result
     return score_study(
         Truth(benchmark="test", questions=(A, B)),
         AnswerFile(answers=(*(row.answer for row in rows), failed)),
-        judge=answer_judge or AnswerJudge(scorer=scorer),
+        judged=judged or JudgedAnswers(scorer=scorer),
         settings=Options(resamples=200),
         ledger=folder / "ledger.db",
     )
@@ -104,7 +104,7 @@ def test_each_answer_tells_how_it_came_about() -> None:
         cost=0.25,
     )
     row = traced(B, "gout", trace, latency_seconds=1.5)
-    told = results_json(Results(benchmark="b", answers=(row,), summaries=()))["answers"][0]
+    [told] = answers_report(Results(benchmark="b", answers=(row,), summaries=())).json_rows()
     assert all(name in told for name in HARNESS)
     assert told["tools_called"] == ["list", "find"]
     assert told["chunks_retrieved"] == ["id T"]
@@ -134,79 +134,81 @@ def test_each_answer_tells_how_it_came_about() -> None:
 
 def test_files_of_a_study_without_traces(tmp_path: Path) -> None:
     results = sample_results()
-    files = {path.name: path for path in write_results(results, tmp_path / "out")}
-    assert not any(name.startswith(("runs", "differences")) for name in files)
+    result = answers_report(results)
+    files = {path.name: path for path in result.write(tmp_path / "out").iterdir()}
+    assert set(files) == {*RESULT_FILES, ".factmark"}
     loaded = json.loads(files["results.json"].read_text("utf-8"))
-    assert loaded == json.loads(json_text(results_json(results)))
-    assert list(loaded) == ["benchmark", "answers", "averages", "problems", "signature"]
-    assert not {"sample", "chunks", "retrieved", "abstained"} & set(loaded["answers"][0])
+    assert loaded == json.loads(json_text(result.as_json()))
+    assert list(loaded["tables"]) == ["scores", "categories"]
+    assert list(loaded["details"]) == ["averages"]
+    assert not {"sample", "chunks", "retrieved", "abstained"} & set(loaded["rows"][0])
     assert with_runs(results, [row.question for row in results.answers], Options()) is results
-    with files["answers.csv"].open(newline="", encoding="utf-8") as file:
+    with files["rows.csv"].open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert [row["query_id"] for row in rows] == [r.answer.query_id for r in results.answers]
-    table = duckdb.read_parquet(str(files["answers.parquet"]))
-    assert table.columns == list(answer_rows(results)[0])
+    table = duckdb.read_parquet(str(files["rows.parquet"]))
+    assert table.columns == list(rows[0])
     first = table.project("query_id, completeness, absence").fetchall()[0]
     assert first == ("D1", results.answers[0].score.completeness, False)
-    averages = duckdb.read_parquet(str(files["averages.parquet"]))
-    assert len(averages.fetchall()) == 3 * len(results.summaries)
-    assert files["table.md"].read_text().split("\n\n")[1].startswith("**North Sea")
-    assert "\\toprule" in files["table.tex"].read_text()
+    scores = loaded["tables"]["scores"]
+    assert [row["condition"] for row in scores] == ["baseline", "rag", "mcp"]
+    overall = [row for row in loaded["details"]["averages"] if row["category"] == "overall"]
+    assert [row["combined_score"]["value"] for row in overall] == [
+        row["combined_score"] for row in scores
+    ]
+    assert files["tables.md"].read_text().split("\n\n")[1].startswith("**North Sea")
+    assert "\\toprule" in files["tables.tex"].read_text()
     (tmp_path / "file").write_text("a file stands here")
-    with pytest.raises(FactmarkError, match="cannot be written"):
-        write_results(results, tmp_path / "file")
+    with pytest.raises(InputError, match="is a file"):
+        result.write(tmp_path / "file")
 
 
 def test_files_of_runs(tmp_path: Path) -> None:
     results = traced_results(copies=2)
     results = replace(results, unscored=(unscored(results.answers[0].question),))
-    write_results(results, tmp_path)
-    for name, rows in (("runs", run_rows(results)), ("differences", difference_rows(results))):
-        with (tmp_path / f"{name}.csv").open(newline="") as file:
-            assert len(list(csv.DictReader(file))) == len(rows)
-        table = duckdb.read_parquet(str(tmp_path / f"{name}.parquet"))
-        assert len(table.fetchall()) == len(rows)
-    answers = duckdb.read_parquet(str(tmp_path / "answers.parquet"))
-    cell, *_ = answers.filter("condition = 'mcp'").project("tool_calls").fetchall()[0]
+    folder = answers_report(results).write(tmp_path / "out")
+    rows = duckdb.read_parquet(str(folder / "rows.parquet"))
+    assert len(rows.fetchall()) == len(results.answers) + 1
+    cell, *_ = rows.filter("condition = 'mcp'").project("tool_calls").fetchall()[0]
     assert json.loads(cell)[0]["name"] == "list_datasets"
-    assert (tmp_path / "runs.md").read_text().count("**North Sea") == 4
-    assert (tmp_path / "runs.tex").is_file()
+    assert (folder / "tables.md").read_text().count("**North Sea") == 6
 
 
 def test_an_answer_without_a_score_tells_what_it_cost() -> None:
     """The model was asked and paid for, whatever became of the facts in what it said."""
     scored, lost = traced(A, "30", Trace(cost=0.25)), unscored(A, Trace(cost=0.5, rounds=2))
     results = Results(benchmark="b", answers=(scored,), summaries=(), unscored=(lost,))
-    first, last = answer_rows(results)
+    first, last = answers_report(results).json_rows()
     assert (first["cost"], first["error"], first["completeness"]) == (0.25, None, 1.0)
     assert (last["cost"], last["rounds"]) == (0.5, 2)
     assert (last["error"], last["completeness"], last["facts"]) == ("no reply in 60 s", None, None)
+    assert (first["status"], last["status"]) == ("ok", "unparsed")
 
 
-def test_runs_as_flat_rows_are_the_runs_in_json() -> None:
-    results = traced_results()
-    rows = {(r["condition"], r["category"], r["measure"]): r for r in run_rows(results)}
-    runs = {(r["condition"], r["category"]): r for r in results_json(results)["runs"]}
+def test_tables_of_runs_are_the_runs_in_json() -> None:
+    result = answers_report(traced_results())
+    whole = result.as_json()
+    rows = {(r["condition"], r["category"]): r for r in whole["tables"]["grounding"]}
+    runs = {(r["condition"], r["category"]): r for r in whole["details"]["runs"]}
     held = runs["rag", "overall"]["retrieval"]["held"]
-    flat = rows["rag", "overall", "retrieval.held"]
-    for name in ("value", "low", "high", "n_missing"):
-        assert flat[name] == held[name]
-    assert rows["mcp", "overall", "tools.statuses.error"]["value"] == 9
-    assert rows["mcp", "policy", "latency.p95"]["value"] > 0
-    assert ("baseline", "overall", "retrieval.held") not in rows
-    names = [column.name for column in RUN_COLUMNS]
-    assert all(list(row) == names for row in rows.values())
+    flat = rows["rag", "overall"]
+    values = [flat[f"retrieval_held{end}"] for end in ("", "_low", "_high")]
+    assert values == [held["value"], held["low"], held["high"]]
+    assert runs["mcp", "overall"]["tools"]["statuses"]["error"] == 9
+    effort = {(r["condition"], r["category"]): r for r in whole["tables"]["effort"]}
+    assert effort["mcp", "policy"]["seconds_p95"] > 0
+    assert rows["baseline", "overall"]["retrieval_held"] is None
 
 
 def test_half_of_a_surrogate_pair_stops_no_file(tmp_path: Path) -> None:
     bad = replace(use(result="x\ud83d"), arguments='{"q": "\ud83d"}', name="na\udc00me")
     row = traced(A, "30 \ud83d", Trace(tools=(bad,)))
     bare = Results(benchmark="b", answers=(row,), summaries=())
-    write_results(with_runs(bare, [A], Options(resamples=100)), tmp_path)
-    told = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))["answers"][0]
+    answers_report(with_runs(bare, [A], Options(resamples=100))).write(tmp_path)
+    told = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))["rows"][0]
     assert (told["answer"], told["tools_called"]) == ("30 \ufffd", ["na\ufffdme"])
-    assert "30 \ufffd" in (tmp_path / "answers.csv").read_text(encoding="utf-8")
-    kept = duckdb.read_parquet(str(tmp_path / "answers.parquet")).project("answer").fetchall()
+    assert "30 \ufffd" in (tmp_path / "rows.csv").read_text(encoding="utf-8")
+    kept = duckdb.read_parquet(str(tmp_path / "rows.parquet")).project("answer").fetchall()
     assert kept == [("30 \ufffd",)]
 
 
@@ -214,7 +216,7 @@ def test_the_ledger_gives_the_same_results_and_keeps_a_long_text_once(tmp_path: 
     made = with_traces(tmp_path)
     read = results_from_ledger(tmp_path / "ledger.db")
     assert read == made
-    assert results_json(read) == results_json(made)
+    assert answers_report(read).as_json() == answers_report(made).as_json()
     overall = next(run for run in made.runs if run.category == "overall")
     assert overall.tools is not None
     assert overall.usage is not None
@@ -235,11 +237,11 @@ def test_the_ledger_answers_for_its_newest_run(tmp_path: Path) -> None:
     """A judge of the same name that finds fewer facts: those withdrawn do not come back."""
     judge = Judge.create("person", "anna")
 
-    def by(words: str) -> AnswerJudge:
+    def by(words: str) -> JudgedAnswers:
         def scorer(asked: Question, answer: GivenAnswer) -> AnswerScore:
             return score_answer(asked.text, asked.ground_truth or (), words)
 
-        return AnswerJudge(judge=judge, scorer=scorer)
+        return JudgedAnswers(judge=judge, scorer=scorer)
 
     with_traces(tmp_path, by("lupus and asthma"))
     second = with_traces(tmp_path, by("lupus"))

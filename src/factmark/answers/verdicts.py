@@ -1,5 +1,4 @@
-"""Results as files (results.json; answers, averages and runs as CSV and Parquet; tables), and in
-the ledger, from which they are added up anew."""
+"""Scored answers in the ledger: what is kept of them, and results added up from it anew."""
 
 from __future__ import annotations
 
@@ -11,8 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from factmark.answers.core.evaluate import add_up, with_corrections
-from factmark.answers.core.instrument import style_biases, unseen
-from factmark.answers.core.opening import answers_opening
 from factmark.answers.core.records import (
     NoScore,
     Question,
@@ -28,111 +25,13 @@ from factmark.answers.core.rows import (
     texts_of,
     units_and_verdicts,
 )
-from factmark.answers.instrument_tables import error_by_rule, for_papers
 from factmark.answers.results import Results
-from factmark.answers.run_tables import (
-    DIFFERENCE_COLUMNS,
-    RUN_COLUMNS,
-    difference_rows,
-    run_rows,
-    run_tables,
-)
-from factmark.answers.tables import (
-    AVERAGE_COLUMNS,
-    answer_columns,
-    answer_rows,
-    answers_json,
-    average_rows,
-    main_tables,
-    unscored_json,
-)
 from factmark.errors import LedgerError
-from factmark.files.flat_files import csv_text, json_text, to_json_value, write_parquet
-from factmark.files.text_files import without_surrogates, write_text
 from factmark.ledger.ledger import Ledger, reporting_damage
 from factmark.model import Judge
-from factmark.report.file_columns import parquet_types
-from factmark.report.latex import latex_table
-from factmark.report.layouts import DataTable, markdown_report
 
 _OF_GRAPHS = {"support": "factscore", "validity": "validity", "graphrag": "graphrag"}
 """Kind of the units of a ledger -> the command of `factmark graph` that judges them."""
-
-
-def results_json(results: Results) -> dict[str, Any]:
-    """Results as JSON values: `answers`, then `averages`, then `signature`.
-
-    Answers without a score come last, as `unscored`, where there are any.
-    """
-    parts = {
-        "benchmark": results.benchmark,
-        "answers": answers_json(results),
-        "averages": [to_json_value(row) for row in results.summaries],
-        "corrected": to_json_value(results.corrections),
-        "agreement": to_json_value(results.agreement),
-        "by_rows": to_json_value(results.by_rows),
-        "instrument": _instrument(results),
-        "runs": to_json_value(results.runs),
-        "differences": [
-            {
-                **{"between": row.between, "of": row.of, "score": row.score},
-                **to_json_value(row.comparison),
-                "told_apart": row.comparison.told_apart,
-            }
-            for row in results.differences
-        ],
-        "problems": list(results.problems),
-        "signature": dict(results.signature),
-        "unscored": unscored_json(results),
-    }
-    optional = (
-        *("corrected", "agreement", "by_rows", "instrument", "runs", "differences", "unscored"),
-    )
-    return {name: part for name, part in parts.items() if part or name not in optional}
-
-
-def _instrument(results: Results) -> dict[str, Any]:
-    """The rules' error by style and system, as JSON; empty where others found the facts."""
-    if not results.styles:
-        return {}
-    measured = unseen()["domain"]
-    return {
-        "rules": measured["rules"],
-        "error": error_by_rule(results),
-        "truths": measured["truths"],
-        "styles": style_biases(),
-        "systems": to_json_value(results.styles),
-    }
-
-
-def write_results(results: Results, folder: Path) -> list[Path]:
-    """Writes all forms of the results into a folder; each file appears whole or not at all.
-
-    Returns:
-        The files: results.json, answers and averages as .csv and .parquet, table.md, table.tex;
-        where there are runs, also runs and differences as .csv and .parquet, runs.md, runs.tex.
-    """
-    whole = json_text(results_json(results), indent=1) + "\n"
-    texts = {"results.json": without_surrogates(whole)}
-    files: dict[str, tuple[list[dict[str, Any]], dict[str, str]]] = {
-        "answers": (answer_rows(results), parquet_types(answer_columns(results))),
-        "averages": (average_rows(results), parquet_types(AVERAGE_COLUMNS)),
-    }
-    tables: dict[str, tuple[DataTable, ...]] = {"table": main_tables(results)}
-    if results.runs:
-        files["runs"] = run_rows(results), parquet_types(RUN_COLUMNS)
-        files["differences"] = difference_rows(results), parquet_types(DIFFERENCE_COLUMNS)
-        tables["runs"] = run_tables(results)
-    for name, (rows, types) in files.items():
-        texts[f"{name}.csv"] = csv_text(rows, list(types))
-    for name, some in tables.items():
-        texts[f"{name}.md"] = markdown_report(answers_opening(results), some)
-        texts[f"{name}.tex"] = "\n".join(map(latex_table, for_papers(some)))
-    for name, text in texts.items():
-        write_text(folder / name, text)
-    for name, (rows, types) in files.items():
-        write_parquet(folder / f"{name}.parquet", rows, types)
-    return [folder / name for name in (*texts, *(f"{name}.parquet" for name in files))]
 
 
 def keep_results(

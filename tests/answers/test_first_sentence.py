@@ -8,11 +8,11 @@ import pytest
 
 from factmark.answers.core.averages import OVERALL
 from factmark.answers.core.evaluate import evaluate
-from factmark.answers.core.opening import answers_opening, own_answers_cautions
 from factmark.answers.core.records import GivenAnswer, Question
-from factmark.answers.page import render_html
+from factmark.answers.report import first_sentence, own_answers_cautions
 from factmark.answers.results import CorrectedSummary, Results
 from factmark.stats.comparison import Options
+from page import answers_html
 from sample_results import sample_results
 
 TRUTH = ("Lion Counts", "Lynx Counts")
@@ -35,7 +35,7 @@ def study(*texts: str, model: str = "", judge: str = "", questions: int = 2) -> 
 
 
 def test_several_conditions_are_told_the_best_first_with_what_is_missing() -> None:
-    sentence = answers_opening(sample_results()).sentence
+    sentence = first_sentence(sample_results()).sentence
     overall = {s.condition: s for s in sample_results().summaries if s.category == OVERALL}
     value = {name: f"{s.combined_score.value:.2f}" for name, s in overall.items()}
     assert value == {"baseline": "0.17", "rag": "0.64", "mcp": "0.88"}
@@ -45,16 +45,16 @@ def test_several_conditions_are_told_the_best_first_with_what_is_missing() -> No
 
 
 def test_a_single_system_is_told_with_what_it_leaves_out_and_what_it_invents() -> None:
-    sentence = answers_opening(study(HALF, HALF, model="m")).sentence
+    sentence = first_sentence(study(HALF, HALF, model="m")).sentence
     assert sentence.startswith("On 2 questions m scores 0.50 [")
     assert "of 1: its answers say 0.50 [" in sentence
     assert "of the ground truth, and of what they state 0.50 [" in sentence
-    nameless = answers_opening(study(HALF, HALF)).sentence
+    nameless = first_sentence(study(HALF, HALF)).sentence
     assert nameless.startswith("On 2 questions the answers score 0.50 [")
 
 
 def test_a_system_with_few_answers_is_told_by_how_many_questions_it_answered() -> None:
-    sentence = answers_opening(study(HALF, model="m", questions=4)).sentence
+    sentence = first_sentence(study(HALF, model="m", questions=4)).sentence
     assert sentence.startswith("On 1 of 4 questions m scores 0.50 [")
     assert sentence.endswith("; 3 of 4 answers missing.")
 
@@ -63,7 +63,7 @@ def test_without_a_single_score_it_says_so() -> None:
     lost = replace(study(HALF), answers=())
     empty = study(questions=2, model="m")
     for results in (empty, replace(lost, summaries=())):
-        assert "there is no score" in answers_opening(results).sentence
+        assert "there is no score" in first_sentence(results).sentence
 
 
 def test_where_people_marked_answers_of_each_system_their_figures_are_told() -> None:
@@ -79,11 +79,11 @@ def test_where_people_marked_answers_of_each_system_their_figures_are_told() -> 
         hallucination_rate=row.hallucination_rate,
         combined_score=better,
     )
-    sentence = answers_opening(replace(results, corrections=(by_people,))).sentence
+    sentence = first_sentence(replace(results, corrections=(by_people,))).sentence
     assert "m scores 0.90 [0.80–1.00] of 1" in sentence
     assert "as people would score them" in sentence
     elsewhere = replace(by_people, model="another")
-    assert "scores 0.50" in answers_opening(replace(results, corrections=(elsewhere,))).sentence
+    assert "scores 0.50" in first_sentence(replace(results, corrections=(elsewhere,))).sentence
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_a_model_that_finds_the_facts_in_its_own_answers_is_told(
 def test_the_page_tells_result_and_cautions_before_formulas_and_once() -> None:
     own = own_answers_cautions({"judge_model": "m"}, ["m"])
     results = replace(study(HALF, HALF, model="m", judge="m"), problems=(*own, "A row is odd."))
-    page = render_html(results)
+    page = answers_html(results)
     result, caution = page.index('<p class="result">On 2 questions m'), page.index(own[0])
     assert result < caution < page.index("A row is odd.") < page.index("C = |F")
     assert page.count(own[0]) == 1

@@ -1,0 +1,354 @@
+"""The tables of scores, declared: of systems, by category, corrected by people, and how far the
+judge can be trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import attrgetter
+from typing import Any
+
+from factmark.answers.core.averages import METRICS, OVERALL, Metric
+from factmark.answers.core.instrument import STYLES, style_biases, unseen
+from factmark.answers.core.rows import RULES, RULES_VERSION
+from factmark.answers.core.system_gaps import (
+    SystemGap,
+    error_by_rule,
+    has_styles,
+    system_gaps,
+    system_name,
+)
+from factmark.answers.results import (
+    CorrectedSummary,
+    MarkedMeasure,
+    Results,
+    RowSummary,
+    Summary,
+    SystemStyles,
+)
+from factmark.report.columns import Column, table_of
+from factmark.report.layouts import Cell, DataTable
+from factmark.text.shown_text import NO_VALUE, number, one_line, some_long
+
+_SHOWN = 6  # pairs of systems
+_STYLES_SHOWN = 3  # of one system
+
+
+def score_tables(results: Results) -> dict[str, DataTable]:
+    """Returns the tables of scores, the one to go by first: as people's marks correct them, where
+    there are marks; else as the judge has them."""
+    tables = {}
+    if results.corrections:
+        tables["corrected"] = corrected_table(results)
+    tables["scores"] = score_table(results)
+    tables["categories"] = category_table(results)
+    if any(map(has_styles, results.styles)):
+        tables["styles"] = styles_table(results)
+    if results.by_rows:
+        tables["by_rows"] = rows_table(results)
+    if results.agreement:
+        tables["agreement"] = agreement_table(results)
+    return tables
+
+
+def score_table(results: Results) -> DataTable:
+    """Returns C, H and S over all categories, a line per system, and what bears on them."""
+    rows = [row for row in in_order(results.summaries) if row.category == OVERALL]
+    of_rules = list(instrument_notes(results))
+    notes = [*of_rules[:1], *filter(None, map(_missing_note, rows)), *of_rules[1:]]
+    notes.append("H counts what is not in the ground truth, true or not.")
+    several = len({row.model for row in rows}) > 1
+    return table_of(
+        _title(results),
+        tuple(_score_columns(results)),
+        rows,
+        group=attrgetter("model") if several else None,
+        notes=notes,
+    )
+
+
+def category_table(results: Results) -> DataTable:
+    """Returns C, H and S over all categories and in each, a line per system."""
+    category = Column[Summary](
+        name="category", key="category", value=attrgetter("category"), label=True
+    )
+    rows = in_order(results.summaries)
+    notes = []
+    if any(metric.estimate(row).value is None for row in rows for metric in METRICS.values()):
+        notes.append(f"{NO_VALUE}: no value, because nothing was observed.")
+    return table_of(
+        f"{_title(results)}, by category",
+        (category, *_score_columns(results)),
+        rows,
+        group=attrgetter("category"),
+        overall=lambda row: row.category == OVERALL,
+        notes=notes,
+    )
+
+
+def _title(results: Results) -> str:
+    """Returns what a table of scores is of."""
+    title = f"{results.benchmark}: completeness, hallucination, combined score"
+    models = list(dict.fromkeys(row.model for row in results.summaries))
+    if len(models) == 1 and models[0]:
+        title += f" of {models[0]}"
+    if results.corrections:
+        title += f", by {one_line(str(results.signature['judge']))}, uncorrected"
+    return title
+
+
+def system_columns(rows: Iterable[Any]) -> Iterator[Column[Any]]:
+    """Yields the columns of model and condition; machines get both, people the model where there
+    are several, and the condition where any has a name."""
+    known = list(rows)
+    models, conditions = {row.model for row in known}, {row.condition for row in known}
+    model, condition = "", ""
+    if len(models) > 1:
+        model = "model"
+    if any(conditions):
+        condition = "condition"
+    yield Column(name=model, key="model", value=attrgetter("model"), label=True)
+    yield Column(name=condition, key="condition", value=attrgetter("condition"), label=True)
+
+
+def _score_columns(results: Results) -> Iterator[Column[Summary]]:
+    """Yields the columns of a table of scores after the category."""
+    yield from system_columns(results.summaries)
+    for key, metric in METRICS.items():
+        end = "." if key == "combined_score" else ","
+        yield Column(
+            name=metric.symbol,
+            key=key,
+            value=metric.estimate,
+            better=metric.better,
+            bounds=True,
+            estimate=True,
+            meaning=f"{metric.symbol} {metric.name} ({metric.better} is better){end}",
+        )
+    yield Column(key="n_questions", value=attrgetter("n_questions"))
+    yield Column(name="answers", key="n_answers", value=attrgetter("n_answers"), show=str)
+    yield Column(name="missing", key="n_missing", value=attrgetter("n_missing"), show=str)
+
+
+def in_order(summaries: Sequence[Summary]) -> list[Summary]:
+    """Returns the averages by category (`overall` first), model and condition, each as first
+    seen."""
+    places = {
+        name: list(dict.fromkeys(getattr(summary, name) for summary in summaries))
+        for name in ("category", "model", "condition")
+    }
+
+    def key(summary: Summary) -> tuple[bool, *tuple[int, ...]]:
+        seen = (known.index(getattr(summary, name)) for name, known in places.items())
+        return (summary.category != OVERALL, *seen)
+
+    return sorted(summaries, key=key)
+
+
+def _missing_note(summary: Summary) -> str:
+    """Returns how far the missing answers of a system could move S; empty where none is missing."""
+    score = summary.combined_score
+    if not summary.n_missing:
+        return ""
+    questions = f"{summary.n_missing} of {summary.n_questions} questions"
+    note = f"{system_name(summary)}: {questions} without an answer"
+    if score.worst is None or score.best is None:
+        return f"{note}."
+    return f"{note}; whatever they say, S lies in {number(score.worst)}–{number(score.best)}."
+
+
+def corrected_table(results: Results) -> DataTable:
+    """Returns a line per system as people would have scored it, and under it one as the judge
+    did."""
+    judge = str(results.signature.get("judge", "judge"))
+    corrected = {(row.model, row.condition): row for row in results.corrections}
+    rows: list[Summary | CorrectedSummary] = []
+    for row in results.summaries:
+        if row.category == OVERALL:
+            better = corrected.get((row.model, row.condition))
+            rows += [row] if better is None else [better, row]
+
+    def who(row: Summary | CorrectedSummary) -> str:
+        return f"{judge}, uncorrected" if isinstance(row, Summary) else "corrected by people"
+
+    by = Column[Summary | CorrectedSummary](
+        name="by",
+        key="by",
+        value=who,
+        label=True,
+        meaning="Corrected: what people would have scored all answers, from those that they "
+        "marked, within cells of the judge's score. It holds where the marked answers were "
+        "drawn at random. Marked: answers whose facts people marked.",
+    )
+    scores = (
+        Column[Summary | CorrectedSummary](
+            name=metric.symbol, key=key, value=metric.estimate, better=metric.better, estimate=True
+        )
+        for key, metric in METRICS.items()
+    )
+    marked = Column[Summary | CorrectedSummary](
+        name="marked",
+        key="marked",
+        value=lambda row: getattr(row, "annotated", None),
+        optional=True,
+    )
+    answers = Column[Summary | CorrectedSummary](
+        name="answers",
+        key="n_answers",
+        show=str,
+        value=lambda row: row.n_answers if isinstance(row, Summary) else row.answers,
+    )
+    return table_of(
+        f"{results.benchmark}: completeness, hallucination, combined score, corrected by people",
+        (*system_columns(rows), by, *scores, marked, answers),
+        rows,
+        group=lambda row: (row.model, row.condition),
+        overall=lambda row: isinstance(row, CorrectedSummary),
+    )
+
+
+def rows_table(results: Results) -> DataTable:
+    """Returns the share of the rows of G that each system says together, where G has several
+    columns."""
+    columns: tuple[Column[RowSummary], ...] = (
+        *system_columns(results.by_rows),
+        Column(
+            name="rows",
+            key="row_completeness",
+            value=attrgetter("row_completeness"),
+            better="higher",
+            bounds=True,
+            estimate=True,
+            meaning="The share of the rows of G whose cells an answer says together: the name of "
+            "one row with what belongs to another is none (higher is better).",
+        ),
+        Column(name="questions", key="n_questions", value=attrgetter("n_questions"), show=str),
+    )
+    return table_of(f"{results.benchmark}: row by row", columns, results.by_rows)
+
+
+# How far the judge can be trusted
+
+
+def instrument_notes(results: Results) -> Iterator[str]:
+    """Yields sentences on the error of the rules, and on systems that differ by no more than it."""
+    if results.signature.get("judge") != RULES:
+        return
+    measured = unseen()["domain"]
+    error = error_by_rule(results)
+    off = ", ".join(f"{m.symbol} {number(error[key])}" for key, m in METRICS.items())
+    version = measured["rules"]
+    by = "" if version == RULES_VERSION else f", by version {version} of the rules"
+    yield (
+        "Facts found by rule: on a single answer to these questions the rules are off by "
+        f"{off} on average, up or down, where its domain is new to them (measured on "
+        f"{measured['answers']:,} marked answers{by})."
+    )
+    gaps = list(system_gaps(results))
+    close = [gap for gap in gaps if gap.small]
+    if close:
+        yield f"Differ by less than the rules are off: {_pairs_in_words(close)}."
+    explained = [gap for gap in gaps if gap.explained]
+    if explained:
+        yield (
+            "Answers of these differ in style, on which the rules err differently, and that may "
+            "make so much of the difference that the rest is no more than an error of the rules: "
+            f"{_pairs_in_words(explained, why=True)}."
+        )
+
+
+def _pairs_in_words(gaps: Sequence[SystemGap], *, why: bool = False) -> str:
+    """Returns pairs with the scores by which they differ so."""
+    pairs: dict[str, list[str]] = {}
+    for gap in gaps:
+        words = gap.metric.symbol
+        if why:
+            words += f" ({signed(gap.value)}, of which style may make {signed(gap.bias)})"
+        pairs.setdefault(gap.pair, []).append(words)
+    return some_long([f"{pair} in {', '.join(scores)}" for pair, scores in pairs.items()], _SHOWN)
+
+
+def signed(value: float) -> str:
+    """Returns the value with its sign and two decimals; without a sign where it rounds to zero.
+
+    >>> signed(0.034), signed(-0.2), signed(-0.001)
+    ('+0.03', '-0.20', '0.00')
+    """
+    return f"+{number(value)}" if value >= 0.005 else number(value)
+
+
+def styles_table(results: Results) -> DataTable:
+    """Returns the styles of each system's answers, and by how much its averages may be off for
+    them."""
+    measured = style_biases()
+    rows = [row for row in results.styles if has_styles(row)]
+    shown = [style for style in STYLES if any(style in row.styles for row in rows)]
+    by_style = "; ".join(_style_note(name, measured[name]) for name in shown if name in measured)
+    styles = Column[SystemStyles](
+        name="styles",
+        key="styles",
+        value=_main_styles,
+        label=True,
+        meaning="Styles: how many answers show which, by their surface. C, H, S: by how much "
+        "the average of all these answers is likely above (+) or below (-) what people would "
+        "say, ± the standard error of that. It is less than a single answer is off by: what "
+        "is too much on one and too little on another is no part of it.",
+    )
+    biases = (_bias_column(metric) for metric in METRICS.values())
+    return table_of(
+        f"{results.benchmark}: how far averages by the rules are off, by the style of the answers",
+        (*system_columns(results.styles), styles, *biases),
+        rows,
+        notes=[f"Each style by itself (measured on so many marked answers): {by_style}."],
+    )
+
+
+def _bias_column(metric: Metric) -> Column[SystemStyles]:
+    """Returns the column of a metric: the bias to be expected, with its standard error."""
+
+    def shown(row: SystemStyles) -> Cell:
+        error = number(row.standard_error[metric.key])
+        return Cell(value=signed(row.bias[metric.key]), interval=f"± {error}")
+
+    return Column(name=metric.symbol, value=shown)
+
+
+def _main_styles(row: SystemStyles) -> str:
+    """Returns the most frequent styles with how many answers show each, and how many show
+    others."""
+    often = sorted(row.styles.items(), key=lambda item: -item[1])
+    names = [f"{style} {n}" for style, n in often[:_STYLES_SHOWN]]
+    if rest := sum(n for _, n in often[_STYLES_SHOWN:]):
+        names.append(f"others {rest}")
+    return ", ".join(names)
+
+
+def _style_note(style: str, measured: Mapping[str, Mapping[str, float]]) -> str:
+    """Returns the measured bias of one style by each metric, and on how many answers."""
+    figures = " ".join(f"{m.symbol} {signed(measured['bias'][key])}" for key, m in METRICS.items())
+    return f"{style} {figures} ({measured['answers']})"
+
+
+def agreement_table(results: Results) -> DataTable:
+    """Returns the judge's errors of C, H and S, and precision and recall of its facts, against
+    people."""
+    judge = one_line(str(results.signature.get("judge", "judge")))
+    scored = {row.answer.id for row in results.answers} & results.people.keys()
+    columns: tuple[Column[MarkedMeasure], ...] = (
+        Column(name="measure", key="measure", value=attrgetter("name"), label=True),
+        Column(
+            name="value",
+            key="value",
+            value=attrgetter("value"),
+            estimate=True,
+            meaning="Errors: of C, H and S per answer, averaged over questions (lower is better). "
+            "Facts: the share of those found that people marked too, and the other way round; "
+            "equal in their words without articles and inflection.",
+        ),
+        Column(name="by judge", key="judge", value=attrgetter("extractor"), optional=True),
+        Column(name="by people", key="people", value=attrgetter("people"), optional=True),
+    )
+    notes = []
+    if lost := len(results.people) - len(scored):
+        notes.append(f"{lost} more that they marked have no score by the judge.")
+    title = f"How far {judge} agrees with people, on {len(scored)} answers that they marked"
+    return table_of(title, columns, results.agreement, notes=notes)
