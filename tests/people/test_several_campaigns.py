@@ -44,8 +44,8 @@ def queued(tmp_path: Path) -> Path:
     source.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     made = ("--annotators", "Ada,Ben", "--overlap", "0.5", "--ledger", tmp_path / "c.db")
     done = annotate("create", source, *made, "--deal", "queue")
-    assert "a queue of 4 documents, 2 of them for several" in done.stdout
-    assert "annotate push" not in done.stderr
+    assert "a queue of 4 documents, 2 of them for several" in " ".join(done.stdout.split())
+    assert "annotate push" not in done.stdout + done.stderr
     return tmp_path / "c.db"
 
 
