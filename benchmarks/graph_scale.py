@@ -17,7 +17,6 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import duckdb
-from factmark.graphs.profile.page import write_profile
 
 from factmark.files.problems import Problems
 from factmark.graphs.core.evidence import judge_support
@@ -25,6 +24,7 @@ from factmark.graphs.core.scores import VerdictColumns, graph_scores
 from factmark.graphs.core.semantic_types import judge_types
 from factmark.graphs.ontologies.bundled import bundled_ontology, example_graph
 from factmark.graphs.profile.options import ProfileOptions
+from factmark.graphs.profile.report import profile_report
 from factmark.graphs.profile.study import profile_graph
 from factmark.graphs.triples.triples import read_triples
 from factmark.passages.passage_file import read_passages
@@ -89,7 +89,7 @@ def write(folder: Path, rows: int) -> None:
 
 def profile(folder: str) -> int:
     profiled = profile_graph(ProfileOptions(triples=[Path(folder) / "names.csv"]))
-    write_profile(profiled, Path(folder) / "profile")
+    profile_report(profiled).write(Path(folder) / "profile")
     return profiled.counts.triples
 
 

@@ -36,7 +36,6 @@ from factmark.cli.main import app
 from factmark.errors import FactmarkError
 from factmark.graph_answers.report import graphrag_report
 from factmark.graphs.report import graph_report
-from factmark.people.page import render_campaign_html
 from factmark.replies import parse_batch, parse_reply
 from hostile import HOSTILE, hostile_results
 from hostile_input import forged_requests, frames_of_falsity, sparql_bombs, special_files
@@ -44,7 +43,7 @@ from long_texts import LARGE, LIMIT, PIECES, READERS, seconds
 from page import CONTROLS, Page
 from planted_verdicts import DEVELOPED, FRESH, LAST, planted_verdicts
 from replies.test_quoted import QUOTING, STEERING, SUPPORT
-from sample_campaign import sample_campaign
+from sample_campaign import campaign_html, sample_campaign
 from sample_graph import hostile_graph
 from sample_graphrag import hostile_graphrag
 from servers.model_server import FAULTS, in_process, model_server
@@ -257,7 +256,7 @@ def markup_payloads(_folder: Path, _dice: random.Random) -> Iterator[Case]:
         "answers": (html_of, lambda text: answers_report(hostile_results(text))),
         "a graph": (html_of, lambda text: graph_report(hostile_graph(text))),
         "answers of a graph": (html_of, lambda text: graphrag_report(hostile_graphrag(text))),
-        "a campaign": (render_campaign_html, lambda text: sample_campaign(text=text)),
+        "a campaign": (campaign_html, lambda text: sample_campaign(text=text)),
     }
     for (name, (render, make)), (kind, text) in itertools.product(pages.items(), HOSTILE.items()):
         html = render(make(text), title=text)

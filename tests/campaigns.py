@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from typing import Any
 
 from factmark.campaign_model import (
     Annotator,
@@ -140,3 +142,10 @@ def revised(ledger: Ledger, campaign: Campaign) -> list[tuple[Assignment, Revisi
         for task in tasks_of(ledger, campaign)
         for revision in revisions.get(task.key, ())
     ]
+
+
+def results_of(text: str) -> dict[str, Any]:
+    """What `annotate results --json` printed of one dimension: its figures, tables, problems."""
+    value = json.loads(text)
+    (dimension,) = value["details"]["dimensions"]
+    return {**dimension, "tables": value["tables"], "problems": value["problems"]}

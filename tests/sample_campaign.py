@@ -12,12 +12,16 @@ from factmark.campaign_model import (
     PersonResponse,
     Revision,
 )
+from factmark.people.campaign_page import ratings_page
 from factmark.people.ratings.agreement import JudgeLabels
 from factmark.people.ratings.entries import RatedTask, RatedUnit
+from factmark.people.report import ratings_report
 from factmark.people.results import CampaignResults
 from factmark.people.study import rate_campaign
+from factmark.report.page import render_page
 from factmark.stats.comparison import Options
 
+CARDS = 2_000
 QUICK = Options(resamples=500)
 Said = str | None
 Asked = tuple[str, str, str]
@@ -36,6 +40,11 @@ def campaign(form: str = "coarse", people: int = 2, **settings: object) -> Campa
         guidelines="",
         settings=settings,
     )
+
+
+def campaign_html(results: CampaignResults, *, title: str = "", cards: int = CARDS) -> str:
+    """The report of a campaign as a page."""
+    return render_page(ratings_report(results), ratings_page([results], title=title, cards=cards))
 
 
 def rating(

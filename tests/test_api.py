@@ -157,9 +157,9 @@ def test_systems_are_compared(
     assert "wrote" not in capsys.readouterr().err
     with pytest.raises(InputError, match="cannot be compared"):
         fm.compare(by_result, by_ledger)
-    with pytest.raises(InputError, match="There is nothing to compare. Give results"):
+    with pytest.raises(InputError, match=r"There is nothing to compare\. Give results"):
         fm.compare()
-    with pytest.raises(InputError, match="level=95: has to be at least 0.5"):
+    with pytest.raises(InputError, match="level=95: has to be at"):
         fm.compare(first, second, level=95)
     with pytest.raises(InputError, match="Did you mean 'metric'"):
         fm.compare(first, second, metrik="S")
@@ -216,7 +216,7 @@ def test_a_judge_is_corrected_by_people() -> None:
         fm.correct(5, people)
 
 
-def test_questions_to_a_graph(tmp_path: Path) -> None:
+def test_questions_to_a_graph(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     questions = tmp_path / "questions.jsonl"
     questions.write_text(
         json.dumps({"id": "q", "question": "What treats headache?", "answer": "aspirin"}) + "\n"
@@ -225,6 +225,13 @@ def test_questions_to_a_graph(tmp_path: Path) -> None:
         answered = fm.graphrag(TRIPLES[:1], questions, control="off", top_k=3)
         assert answered.averages["accuracy of rows"].value == 1.0
     assert answered.rows[0].status == "ok"
+    assert (answered.score, answered.num_queries) == (1.0, 1)
+    named = {"new": tmp_path / "new.csv", "old": tmp_path / "old.csv"}
+    for name, path in named.items():
+        path.write_text(f"head,relation,tail\naspirin,treats,{name} headache\n")
+    several = fm.graphrag(named, questions, control="off")
+    assert {"accuracy of new", "accuracy of old"} == set(several.averages)
+    assert not capsys.readouterr().err
     with pytest.raises(InputError, match="paper"):
         fm.graphrag(preset="colour")
 

@@ -76,6 +76,6 @@ def test_a_scored_ledger_is_reported(capsys: pytest.CaptureFixture[str]) -> None
 def test_a_campaign_has_its_ratings(capsys: pytest.CaptureFixture[str]) -> None:
     ledger = kept_ledger("campaign", Path("l.db"))
     assert called("annotate", "results", ledger, "--resamples", "100", "--names", "--json") == 0
-    told = json.loads(capsys.readouterr().out)
-    answered = {person["name"]: person["n_answered"] for person in told["annotators"]}
+    (dimension,) = json.loads(capsys.readouterr().out)["details"]["dimensions"]
+    answered = {person["name"]: person["n_answered"] for person in dimension["annotators"]}
     assert answered == {"Ada": 6, "Ben": 5}

@@ -57,6 +57,15 @@ ABOUT = {
     "two-stage mean": "Clusters drawn by size, five units of each. n is labels.",
     "stratified mean": "Five strata that differ, labelled by their sizes. n is labels.",
     "simple random mean": "As many labels from the same strata, ignoring them.",
+    "corrected share, for units": "A table of units of which a part is judged, and a part of these "
+    "labelled. The truth is the mean of that very table.",
+    "corrected share, for process": "The same, the truth being what tables are drawn from.",
+    "mean over clusters, for units": "Questions of which a random part has an answer. n is "
+    "questions. The truth is the mean of that very table.",
+    "mean over clusters, for process": "The same, the truth being what tables are drawn from.",
+    "ratio over clusters, for units": "Triples drawn at random from heads with three each. n is "
+    "heads. The truth is the mean of that very table.",
+    "ratio over clusters, for process": "The same, the truth being what tables are drawn from.",
 }
 
 

@@ -11,7 +11,6 @@ from typing import Any, Literal
 from factmark.answers import score_answer as score_answer
 from factmark.errors import FactmarkError as FactmarkError
 from factmark.files.frames import Rows
-from factmark.measured import Measured
 from factmark.model import Estimate as Estimate
 from factmark.replies import parse_reply as parse_reply
 from factmark.report.result import Result as Result
@@ -232,7 +231,14 @@ def profile(
 def ratings(
     ledger: str | Path | Sequence[str | Path],
     campaign: str | Sequence[str] | None = None,
-) -> Measured: ...
+    *,
+    progress: bool = False,
+    names: bool = False,
+    judge: str | list[str] | Mapping[str, Any] | None = None,
+    level: float = 0.95,
+    resamples: int = 10000,
+    seed: int = 0,
+) -> Result: ...
 def run(
     study: str | Path = "ehds",
     *,

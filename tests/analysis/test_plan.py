@@ -59,7 +59,8 @@ def filled(judged: Path) -> Path:
         "plan",
         "--half-width",
         "0.07",
-        "--census",
+        "--target",
+        "units",
         "--ledger",
         "out/ledger.db",
         "--sheet",
@@ -112,7 +113,7 @@ def test_from_verdicts_to_a_corrected_score(filled: Path) -> None:
     shown = run("graph", "factscore", "--out", "out", cwd=filled).stdout
     assert "Labels by ana." in shown
 
-    asked = ("plan", "--half-width", "0.07", "--census", "--ledger", "out/ledger.db")
+    asked = ("plan", "--half-width", "0.07", "--target", "units", "--ledger", "out/ledger.db")
     standing = json.loads(run(*asked, "--json", cwd=filled).stdout)["details"]["standing"]
     assert standing["estimate"]["value"] == pytest.approx(by_hand)
     assert sum(one["n"] for one in standing["verdicts"].values()) == labels - 1
@@ -223,13 +224,13 @@ def test_a_plan_asks_for_no_more_labels_than_there_are_units() -> None:
     assert needed[0].labels is None
     planned = LabelPlan(pilot=pilot, share=0.9, needs=needed, standing=None, wanted=None)
     assert "people only ± 0.0" in " ".join(plan_table(planned, options).notes)
-    assert "--census" in " ".join(plan_table(planned, options).notes)
-    known = replace(options, census=True)
+    assert "--target units" in " ".join(plan_table(planned, options).notes)
+    known = replace(options, target="units")
     needed = needs_of(known, 0.03, strata_of(known, pilot), pilot)
     assert (needed[0].labels or 756) <= 755
     table = plan_table(replace(planned, needs=needed), known)
     assert "These are: no suspect 155, name not in passage" in " ".join(table.notes)
-    assert "--census" not in " ".join(table.notes)
+    assert "--target units" not in " ".join(table.notes)
     (shown,) = fitting_tables(table, 80)
     assert isinstance(shown, Table)
     progress = stopping_of(pilot, 0.03, 0.95) or {}
@@ -302,7 +303,7 @@ def test_text_of_a_sheet_is_no_formula(tmp_path: Path) -> None:
     rows = "".join(f'"=HYPERLINK({n})",treats,gout,"@SUM(A{n}) x"\n' for n in range(30))
     (tmp_path / "t.csv").write_text(f"head,relation,tail,passage\n{rows}")
     run("graph", "factscore", "t.csv", "--out", "out", cwd=tmp_path)
-    pilot = ("--ledger", "out/ledger.db", "--census")
+    pilot = ("--ledger", "out/ledger.db", "--target", "units")
     run("plan", "--half-width", "0.2", *pilot, "--sheet", "s.csv", cwd=tmp_path)
     cells = [cell for row in read(tmp_path / "s.csv") for cell in row.values()]
     assert any(cell.startswith("'=HYPERLINK") for cell in cells)

@@ -475,9 +475,9 @@ def test_from_the_queue_to_a_decision(tab: Tabs, queued: Path) -> None:
         ada.page.click("#open")  # and is drawn again
         ada.page.wait_for_function("() => progress.textContent === '2 of 4 done, 1 in the queue'")
         made = run("annotate", "adjudicate", queued, "--by", "Cleo", "--json")
-        assert json.loads(made.stdout)["lists"][0]["name"] == "Cleo decides"
+        assert json.loads(made.stdout)["rows"][0]["name"] == "Cleo decides"
         links = run("annotate", "links", queued, "--base-url", page.base, "--json").stdout
-        link = next(row["url"] for row in json.loads(links) if row["code"] == "D1")
+        link = next(row["url"] for row in json.loads(links)["rows"] if row["code"] == "D1")
         cleo = tab().start(link)
         assert not cleo.errors
         assert "count" in cleo.page.inner_text(".question", timeout=3000)
@@ -491,5 +491,5 @@ def test_from_the_queue_to_a_decision(tab: Tabs, queued: Path) -> None:
         cleo.page.wait_for_function("() => document.body.innerText.includes('All done')")
         assert not [*ada.errors, *cleo.errors]
     told = run("annotate", "results", queued, "--resamples", "100", "--json")
-    decided = json.loads(told.stdout)["adjudication"]
+    decided = json.loads(told.stdout)["details"]["dimensions"][0]["adjudication"]
     assert (decided["disputed"], decided["decided"]) == (units, units)

@@ -15,11 +15,10 @@ from envelope import html_of
 from factmark.graph_answers.cards import NAME
 from factmark.graph_answers.report import graphrag_report
 from factmark.graphs.report import graph_report
-from factmark.people.page import render_campaign_html
 from factmark.text.shown_text import visible
 from hostile import HOSTILE, hostile_results
 from page import answers_html
-from sample_campaign import sample_campaign
+from sample_campaign import campaign_html, sample_campaign
 from sample_graph import PASSAGE, hostile_graph, sample_graph
 from sample_graphrag import hostile_graphrag, sample_graphrag
 from sample_results import sample_results
@@ -43,14 +42,14 @@ REPORTS: dict[str, Callable[[], str]] = {
     "graph": lambda: html_of(graph_report(sample_graph())),
     "validity": lambda: html_of(graph_report(sample_graph("validity"))),
     "graphrag": lambda: html_of(graphrag_report(sample_graphrag(12))),
-    "campaign": lambda: render_campaign_html(sample_campaign()),
+    "campaign": lambda: campaign_html(sample_campaign()),
 }
 WITH_HOSTILE: dict[str, Callable[[str], str]] = {
     "answers": lambda text: answers_html(hostile_results(text), title=text),
     "runs": lambda text: answers_html(hostile_traces(hostile_results(text), text), title=text),
     "graph": lambda text: html_of(graph_report(hostile_graph(text)), text),
     "graphrag": lambda text: html_of(graphrag_report(hostile_graphrag(text)), text),
-    "campaign": lambda text: render_campaign_html(sample_campaign(text=text), title=text),
+    "campaign": lambda text: campaign_html(sample_campaign(text=text), title=text),
 }
 SHOWN = {
     "answers": ("h1", "h3 bdi:last-child", ".problems li", ".truth li", "pre", ".facts bdi"),
@@ -407,7 +406,7 @@ def test_filters_pick_graphrag_answers_and_the_questions_that_have_one(visit: Vi
 
 
 def test_filters_of_a_campaign_show_the_parts_that_fit(visit: Visits) -> None:
-    visited = visit(render_campaign_html(sample_campaign()))
+    visited = visit(campaign_html(sample_campaign()))
     seen = "all => all.filter(one => one.checkVisibility()).map(one => one.dataset.system)"
     assert len(visited.page.eval_on_selector_all(".part", seen)) == 9
     visited.page.select_option("select[name=system]", label="model-b")

@@ -69,7 +69,6 @@ NOT_RUN = {
 }
 TO_CONVERT = {
     *("run", "score", "report", "groundtruth check"),
-    *("graph graphrag", "graph profile", "graph lookup", "graph questions"),
     *("annotate create", "annotate import", "annotate links", "annotate status"),
     *("annotate results", "annotate add", "annotate reassign", "annotate withdraw"),
     "rag build",

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from campaigns import campaign_in, people, rated, summaries
+from campaigns import campaign_in, people, rated, results_of, summaries
 from factmark.cli.annotate import protocol_of
 from factmark.ledger.campaigns import campaign_named, tasks_of
 from factmark.ledger.ledger import Ledger
@@ -54,15 +54,12 @@ def study(tmp_path: Path) -> Path:
 
 
 def results(path: Path, *more: object) -> dict[str, Any]:
-    told: dict[str, Any] = json.loads(
-        annotate("results", path, "--resamples", "100", "--json", *more).stdout
-    )
-    return told
+    return results_of(annotate("results", path, "--resamples", "100", "--json", *more).stdout)
 
 
 def deciding(path: Path, *how: str) -> dict[str, Any]:
-    told: dict[str, Any] = json.loads(annotate("adjudicate", path, "--json", *how).stdout)
-    return told
+    told = json.loads(annotate("adjudicate", path, "--json", *how).stdout)
+    return {**told["details"], "lists": told["rows"]}
 
 
 def test_a_third_person_decides_and_results_tell_before_and_after(study: Path) -> None:
@@ -81,8 +78,8 @@ def test_a_third_person_decides_and_results_tell_before_and_after(study: Path) -
     decided = after.pop("adjudication")
     assert (decided["apart"], decided["disputed"], decided["decided"]) == (2, 3, 2)
     values = {
-        one["system"]: [one[name]["value"] for name in ("before", "after", "change")]
-        for one in decided["systems"]
+        row["system"]: [row[name] for name in ("before", "after", "change")]
+        for row in after["tables"]["adjudication"]
     }
     # s0: d0 (5 + 1) / 2 = 3, d1 (0 + 5 + 4) / 3 = 3; decided 2 in place of the 3.
     assert values["s0"] == pytest.approx([3.0, 2.5, -0.5])
@@ -90,7 +87,7 @@ def test_a_third_person_decides_and_results_tell_before_and_after(study: Path) -
     assert values["s2"] == pytest.approx([2.0, 1.0, -1.0])
     for name in ("scores", "agreement", "annotators"):  # by the ratings, as before
         assert after[name] == before[name]
-    shown = annotate("results", study, "--resamples", "100").stdout
+    shown = annotate("results", study, "--resamples", "100", "--all").stdout
     assert "Before and after adjudication" in shown
     done = run("compare", study, "--metric", "rating_decided", "--resamples", "100", "--json")
     pairs = json.loads(done.stdout)["rows"]  # on d0, which alone has all three systems
@@ -102,7 +99,7 @@ def test_a_third_person_decides_and_results_tell_before_and_after(study: Path) -
         ada_ben = told["rows"][0]
         assert (ada_ben["a"], ada_ben["b"], ada_ben["exact"]) == ("A1", "A2", exact)
     annotate("results", study, "--resamples", "100", "--out", study.parent / "out")
-    with (study.parent / "out" / "ratings.csv").open(encoding="utf-8") as file:
+    with (study.parent / "out" / "rows.csv").open(encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file) if row["decision"] == "True"]
     assert [(row["annotator"], row["unit"], row["label"]) for row in rows] == [
         ("D1", "d0-0", "2"),

@@ -43,11 +43,11 @@ PEOPLE = SAMPLE / "people.csv"
 
 
 def test_the_sample(tmp_path: Path) -> None:
-    done = create(SUMMARIES, "--annotators", PEOPLE, "--ledger", "c.db", cwd=tmp_path)
+    done = create(SUMMARIES, "--annotators", PEOPLE, "--ledger", "c.db", "--all", cwd=tmp_path)
     for told in ("editor", "model_n", "model_pad", "blanks before marks", "special tokens"):
         assert told in done.stdout
     assert "<pad>" in done.stdout  # the owner sees what was changed
-    assert "annotate push c.db" in done.stderr
+    assert "annotate push c.db" in done.stdout
     campaign, tasks = kept(tmp_path / "c.db")
     assert [one.name for one in campaign.annotators] == ["Ada", "Ben", "Cleo"]
     assert len(tasks) == 12  # nine summaries; one of the three documents twice
@@ -74,11 +74,11 @@ def test_a_dry_run_writes_nothing(tmp_path: Path) -> None:
         SUMMARIES, "--annotators", "Ada,Ben", "--dry-run", "--json", "--overlap", "1", cwd=tmp_path
     )
     told = json.loads(done.stdout)
-    assert told["written"] is False
-    assert [one["rows"] for one in told["annotators"]] == [9, 9]
-    assert [one["shared"] for one in told["annotators"]] == [9, 9]
-    assert [one["hours"] for one in told["annotators"]] == [1.25, 1.25]  # 3 × 25 minutes
-    assert told["settings"]["blinding"]["model_pad"]
+    assert told["details"]["written"] is False
+    assert [one["rows"] for one in told["rows"]] == [9, 9]
+    assert [one["shared"] for one in told["rows"]] == [9, 9]
+    assert [one["hours"] for one in told["rows"]] == [1.25, 1.25]  # 3 × 25 minutes
+    assert told["details"]["settings"]["blinding"]["model_pad"]
     assert list(tmp_path.iterdir()) == []
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from campaigns import Documents, campaign_in, rated, summaries, unit_of
+from campaigns import Documents, campaign_in, rated, results_of, summaries, unit_of
 from factmark.campaign_model import Campaign, Shown
 from factmark.cli.annotate import protocol_of
 from factmark.ledger.campaigns import campaign_named, pairs_of_kind, tasks_of
@@ -79,12 +79,14 @@ def test_every_summary_is_judged_once_also_those_that_no_person_has(
     server.set(key=KEY)
     first = judge(tmp_path, server, "--key-env", "OPENAI_API_KEY")
     assert "Unclosed" not in first.stderr, "connections are closed"
-    assert "12 units (summary)" in first.stdout
-    assert "9 of which people are asked about: 12 ok" in first.stdout
+    shown = " ".join(first.stdout.split())
+    assert "12 units (summary)" in shown
+    assert "9 of which people are asked about: 12 ok" in shown
     assert said(tmp_path, units) == [verdict_of(unit.text, RATINGS) for unit in units]
     again = judge(tmp_path, server, "--key-env", "OPENAI_API_KEY", "--json")
     told = json.loads(again.stdout)
-    assert (told["calls"], told["judged_before"], told["verdicts"]) == (0, 12, {"ok": 12})
+    assert (told["spent"]["calls"], told["spent"]["judged_before"]) == (0, 12)
+    assert told["details"]["verdicts"] == {"ok": 12}
     assert server.stats()["requests"] == 12
     assert KEY not in first.stdout + first.stderr + again.stdout + again.stderr
     assert KEY.encode() not in (tmp_path / "l.db").read_bytes()
@@ -129,14 +131,16 @@ def test_the_ratings_per_system_are_shown_first_then_how_often_people_say_the_sa
     mine = {unit.id: labels[unit.id] for unit in units[:3]}
     mine[units[2].id] = "0" if mine[units[2].id] != "0" else "1"
     rate(tmp_path, mine)
-    beside = judge(tmp_path, server)
+    beside = judge(tmp_path, server, "--all")
     assert "where people labelled too, it gave their label 0.67 [" in " ".join(
         beside.stdout.split()
     )
     assert "Judges beside people" in beside.stdout
     shown = json.loads(judge(tmp_path, server, "--json").stdout)
-    assert [row["rating"] for row in shown["ratings"]] == pytest.approx(list(means.values()))
-    assert shown["beside_people"]["agreement"]["exact"]["value"] == pytest.approx(2 / 3)
+    assert [row["rating"] for row in shown["tables"]["scores"]] == pytest.approx(
+        list(means.values())
+    )
+    assert shown["details"]["beside_people"]["agreement"]["exact"]["value"] == pytest.approx(2 / 3)
     assert server.stats()["requests"] == 12
 
 
@@ -156,7 +160,7 @@ def test_results_set_the_judges_that_are_named_beside_people(
         chosen = [part for name in named for part in ("--judge", name)]
         shown = run("annotate", "results", "l.db", *chosen, "--json", cwd=tmp_path)
         assert shown.returncode == 0, shown.stderr
-        return sorted(judged["name"] for judged in json.loads(shown.stdout)["judges"])
+        return sorted(judged["name"] for judged in results_of(shown.stdout)["judges"])
 
     assert judges_of_results() == ["length", "openai:m"]
     assert judges_of_results("length") == ["length"]
@@ -272,8 +276,10 @@ def test_a_function_rates_summaries_by_what_people_see(tmp_path: Path) -> None:
     """Also those that nobody is asked about; a rating may be a number."""
     four(tmp_path)
     done = own(tmp_path, "own_rating", "return 4")
-    assert "own_rating:judge on 12 units (summary)" in done.stdout
-    assert "9 of which people are asked about: 12 ok" in done.stdout
+    shown = " ".join(done.stdout.split())
+    assert "What own_rating:judge gave" in shown
+    assert "12 units (summary) of the campaign" in shown
+    assert "9 of which people are asked about: 12 ok" in shown
     assert {frozenset(unit) for unit in seen(tmp_path)} == {
         frozenset({"kind", "claim", "evidence"})
     }, "whose summary it is is not told"
@@ -281,7 +287,8 @@ def test_a_function_rates_summaries_by_what_people_see(tmp_path: Path) -> None:
         rows = ledger.rows("SELECT DISTINCT status, label, value FROM newest_verdicts").fetchall()
     assert rows == [("ok", "4", 4.0)]
     again = json.loads(own(tmp_path, "own_rating", "return 4", "--json").stdout)
-    assert (again["judged_before"], again["calls"], again["judge"]) == (12, 0, "own_rating:judge")
+    assert (again["spent"]["judged_before"], again["spent"]["calls"]) == (12, 0)
+    assert again["judge"] == "own_rating:judge"
 
 
 def test_a_function_sees_a_clause_and_its_summary(tmp_path: Path) -> None:

@@ -38,15 +38,15 @@ def test_a_campaign_from_push_to_status(ledger: Path, label_studio: RealServer) 
     said = run("push", str(ledger), *url, "--dry-run", "--json", token=token)
     dry, end = json.JSONDecoder().raw_decode(said)
     assert "nothing was written" in said[end:]
-    assert [(box["created"], box["imported"]) for box in dry["annotators"]] == [(True, 3)] * 2
+    assert [(box["created"], box["imported"]) for box in dry["rows"]] == [(True, 3)] * 2
     said = run("push", str(ledger), *url, token=token)
     assert "A1 Ada: " + label_studio.url + "/projects/" in said
     assert "new project; 3 tasks imported" in said
     assert f"sign up at {label_studio.url}/user/signup/?token=" in said
     assert "\x1b" not in said
     again = json.loads(run("push", str(ledger), "--json", token=token))  # knows the server
-    assert again["writes"] == 0
-    project = again["annotators"][0]["project"]
+    assert again["details"]["writes"] == 0
+    project = again["rows"][0]["project"]
     ada = sign_up(label_studio, "ada.cli@example.org", "a-long-password-1", "Ada")
     tasks = ada.done("GET", f"/api/tasks/?project={project}")["tasks"]
     ada.annotate(tasks[0]["id"], [choice("label", "4", of="text")])
@@ -56,13 +56,15 @@ def test_a_campaign_from_push_to_status(ledger: Path, label_studio: RealServer) 
     assert "does not count: project " in said
     assert "'9', not one of 0, 1, 2, 3, 4, 5" in said
     pulled = json.loads(run("pull", str(ledger), "--json", token=token))
-    assert (pulled["new"], pulled["done"], pulled["refused_new"]) == (0, False, 0)
+    counts = [pulled["details"][name] for name in ("new", "done", "refused_new")]
+    assert counts == [0, False, 0]
     said = run("status", str(ledger))
     assert "1 answer came in that does not count" in said
     told = json.loads(run("status", str(ledger), "--json", "--stall", "0"))
-    assert [told["annotators"][code]["done"] for code in ("A1", "A2")] == [1, 0]
-    assert told["all"]["left"] == 5
-    assert told["annotators"]["A2"]["stalls"]
+    state = {row["code"]: row for row in told["rows"]}
+    assert [state[code]["done"] for code in ("A1", "A2")] == [1, 0]
+    assert state["all"]["left"] == 5
+    assert state["A2"]["stalls"]
     files = [path.read_bytes() for path in ledger.parent.iterdir()]
     assert files
     assert not any(token.encode() in one for one in files)

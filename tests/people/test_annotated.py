@@ -12,7 +12,7 @@ from factmark.answers.marks.annotations import open_annotations
 from factmark.campaign_model import Campaign, Marking
 from factmark.cli.annotate import protocol_of
 from factmark.ledger.ledger import Ledger
-from factmark.people.result_files import annotated_rows
+from factmark.people.annotated_answers import annotated_answers
 from marked import fact_campaign, mark, rows_of, units_of
 from shell import run
 
@@ -40,7 +40,7 @@ def marking_of(row: dict[str, Any], folder: Path) -> Marking:
 def write_rows(ledger: Ledger, campaign: Campaign, path: Path) -> int:
     """Writes the marked answers of a campaign, annotators by their names; returns how many."""
     names = {person.name: person.name for person in campaign.annotators}
-    rows = [row for _, row in annotated_rows(ledger, campaign, protocol_of, names)]
+    rows = [row for _, row in annotated_answers(ledger, campaign, protocol_of, names)]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
     return len(rows)
 

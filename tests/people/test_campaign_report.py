@@ -11,18 +11,17 @@ from factmark.answers.campaign import score_marks
 from factmark.campaign_model import Annotator, Marking, Revision
 from factmark.people.core.assign import annotator_loads, assign
 from factmark.people.core.forms import COARSE, FORMS, SUPPORT, Form
-from factmark.people.page import render_campaign_html
-from factmark.people.progress_tables import blinding_table, loads_table, tells_notes
 from factmark.people.ratings.entries import RatedUnit
+from factmark.people.report import ratings_report
 from factmark.people.results import CampaignResults
 from factmark.people.study import rate_campaign
-from factmark.people.tables import campaign_tables
+from factmark.people.tables.progress import blinding_table, loads_table, tells_notes
 from factmark.report.latex import latex_table
 from factmark.report.layouts import csv_table, markdown_table
 from golden_text import check_page
 from hostile import HOSTILE
 from page import CONTROLS, Page
-from sample_campaign import QUICK, campaign, entries, rated, rating, sample_campaign
+from sample_campaign import QUICK, campaign, campaign_html, entries, rated, rating, sample_campaign
 
 
 def of_form(form: Form, *, answered: bool = True) -> CampaignResults:
@@ -65,51 +64,51 @@ def of_form(form: Form, *, answered: bool = True) -> CampaignResults:
 @pytest.mark.parametrize("form", FORMS.values(), ids=list(FORMS))
 def test_every_form_has_its_tables_and_its_page(form: Form) -> None:
     results = of_form(form)
-    tables = campaign_tables(results)
+    tables = ratings_report(results).tables
     assert ("agreement" in tables) == (form.name != "facts")
     assert ("leader-board" in tables) == (form.name not in ("support", "validity"))
     assert ("labels" in tables) == (form.name != "facts")
     for table in tables.values():
         assert markdown_table(table)
         assert latex_table(table)
-    assert Page(render_campaign_html(results)).tags.count("article") == 4
+    assert Page(campaign_html(results)).tags.count("article") == 4
 
 
 def test_a_campaign_that_nobody_answered_says_so() -> None:
-    assert list(campaign_tables(of_form(COARSE, answered=False))) == ["systems", "annotators"]
-    html = render_campaign_html(rated({("A1", "d1", "s"): None, ("A1", "d1", "t"): None}))
+    assert list(ratings_report(of_form(COARSE, answered=False)).tables) == ["scores", "annotators"]
+    html = campaign_html(rated({("A1", "d1", "s"): None, ("A1", "d1", "t"): None}))
     assert "Nothing is rated yet" in html
     assert "0 of 2" in html
     assert html.count("not rated</span>") == 2
 
 
 def test_first_final_and_missing_worked_by_hand() -> None:
-    tables = campaign_tables(sample_campaign())
+    tables = ratings_report(sample_campaign()).tables
     human = next(line for line in tables["first-final"].lines if line.labels == ("human",))
     # First 5, 5, 4 of A1 and 5, 5 of A2: (5 + 5 + 4) / 3; final has 4 for A1's second.
     assert [cell.value for cell in human.cells[:3]] == ["4.67", "4.50", "-0.17"]
     # model-b: d1 (2 + 1) / 2, d2 (0 + 3) / 2, d3 missing: (1.5 + 1.5 + 0) / 3 to (3 + 5) / 3.
-    assert any("model-b 1.00 to 2.67" in note for note in tables["systems"].notes)
-    line = next(line for line in tables["systems"].lines if line.labels == ("model-b",))
+    assert any("model-b 1.00 to 2.67" in note for note in tables["scores"].notes)
+    line = next(line for line in tables["scores"].lines if line.labels == ("model-b",))
     assert [cell.value for cell in line.cells] == ["1.50", "30.00", "2", "2", "4", "1"]
 
 
 def test_the_page_of_the_sample() -> None:
-    check_page("page_campaign.txt", render_campaign_html(sample_campaign(), title="Golden"))
-    html = render_campaign_html(sample_campaign(), cards=2)
+    check_page("page_campaign.txt", campaign_html(sample_campaign(), title="Golden"))
+    html = campaign_html(sample_campaign(), cards=2)
     assert Page(html).tags.count("article") == 2
     assert "Of 3 documents the first 2 are shown" in html
 
 
 def test_hostile_text_adds_no_element_and_no_attribute() -> None:
     hostile = "".join(HOSTILE.values())
-    plain, html = (render_campaign_html(sample_campaign(text=t), title=t) for t in ("p", hostile))
+    plain, html = (campaign_html(sample_campaign(text=t), title=t) for t in ("p", hostile))
     html.encode("utf-8")
     expected, page = Page(plain), Page(html)
     assert page.tags == expected.tags
     assert [name for name, _ in page.attributes] == [name for name, _ in expected.attributes]
     assert not CONTROLS.search(html)
-    table = campaign_tables(sample_campaign(text="a | b\n| c | `x` <script>"))["comments"]
+    table = ratings_report(sample_campaign(text="a | b\n| c | `x` <script>")).tables["comments"]
     lines = [line for line in markdown_table(table).split("\n") if line.startswith("|")]
     assert all(len(re.findall(r"(?<!\\)\|", line)) == 7 for line in lines)
     assert "<script>" not in "\n".join(lines)

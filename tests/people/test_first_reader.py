@@ -15,7 +15,7 @@ from factmark.model import Judge, Unit, Verdict
 from factmark.people.core.forms import COARSE
 from factmark.people.desk.first_reader import first_reader_of
 from factmark.people.ratings.entries import RatedTask, Scoring
-from factmark.people.ratings.first_reader import first_reader_effect
+from factmark.people.ratings.first_reader_effect import first_reader_effect
 from sample_campaign import QUICK, entries, rating, summary
 from shell import run
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from campaigns import results_of
 from factmark.ledger.campaigns import campaigns_of, tasks_of
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.ratings import revisions_of
@@ -57,8 +58,7 @@ def sheets(path: Path) -> Path:
 
 def results(cwd: Path, ledger: str, *more: object) -> dict[str, Any]:
     done = annotate("results", ledger, *more, "--json", *QUICK, cwd=cwd)
-    value: dict[str, Any] = json.loads(done.stdout)
-    return value
+    return results_of(done.stdout)
 
 
 def alphas(cwd: Path, ledger: str, kind: str) -> list[float]:
@@ -93,13 +93,13 @@ def test_a_closed_campaign_for_each_dimension_with_every_rating(rated: Path) -> 
 
 def test_the_same_file_again_changes_nothing_and_another_person_joins(rated: Path) -> None:
     again = annotate("import", "aligned.jsonl", "--ledger", "r.db", cwd=rated)
-    assert "0 of 24 ratings are new" in again.stderr
+    assert "0 of 24 ratings by 2 people in 2 dimensions are new" in again.stdout
     more = rated / "more.csv"
     more.write_text(
         "document,system,annotator,dimension,label\nd1,a,Cleo,coherence,2\nd9,a,Cleo,coherence,3\n"
     )
     done = annotate("import", more, "--ledger", "r.db", "--name", "aligned", cwd=rated)
-    assert "2 of 2 ratings are new" in done.stderr
+    assert "2 of 2 ratings by 1 person in 1 dimension are new" in done.stdout
     with Ledger(rated / "r.db", read_only=True) as ledger:
         campaign = campaigns_of(ledger)[0]
         assert [person.code for person in campaign.annotators] == ["A1", "A2", "A3"]
@@ -113,7 +113,7 @@ def test_a_report_of_a_ledger_with_ratings_alone_is_that_of_its_people(tmp_path:
     annotate("import", "r.csv", "--ledger", "r.db", "--labels", "1-5", cwd=tmp_path)
     report = run("report", "r.db", "--json", cwd=tmp_path)
     assert report.returncode == 0, report.stderr
-    assert json.loads(report.stdout)["scores"][0]["final"]["value"] == 3.5
+    assert results_of(report.stdout)["scores"][0]["final"]["value"] == 3.5
     csv_table = run("report", "r.db", "--format", "csv", cwd=tmp_path)
     assert csv_table.returncode == 2
     assert "of a campaign there are several tables" in csv_table.stderr
@@ -171,7 +171,7 @@ def test_a_rating_that_comes_in_later(
         (tmp_path / f"{name}.csv").write_text(HEAD + row)
         more = ("--ledger", "r.db", "--labels", "1-5", "--name", "study")
         done = annotate("import", f"{name}.csv", *more, cwd=tmp_path)
-        assert "1 of 1 rating" in done.stderr  # each is kept, also where it does not count
+        assert "1 of 1 rating" in done.stdout  # each is kept, also where it does not count
     assert newest_labels(tmp_path / "r.db") == [counts]
     assert number_of_verdicts(tmp_path / "r.db") == verdicts
     assert results(tmp_path, "r.db")["scores"][0]["final"]["value"] == int(counts)
@@ -183,8 +183,8 @@ def test_tables_as_spreadsheets_write_them(tmp_path: Path) -> None:
     (tmp_path / "r.csv").write_text(f"{text}e;s;Ben;4\nd;s;Ann;2,5\n", encoding="utf-8-sig")
     done = annotate("import", "r.csv", "--json", cwd=tmp_path)
     value = json.loads(done.stdout)
-    assert (value["new"], value["campaigns"][0]["ratings"]) == (4, 3)
-    assert "1 label that say nothing (NA), left out" in value["notes"]
+    assert (value["details"]["new"], value["rows"][0]["ratings"]) == (4, 3)
+    assert "1 label that say nothing (NA), left out" in value["problems"]
     scores = results(tmp_path, "campaign.db")["scores"]
     assert scores[0]["final"]["value"] == pytest.approx(((2.5 + 4) / 2 + 4) / 2)
 
@@ -227,9 +227,9 @@ def test_results_and_agree_tell_one_alpha_on_the_scale_of_the_form(
     more = ("--scale", scale) if scale else ()
     annotate("import", sheets(tmp_path / "s.jsonl"), "--ledger", "r.db", *more, cwd=tmp_path)
     value = results(tmp_path, "r.db", "--campaign", "s: consistency")
-    assert value["agreement"]["scale"] == (scale or "ordinal")
-    assert alphas(tmp_path, "r.db", "consistency") == [value["agreement"]["all"]["alpha"]["value"]]
-    assert value["agreement"]["all"]["icc"] is None or scale != "nominal"
+    assert value["agree_on"] == (scale or "ordinal")
+    assert alphas(tmp_path, "r.db", "consistency") == [value["agreement"]["alpha"]["value"]]
+    assert value["agreement"]["icc"] is None or scale != "nominal"
 
 
 def test_compare_and_plan_read_the_ratings(rated: Path) -> None:
@@ -288,10 +288,8 @@ def test_results_count_what_ledger_import_brought_in(tmp_path: Path) -> None:
     assert sum(score["n_answered"] for score in after["scores"]) == 8
     assert sum(score["n_asked"] for score in after["scores"]) == 12  # Ben owes four
     assert [person["code"] for person in after["annotators"]] == ["A1", "A2", "P1"]
-    assert after["agreement"]["all"]["n_units"] == 4
-    assert alphas(tmp_path, "campaign.db", "summary") == [
-        after["agreement"]["all"]["alpha"]["value"]
-    ]
+    assert after["agreement"]["n_units"] == 4
+    assert alphas(tmp_path, "campaign.db", "summary") == [after["agreement"]["alpha"]["value"]]
 
 
 def test_ratings_of_summaries_that_a_campaign_has_are_on_the_same_units(tmp_path: Path) -> None:
@@ -320,7 +318,7 @@ def test_a_campaign_and_ratings_from_elsewhere_are_of_the_same_documents(
     text += f"d1,a,Zoe,4,{source},It rained.\nd1,b,Zoe,2,{source},It snowed.\n"
     (tmp_path / "r.csv").write_text(text)
     done = annotate("import", "r.csv", *("--column", "source=source"), cwd=tmp_path)
-    assert "annotate results campaign.db --campaign r`" in done.stderr
+    assert "annotate results campaign.db --campaign r`" in " ".join(done.stdout.split())
     both = results(tmp_path, "campaign.db", "--campaign", "s", "--campaign", "r")
     assert [score["final"]["n_items"] for score in both["scores"]] == [1, 1]
     assert [score["n_asked"] for score in both["scores"]] == [5, 5]  # two people of d1, d2; Zoe
@@ -343,8 +341,8 @@ def test_sentences_make_the_value_of_their_summary(tmp_path: Path) -> None:
 def test_a_dry_run_tells_and_writes_nothing(tmp_path: Path) -> None:
     done = annotate("import", sheets(tmp_path / "s.jsonl"), "--dry-run", "--json", cwd=tmp_path)
     value = json.loads(done.stdout)
-    assert not value["written"]
-    assert [row["ratings"] for row in value["campaigns"]] == [12, 12]
+    assert not value["details"]["written"]
+    assert [row["ratings"] for row in value["rows"]] == [12, 12]
     assert not (tmp_path / "campaign.db").exists()
 
 
@@ -429,7 +427,7 @@ def test_raters_have_codes_and_ratings_their_rows_wherever_they_are_written(tmp_
     done = annotate("import", "lee.csv", "--ledger", "r.db", *columns, cwd=tmp_path)
     assert "the file's name holds a rater's ('Ada Lee')" in done.stderr
     annotate("results", "r.db", "--campaign", "lee: y", "--out", "o", *QUICK, cwd=tmp_path)
-    rows = list(csv.DictReader(StringIO((tmp_path / "o/ratings.csv").read_text())))
+    rows = list(csv.DictReader(StringIO((tmp_path / "o/rows.csv").read_text())))
     assert [row["annotator"] for row in rows] == ["A2", "A3", "A3"]  # Ben and Cleo
     places = [(row["input_file"], row["input_row"], row["input_id"]) for row in rows]
     file = f"{tmp_path.name}/lee.csv"
@@ -483,7 +481,7 @@ def test_who_withdraws_from_imported_ratings_leaves_nothing_to_be_asked(rated: P
     assert finals == pytest.approx({"a": 14 / 3, "b": 7 / 3})  # of expert 2 alone
     assert [(row["n_asked"], row["n_answered"]) for row in value["scores"]] == [(3, 3), (3, 3)]
     state = annotate("status", "r.db", *here, "--json", cwd=rated)
-    assert json.loads(state.stdout)["waiting"] == 0
+    assert json.loads(state.stdout)["details"]["waiting"] == 0
 
 
 def last_labels(path: Path) -> list[list[str | None]]:
@@ -530,3 +528,16 @@ def test_an_interval_stays_on_the_scale_of_the_ratings(tmp_path: Path) -> None:
     assert (t["value"], t["high"]) == (5, 5)
     # Three that agree: Wilson's lower bound of 3 of 3, 1 / (1 + 1.96² / 3), as a share of 4 points.
     assert t["low"] == pytest.approx(1 + 4 / (1 + 1.959964**2 / 3))
+
+
+def test_of_just_these_summaries_ratings_leave_no_chance(tmp_path: Path) -> None:
+    """All that was asked for is rated; the boards compare systems, not these summaries."""
+    annotate("import", sheets(tmp_path / "s.jsonl"), "--ledger", "r.db", cwd=tmp_path)
+    value = results(tmp_path, "r.db", "--campaign", "s: coherence", "--target", "units")
+    finals = [score["final"] for score in value["scores"]]
+    assert all(final["low"] == final["value"] == final["high"] for final in finals)
+    assert {final["target"] for final in finals} == {"units"}
+    assert value["signature"]["target"] == "units"
+    (pair,) = value["boards"]["coherence"]["comparisons"]
+    assert pair["difference"]["target"] == "process"
+    assert pair["difference"]["low"] < pair["difference"]["high"]

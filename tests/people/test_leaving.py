@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from campaigns import campaign_in, people, rated, summaries
+from campaigns import campaign_in, people, rated, results_of, summaries
 from factmark.campaign_model import Campaign, Marking
 from factmark.cli.annotate import protocol_of
 from factmark.errors import LedgerError
@@ -55,7 +55,7 @@ def annotate(command: str, *arguments: object, status: int = 0) -> Done:
 
 
 def results(path: Path) -> dict[str, object]:
-    told = json.loads(annotate("results", path, "--resamples", "100", "--json").stdout)
+    told = results_of(annotate("results", path, "--resamples", "100", "--json").stdout)
     return {
         "mean": told["scores"][0]["final"]["value"],
         "raters": [(one["name"], one["n_answered"], one["n_asked"]) for one in told["annotators"]],
@@ -136,7 +136,8 @@ def test_who_decided_together_come_back_one_by_one(study: Path) -> None:
 def test_what_is_deleted_and_forgotten_is_not_in_the_file(study: Path) -> None:
     assert b"Zebedee" in study.read_bytes()
     told = json.loads(annotate("withdraw", study, "Zebedee", "--delete", "--json").stdout)
-    assert (told["people"], told["deleted"]) == (["A1"], 3)
+    assert [person["code"] for person in told["rows"]] == ["A1"]
+    assert told["details"]["deleted"] == 3
     assert results(study)["mean"] == 2.0
     annotate("withdraw", study, "Zebedee", "--back")  # there is nothing left to come back
     assert results(study)["raters"] == [("A1", 0, 6), ("A2", 3, 6)]
@@ -149,7 +150,7 @@ def test_what_is_deleted_and_forgotten_is_not_in_the_file(study: Path) -> None:
 
 def test_who_is_forgotten_still_counts(study: Path) -> None:
     before = results(study)
-    alias = json.loads(annotate("forget", study, "Ben", "--json").stdout)["forgotten"][0]
+    alias = json.loads(annotate("forget", study, "Ben", "--json").stdout)["rows"][0]["alias"]
     assert results(study) == before
     assert exported(study) == {alias, "Zebedee"}
 
@@ -160,7 +161,7 @@ def test_what_was_said_in_another_campaign_counts_there(study: Path) -> None:
         answer(ledger, other, {"A1": "5"}, second=5)
     annotate("withdraw", study, "Zebedee", "--campaign", "one")
     told = run("annotate", "results", study, "--campaign", "two", "--resamples", "100", "--json")
-    means = [score["final"]["value"] for score in json.loads(told.stdout)["scores"]]
+    means = [score["final"]["value"] for score in results_of(told.stdout)["scores"]]
     assert means == [3.5, 3.5, 3.5]  # Zebedee's 5, and what Ben said in the other campaign
 
 

@@ -31,7 +31,7 @@ def path(tmp_path: Path) -> Path:
 def links(path: Path, *options: str, status: int = 0) -> dict[str, str | None]:
     done = run("annotate", "links", path, *options, "--json")
     assert done.returncode == status, done.stderr
-    return {row["name"]: row["url"] for row in json.loads(done.stdout)}
+    return {row["name"]: row["url"] for row in json.loads(done.stdout)["rows"]}
 
 
 def issued(path: Path) -> dict[str, str]:

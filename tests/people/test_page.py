@@ -220,8 +220,8 @@ def test_a_renewed_link_shuts_out_the_earlier_one(tmp_path: Path) -> None:
     with served(path) as page:
         ada, ben = Client(page, "Ada", "A1"), Client(page, "Ben", "A2")
         command = ("annotate", "links", path, "--base-url", page.base, "--json")
-        before = json.loads(run(*command).stdout)
-        after = json.loads(run(*command, "--renew", "Ada").stdout)
+        before = json.loads(run(*command).stdout)["rows"]
+        after = json.loads(run(*command, "--renew", "Ada").stdout)["rows"]
         assert before[0]["url"] == page.links["Ada"]
         assert after[0]["url"] != before[0]["url"]
         assert after[1] == before[1]

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from campaigns import results_of
 from factmark.campaign_model import Assignment, Shown
 from factmark.cli.annotate import protocol_of
 from factmark.cli.unit_files import UnitFiles
@@ -24,7 +25,7 @@ from factmark.people.desk.first_reader import first_reader_of
 from factmark.people.labelstudio.projects import n_units_of_page
 from factmark.people.options import CampaignOptions
 from factmark.people.practice.known import BEFORE, PRACTICE, KnownUnit, with_known
-from factmark.people.practice.reading import read_check, read_known
+from factmark.people.practice.known_files import read_check, read_known
 from served_page import Client, Served, revision, served
 from shell import run
 
@@ -178,7 +179,7 @@ def test_right_answers_are_shown_after_the_first_answer_and_never_of_gold(
     work = next(task.key for task in tasks if task.shown.text.startswith("It is"))
     assert ada.save(*late, revision(work, "3"))[0] == 200
     done = json.loads(run("annotate", "status", ledger, "--json").stdout)
-    scores = {row["role"]: row for row in done["practice"] if row["code"] == "A1"}
+    scores = {row["role"]: row for row in done["details"]["practice"] if row["code"] == "A1"}
     assert (scores["check"]["n_right"], scores["check"]["off"]) == (1, None)
     # The first answers of training: 5 for 5, 2 for 0.
     assert (
@@ -187,8 +188,8 @@ def test_right_answers_are_shown_after_the_first_answer_and_never_of_gold(
         scores["training"]["off"],
     ) == (1, 1, 1.0)
     assert scores["gold"]["n_answered"] == 2
-    assert done["annotators"]["A1"]["done"] == 1
-    results = json.loads(run("annotate", "results", ledger, "--json", "--resamples", "200").stdout)
+    assert [row["done"] for row in done["rows"] if row["code"] == "A1"] == [1]
+    results = results_of(run("annotate", "results", ledger, "--json", "--resamples", "200").stdout)
     assert [row["n_answered"] for row in results["annotators"] if row["code"] == "A1"] == [1]
     assert len(results["practice"]) == 6
     query = "SELECT count(*) FROM verdicts v JOIN units u ON u.id = v.unit WHERE u.kind = ?"
@@ -228,16 +229,16 @@ def test_doubts_come_after_the_first_rating_and_only_of_one_half(
         keys[shown]: True,
         keys[held]: False,
     }
-    results = json.loads(run("annotate", "results", ledger, "--json", "--resamples", "200").stdout)
+    results = results_of(run("annotate", "results", ledger, "--json", "--resamples", "200").stdout)
     effect = results["first_reader"]
     changes = (effect["shown"]["change"], effect["held"]["change"])
     assert (effect["judge"], *changes) == ("openai:m1", -2.0, 0.0)
     assert effect["effect"]["value"] == -2.0
     assert any("shown what openai:m1 doubts" in problem for problem in results["problems"])
     out = ledger.parent / "out"
-    done = run("annotate", "results", ledger, "--resamples", "200", "--out", out)
+    done = run("annotate", "results", ledger, "--resamples", "200", "--out", out, "--all")
     assert "held back" in done.stdout
-    with (out / "ratings.csv").open(newline="") as file:
+    with (out / "rows.csv").open(newline="") as file:
         halves = [row["first_reader"] for row in csv.DictReader(file) if row["first_reader"]]
     assert sorted(halves) == ["held back", "shown", "shown"]
 

@@ -12,13 +12,12 @@ from scipy import stats
 
 from factmark.answers.campaign import score_marks
 from factmark.campaign_model import Marking
-from factmark.people.opening import campaign_opening
 from factmark.people.ratings.agreement import JudgeLabels
 from factmark.people.ratings.entries import RatedUnit
 from factmark.people.ratings.systems import SystemScore
+from factmark.people.report import first_sentence, ratings_report
 from factmark.people.results import CampaignResults
 from factmark.people.study import rate_campaign
-from factmark.people.tables import campaign_tables
 from sample_campaign import QUICK, campaign, entries, rated, rating, summary
 
 
@@ -235,7 +234,7 @@ def test_what_makes_a_judge_worth_less_stands_first_below_its_figures() -> None:
     labels = {f"d{at}": "5" for at in range(12)}
     alike = replace(judge(labels, {0: 4.0}), name="openai:s")
     results = rated({("A1", "d0", "s"): "4"}, judges=[alike])
-    notes = campaign_tables(results)["judges"].notes
+    notes = ratings_report(results).tables["judges"].notes
     cautions = [note for note in notes if note.startswith("openai:s ")]
     assert cautions[0].startswith("openai:s said 5 of all 12 units")
     assert cautions[1].startswith("openai:s judges its own summaries (s), and models tend")
@@ -246,11 +245,11 @@ def test_what_makes_a_judge_worth_less_stands_first_below_its_figures() -> None:
 
 def test_the_sentence_tells_systems_the_best_first_and_what_is_missing() -> None:
     ratings = {("A1", "d1", "s"): "2", ("A1", "d1", "t"): "4", ("A1", "d2", "t"): None}
-    sentence = campaign_opening(rated(ratings)).sentence
+    sentence = first_sentence([rated(ratings)]).sentence
     assert sentence.startswith("By people, the mean rating of summaries is 4.00 [")
     assert "of 5 for t and 2.00 [" in sentence
     assert sentence.endswith("; 1 of 3 ratings missing.")
-    alone = campaign_opening(rated({("A1", "d1", "s"): "2"})).sentence
+    alone = first_sentence([rated({("A1", "d1", "s"): "2"})]).sentence
     assert " for " not in alone  # a single system needs no name
 
 

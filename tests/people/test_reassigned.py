@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from campaigns import rated
+from campaigns import rated, results_of
 from factmark.cli.annotate import protocol_of
 from factmark.ledger.campaigns import campaign_named, tasks_of
 from factmark.ledger.ledger import Ledger
@@ -79,13 +79,13 @@ def test_who_joins_gets_a_share_and_documents_keep_their_raters(study: Path) -> 
     told = json.loads(annotate("reassign", study, "--json").stdout)
     after = lists(study)
     assert raters(study) == wanted
-    left = {row["code"]: row["after"] for row in told["annotators"]}
+    left = {row["code"]: row["after"] for row in told["rows"]}
     assert max(left.values()) - min(left.values()) <= 1
     assert sum(left.values()) == 13  # of 15, two are done
-    assert len(after["A4"]) == left["A4"] == told["moved"] == 3
+    assert len(after["A4"]) == left["A4"] == told["details"]["moved"] == 3
     for code, begun in (("A1", 2), ("A2", 1)):  # what is begun stays, in its place
         assert list(after[code])[:begun] == list(before[code])[:begun]
-    assert json.loads(annotate("reassign", study, "--json").stdout)["moved"] == 0
+    assert json.loads(annotate("reassign", study, "--json").stdout)["details"]["moved"] == 0
     status = annotate("status", study).stdout
     assert "Dora" in status
 
@@ -120,9 +120,9 @@ def test_what_was_asked_of_who_withdrew_is_asked_of_others_once(study: Path) -> 
     annotate("reassign", study)
     assert raters(study) == wanted
     assert "A1" not in lists(study)
-    told = json.loads(annotate("results", study, "--resamples", "100", "--json").stdout)
+    told = results_of(annotate("results", study, "--resamples", "100", "--json").stdout)
     assert sum(score["n_asked"] for score in told["scores"]) == 30
-    assert json.loads(annotate("reassign", study, "--json").stdout)["moved"] == 0
+    assert json.loads(annotate("reassign", study, "--json").stdout)["details"]["moved"] == 0
 
 
 def test_what_is_answered_late_on_an_old_page_counts(study: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from campaigns import campaign_in, people, rated, summaries
+from campaigns import campaign_in, people, rated, results_of, summaries
 from factmark.campaign_model import CampaignTask, Shown
 from factmark.cli.annotate import protocol_of
 from factmark.ledger.campaigns import campaign_named, tasks_of
@@ -30,10 +30,7 @@ def annotate(command: str, *arguments: object, status: int = 0) -> Done:
 
 
 def results(*arguments: object) -> dict[str, Any]:
-    told: dict[str, Any] = json.loads(
-        annotate("results", *arguments, "--resamples", "100", "--json").stdout
-    )
-    return told
+    return results_of(annotate("results", *arguments, "--resamples", "100", "--json").stdout)
 
 
 @pytest.fixture
@@ -102,7 +99,7 @@ def test_whoever_comes_draws_the_next_document(queued: Path) -> None:
     assert sum(score["n_asked"] for score in found["scores"]) == 12
     assert sum(score["n_answered"] for score in found["scores"]) == 10
     moved = json.loads(annotate("reassign", queued, "--from", "Ada", "--json").stdout)
-    assert moved["moved"] == 1
+    assert moved["details"]["moved"] == 1
     assert "2 rows wait in the queue" in annotate("status", queued).stdout
     assert next_document(queued, "A2", "2") == held
     assert waits(queued, "A3") == 0
@@ -190,7 +187,7 @@ def test_label_studio_knows_no_queue(queued: Path) -> None:
 def test_the_rows_of_a_file_are_in_the_ratings_and_what_is_not_rated_is_too(queued: Path) -> None:
     next_document(queued, "A1", "4")
     annotate("results", queued, "--resamples", "100", "--out", queued.parent / "out")
-    text = (queued.parent / "out" / "ratings.csv").read_text("utf-8")
+    text = (queued.parent / "out" / "rows.csv").read_text("utf-8")
     head, *lines = text.splitlines()
     rows = [dict(zip(head.split(","), line.split(","), strict=True)) for line in lines]
     assert len(rows) == 12
@@ -199,7 +196,7 @@ def test_the_rows_of_a_file_are_in_the_ratings_and_what_is_not_rated_is_too(queu
         assert row["input_row"] == f"line {int(row['document'][1:]) + 1}"
         assert row["input_id"] == row["document"]
         assert row["input_file"].endswith("/s.jsonl")
-    again = annotate("import", queued.parent / "out" / "ratings.csv", "--dry-run")
+    again = annotate("import", queued.parent / "out" / "rows.csv", "--dry-run")
     assert "10 empty labels, left out" in again.stderr
 
 

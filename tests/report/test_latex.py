@@ -17,7 +17,7 @@ from factmark.graph_answers.report import graphrag_report
 from factmark.graphs.core.scores import MEASURES
 from factmark.graphs.published import published_table
 from factmark.graphs.report import graph_report
-from factmark.people.tables import campaign_tables
+from factmark.people.report import ratings_report
 from factmark.report.comparisons import compare_tables
 from factmark.report.latex import latex, latex_table
 from factmark.report.layouts import Cell, DataTable, Head, TableLine
@@ -123,7 +123,7 @@ def every_table() -> list[DataTable]:
         *graphrag_report(sample_graphrag()).tables.values(),
         *graph_report(sample_graph()).tables.values(),
         published_table(),
-        *(t for name, t in campaign_tables(sample_campaign()).items() if name != "comments"),
+        *(t for name, t in ratings_report(sample_campaign()).tables.items() if name != "comments"),
         *board(),
     ]
 

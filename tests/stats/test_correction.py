@@ -67,11 +67,11 @@ def test_interval_by_hand() -> None:
     assert high == pytest.approx(min(1, 0.65 + math.sqrt(above)), abs=1e-12)
 
 
-def test_population_by_hand() -> None:
+def test_these_units_by_hand() -> None:
     # Of yes 2 of 6 are not labelled, of no 2 of 4; the weights are known.
     yes, no = cell_interval(3.0, 4.0, 0.95), cell_interval(1.0, 2.0, 0.95)
     below = (0.6 * (0.75 - yes[0])) ** 2 * 2 / 6 + (0.4 * (0.5 - no[0])) ** 2 * 2 / 4
-    found = corrected_share(TEN, OF_TEN, population=True)
+    found = corrected_share(TEN, OF_TEN, target="units")
     assert found.low == pytest.approx(0.65 - math.sqrt(below), abs=1e-12)
     assert width(found) < width(corrected_share(TEN, OF_TEN))
 

@@ -43,7 +43,7 @@ def test_simple_random_by_hand() -> None:
 
 def test_stratified_by_hand() -> None:
     # W = 3/4 and 1/4; p = 3/4 * 1/2 + 1/4 * 1. Halves added: 1/2 and 9/10 of four each, so
-    # V = 9/16 / 16 + 1/16 * 0.09 / 4; both populations are so large that n is n.
+    # V = 9/16 / 16 + 1/16 * 0.09 / 4; both strata are so large that n is n.
     big = 10**9
     found = stratified_mean({"a": [1, 1, 0, 0], "b": [1, 1, 1, 1]}, {"a": 3 * big, "b": big})
     centre, variance = 0.75 * 0.5 + 0.25 * 0.9, 9 / 256 + 0.09 / 64
@@ -82,8 +82,8 @@ def test_a_two_stage_estimate_is_ordered_and_has_width(draws: list[list[float | 
 def test_values_and_sizes_that_cannot_be_are_refused() -> None:
     with pytest.raises(ValueError, match="between 0 and 1"):
         simple_random_mean([0.5, math.nan])
-    with pytest.raises(ValueError, match="not from a population"):
-        simple_random_mean([1.0, 1.0], population=1)
+    with pytest.raises(ValueError, match="not from 1 units"):
+        simple_random_mean([1.0, 1.0], size=1)
     with pytest.raises(ValueError, match="'b' has more values"):
         stratified_mean({"a": [1.0], "b": [1.0]}, {"a": 2})
 
@@ -131,8 +131,8 @@ def test_coverage_of_strata(shares: tuple[float, ...]) -> None:
 
 def test_few_of_a_finite_population() -> None:
     # 50 of 99: 50 * 98 / 49 = 100 independent ones.
-    found = simple_random_mean([1.0, 0.0] * 25, population=99)
+    found = simple_random_mean([1.0, 0.0] * 25, size=99)
     assert (found.low, found.high) == pytest.approx(wilson(0.5, 100))
     assert found.design_effect == pytest.approx(0.5)
-    everything = simple_random_mean([1.0, 0.0], population=2)
-    assert (everything.low, everything.high, everything.method) == (0.5, 0.5, "census")
+    everything = simple_random_mean([1.0, 0.0], size=2)
+    assert (everything.low, everything.high, everything.method) == (0.5, 0.5, "every unit observed")

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from factmark.model import Target
 from factmark.stats import Costs, Need, expected_strata, needs
 from factmark.stats.cells import VerdictCell
 from factmark.stats.corrections import mover
@@ -76,18 +77,18 @@ def test_too_few_verdicts_are_never_enough() -> None:
     low, high = wilson(0.7, 300, 0.95)
     assert (few[0].labels, few[0].half_width) == (None, pytest.approx((high - low) / 2))
     assert needs(expected_strata(0.7, 0.9, 0.9), 0.03, verdicts=300, most=894)[0].labels == 894
-    known = needs(expected_strata(0.7, 0.9, 0.9), 0.03, verdicts=300, population=True)
+    known = needs(expected_strata(0.7, 0.9, 0.9), 0.03, verdicts=300, target="units")
     assert known[2].labels is not None
     assert known[2].labels < 300
 
 
 @settings(max_examples=20)
-@given(shares, shares, shares, st.floats(0.02, 0.4), st.booleans())
+@given(shares, shares, shares, st.floats(0.02, 0.4), st.sampled_from(["units", "process"]))
 def test_a_plan_keeps_its_width_and_its_labels_add_up(
-    share: float, sensitivity: float, specificity: float, half: float, population: bool
+    share: float, sensitivity: float, specificity: float, half: float, target: Target
 ) -> None:
     strata = expected_strata(share, sensitivity, specificity)
-    for need in needs(strata, half, verdicts=3_000, population=population):
+    for need in needs(strata, half, verdicts=3_000, target=target):
         if need.labels is not None:
             assert need.labels >= 1
             assert need.half_width is not None

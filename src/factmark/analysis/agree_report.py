@@ -121,10 +121,7 @@ def agree_report(
         problems=problems,
         signature={
             "factmark": __version__,
-            "scale": options.scale,
-            "level": options.level,
-            "resamples": options.resamples,
-            "seed": options.seed,
+            **{name: getattr(options, name) for name in ("scale", "level", "resamples", "seed")},
         },
         figures={"kinds": [_panel_json(panel) for panel in agreements]},
         details=agreements,
@@ -316,11 +313,9 @@ def _grouping(rows: Sequence[AgreementRow]) -> Callable[[AgreementRow], object] 
 def _label_columns(rows: Sequence[AgreementRow]) -> Iterator[Column[AgreementRow]]:
     """Yields what names a comparison: its kind where there are several, who, and its stratum."""
     kinds = {row.panel.kind for row in rows}
-    kind, over = "", ""
-    if len(kinds) > 1:
-        kind = "units of"
-    if not all(row.is_overall for row in rows):
-        over = "over"
+    strata = any(not row.is_overall for row in rows)
+    kind = "units of" if len(kinds) > 1 else ""
+    over = "over" if strata else ""
     yield Column(name=kind, key="kind", value=lambda row: row.panel.kind, label=True)
     yield Column(name="judges", value=lambda row: title_of(row.compared), label=True)
     yield Column(key="a", value=lambda row: row.compared.versus.names[0])
@@ -332,9 +327,8 @@ def _count_columns(
     rows: Sequence[AgreementRow], by_distance: bool
 ) -> Iterator[Column[AgreementRow]]:
     """Yields how many units there are, and how many are in no number where there are any."""
-    unlabelled, alone = "", ""
-    if not by_distance and any(_has_units_left_out(row.panel) for row in rows):
-        unlabelled, alone = "no label", "alone"
+    lacking_shown = not by_distance and any(_has_units_left_out(row.panel) for row in rows)
+    unlabelled, alone = ("no label", "alone") if lacking_shown else ("", "")
     yield Column(name="units", key="n_units", value=lambda row: row.compared.n_units)
     yield Column(name=unlabelled, key="n_unlabelled", value=lambda row: row.compared.n_unlabelled)
     yield Column(name=alone, key="n_alone", value=lambda row: row.compared.n_alone)
@@ -370,7 +364,7 @@ def gap_note(compared: SideAgreement) -> str:
     if compared.scale.metric != "nominal":
         ac2 = f" Read AC2, {number(agreement.ac2.value)}, beside alpha." if agreement.ac2 else ""
         return f"{gap}: alpha counts how far apart two labels are, AC1 only that they differ.{ac2}"
-    return f"{gap}: they reckon chance differently. Report both, with what each said."
+    return f"{gap}: they reckon chance differently. Report both, with what each gave."
 
 
 def _agreement_notes(panel: PanelAgreement) -> Iterator[str]:

@@ -125,8 +125,8 @@ def _draw_planned(options: PlanOptions, planned: LabelPlan, pilot: Pilot, sheet:
             f"No sheet: {planned.advice} A sheet of any size is drawn with --labels."
             if planned.advice
             else "No sheet: no number of labels gives that width with so few verdicts. Judge "
-            "more units, take a larger --half-width, or say --census if these are all there "
-            "are."
+            "more units, take a larger --half-width, or say --target units if the score is of "
+            "these alone."
         )
     drawn = _draw_units(options, pilot, planned.wanted)
     if options.json and not planned.needs:

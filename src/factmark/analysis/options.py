@@ -149,9 +149,13 @@ class PlanOptions:
         int | None,
         typer.Option(min=1, help="Units that the judge goes through; enough where not given."),
     ] = None
-    census: Annotated[
-        bool, typer.Option("--census", help="The verdicts are on all the units that there are.")
-    ] = False
+    target: Annotated[
+        Literal["units", "process"],
+        typer.Option(
+            help="What the interval speaks for: just the units that the judge goes through, or "
+            "what made them, of which they are a sample."
+        ),
+    ] = "process"
     design_effect: Annotated[
         float | None,
         typer.Option(min=1.0, help="Of labels on several units of one item; the pilot's, else 1."),

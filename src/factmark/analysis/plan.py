@@ -213,7 +213,7 @@ def needs_of(
         verdicts=options.verdicts or units or None,
         level=options.level,
         design_effect=options.design_effect or (pilot.design_effect if pilot else 1.0),
-        population=options.census,
+        target=options.target,
         most=max(options.verdicts or 0, units) if pilot else MOST,
         costs=Costs(
             facts_per_entity=options.facts_per_entity,
@@ -232,7 +232,7 @@ def standing_of(options: PlanOptions, half_width: float, pilot: Pilot, plan: Nee
         units.people,
         level=options.level,
         clusters=units.clusters,
-        population=options.census,
+        target=options.target,
     )
     verdicts = stopping_of(pilot, half_width, options.level)
     due = [

@@ -75,10 +75,7 @@ def compare_report(outcome: Outcome) -> Result:
         problems=contest.problems,
         signature={
             **contest.signature,
-            "level": options.level,
-            "resamples": options.resamples,
-            "draws": options.draws,
-            "seed": options.seed,
+            **{name: getattr(options, name) for name in ("level", "resamples", "draws", "seed")},
         },
         figures={
             "compared": contest.measure,
@@ -196,7 +193,7 @@ def _plan_subject(planned: LabelPlan, options: PlanOptions) -> str:
 
 def _plan_signature(options: PlanOptions) -> Mapping[str, Any]:
     """Returns what the numbers of a plan were made from."""
-    assumed = ("share", "agreement", "sensitivity", "specificity", "design_effect", "census")
+    assumed = ("share", "agreement", "sensitivity", "specificity", "design_effect", "target")
     parts = {name: getattr(options, name) for name in assumed}
     given = {name: value for name, value in parts.items() if value is not None}
     if options.share is None:
@@ -249,9 +246,9 @@ def _next_labels(planned: LabelPlan) -> str:
 
 def _plan_page(planned: LabelPlan, options: PlanOptions) -> Page:
     """Returns what the page of a plan shows beside its table."""
+    best = planned.needs[-1]
     figures = [
-        Figure(name=f"Labels: {need.design}", value=_labels_text(need), main=need is last)
-        for last in planned.needs[-1:]
+        Figure(name=f"Labels: {need.design}", value=_labels_text(need), main=need is best)
         for need in planned.needs
     ]
     if planned.standing is not None:
@@ -304,19 +301,16 @@ def _plan_columns(needed: Sequence[Need], shares: Mapping[str, str]) -> Iterator
         show="{:.1f}".format,
     )
     yield Column(key="hours", value=lambda need: need.hours)
-    judge_hours, cost = "", ""
-    if any(need.verdict_hours for need in needed):
-        judge_hours = "judge's hours"
-    if any(need.money for need in needed):
-        cost = "cost"
+    judge_hours = any(need.verdict_hours for need in needed)
+    cost = any(need.money for need in needed)
     yield Column(
-        name=judge_hours,
+        name="judge's hours" if judge_hours else "",
         key="verdict_hours",
         value=lambda need: need.verdict_hours,
         show="{:.1f}".format,
     )
     yield Column(
-        name=cost,
+        name="cost" if cost else "",
         value=lambda need: None if need.labels is None else need.money,
         show="{:,.2f}".format,
     )
@@ -340,12 +334,12 @@ def _plan_notes(
     short = [n for n in planned.needs if n.labels is None]
     if short:
         widths = "; ".join(f"{need.design} ± {need.half_width:.3g}" for need in short)
-        census = ""
-        if planned.pilot is not None and not options.census:
-            census = " Say --census if they are all that there are, and no sample."
+        whole = ""
+        if planned.pilot is not None and options.target == "process":
+            whole = " Say --target units if the score is of these units alone."
         yield (
             f"{NO_VALUE}: there are too few units for that; with a label on each of them: "
-            f"{widths}.{census}"
+            f"{widths}.{whole}"
         )
 
 

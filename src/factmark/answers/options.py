@@ -87,6 +87,7 @@ class ScoreOptions:
     json: options.Json = False
     show_all: options.ShowAll = False
     level: options.Level = 0.95
+    target: options.Target = "process"
     resamples: options.Resamples = 10_000
     seed: options.Seed = 0
     asking: FactsAsking = field(default_factory=FactsAsking)

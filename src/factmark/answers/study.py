@@ -94,7 +94,12 @@ def score_answers(
         truth,
         answers,
         judged,
-        Options(level=options.level, resamples=options.resamples, seed=options.seed),
+        Options(
+            level=options.level,
+            target=options.target,
+            resamples=options.resamples,
+            seed=options.seed,
+        ),
         ledger=options.kept_in,
         people=people,
     )

@@ -12,6 +12,7 @@ from factmark.ask.budget import Spend
 from factmark.ask.judges.unit_judge import contrary_note
 from factmark.claim_support.core.beside_people import (
     JudgeBesidePeople,
+    Labelled,
     balanced_accuracy,
     label_counts,
     over_two_sides,
@@ -44,6 +45,7 @@ from factmark.label_values import (
 from factmark.model import Estimate, Judge, Verdict, content_hash
 from factmark.stats.clusters import mean_over_clusters
 from factmark.stats.corrections import correction
+from factmark.stats.scales import of_observed, share_observed
 from factmark.text.shown_text import count
 
 
@@ -160,17 +162,20 @@ def claim_results(
         verdicts = {**dict.fromkeys(map(claim_id, rows), empty), **verdicts}
     claims = tuple(_judged_claims(rows, verdicts, values))
     least = LEAST_DECIDED if judge.kind == "rule" else 0.0
-    scores = partial(_scores, claims, level=given.level, rubric=rubric_of(judge))
+    waiting = left + len(rows) - len(claims)
+    part = len(claims) / max(1, len(claims) + waiting) * len(table.rows) / max(1, table.size)
+    scores_of = partial(_scores, level=given.level, target=given.target, part=part)
+    scores = partial(scores_of, claims, rubric=rubric_of(judge))
     score = scores("cluster", least=least).pairs
     by_cluster = _scores_by("cluster", claims, lambda part: scores("place", part))
     has_mean = by_cluster and score.estimate.value is not None
     by_basis = goes_by_truth(judge) and any(row.passage is None for row in rows)
-    beside = partial(_beside_people, whole=len(table.rows) == table.size and not left)
+    beside = partial(_beside_people, part=part)
     judges = [beside(judge.name, claims, score.estimate, least=least)]
     for name in table.judges:
         if name != given.foreign:
             theirs = _with_foreign_labels(claims, name)
-            share = _scores(theirs, "cluster", level=given.level).pairs.estimate
+            share = scores_of(theirs, "cluster").pairs.estimate
             judges.append(replace(beside(name, theirs, share, least=0.0), foreign=True))
     results = ClaimResults(
         table=table.name,
@@ -178,12 +183,12 @@ def claim_results(
         score=score,
         by_system=_scores_by("system", claims, lambda part: scores("cluster", part)),
         by_cluster=by_cluster,
-        per_cluster=_mean_of_clusters(by_cluster, given.level) if has_mean else None,
+        per_cluster=_mean_of_clusters(by_cluster, score.estimate) if has_mean else None,
         by_basis=scores("cluster", "basis", least=least).by_relation if by_basis else {},
         judges=tuple(judges),
         rows=claims,
         answered=responses_answered(table),
-        left=left + len(rows) - len(claims),
+        left=waiting,
         annotators=annotators,
         spent=spent,
         signature=signature_of(
@@ -195,6 +200,7 @@ def claim_results(
             limit=given.limit,
             sampling_seed=given.seed,
             level=given.level,
+            target=given.target,
             claims=content_hash([claim_id(claim.row) for claim in claims]),
         ),
     )
@@ -219,18 +225,18 @@ def _judged_claims(
 
 
 def _scores(
-    claims: Sequence[JudgedClaim], resampled: str, part: str = "system", **options: Any
+    claims: Sequence[JudgedClaim], resampled: str, by: str = "system", **options: Any
 ) -> GraphScores:
     """Returns the scores of claims, counted as FActScore* counts pairs, with parts as relations.
 
     Args:
-        resampled, part: fields of a row, such as cluster.
+        resampled, by: fields of a row, such as cluster.
         options: of `graph_scores`.
     """
     columns = VerdictColumns(
         triples=[(claim.row.place, "", "") for claim in claims],
         clusters=[getattr(claim.row, resampled) for claim in claims],
-        relations=[getattr(claim.row, part) for claim in claims],
+        relations=[getattr(claim.row, by) for claim in claims],
         statuses=[claim.verdict.status for claim in claims],
         labels=[claim.verdict.label for claim in claims],
         head_types=[""] * len(claims),
@@ -248,15 +254,18 @@ def _scores_by(
     return {name: by_name[name] for name in names if by_name}
 
 
-def _mean_of_clusters(by_cluster: Mapping[str, GraphScore], level: float) -> Estimate:
-    """Returns the mean of the clusters' shares of supported claims."""
+def _mean_of_clusters(by_cluster: Mapping[str, GraphScore], like: Estimate) -> Estimate:
+    """Returns the mean of the clusters' shares of supported claims, with the level and target of
+    the score."""
     tallies = {
         name: [SUPPORT_VALUES[label] for label in Counter(score.by_label).elements()]
         for name, score in by_cluster.items()
     }
     lost = {name: score.n_missing for name, score in by_cluster.items()}
     only_lost = sum(not values for values in tallies.values())
-    return mean_over_clusters(tallies, level=level, n_missing=only_lost, lost=lost)
+    return mean_over_clusters(
+        tallies, level=like.level, n_missing=only_lost, lost=lost, target=like.target
+    )
 
 
 def _with_foreign_labels(claims: Sequence[JudgedClaim], name: str) -> list[JudgedClaim]:
@@ -276,13 +285,13 @@ def _with_foreign_labels(claims: Sequence[JudgedClaim], name: str) -> list[Judge
 
 
 def _beside_people(
-    judge: str, claims: Sequence[JudgedClaim], score: Estimate, *, least: float, whole: bool
+    judge: str, claims: Sequence[JudgedClaim], score: Estimate, *, least: float, part: float
 ) -> JudgeBesidePeople:
     """Returns a judge's labels beside people's, and the score that these correct.
 
     Args:
         least: the share of the claims that must have a verdict for there to be a value.
-        whole: whether the claims are all that the table has.
+        part: the share of the table's claims that these are.
     """
     labels = [claim.verdict.label for claim in claims]
     clusters = [claim.row.cluster for claim in claims]
@@ -296,10 +305,16 @@ def _beside_people(
         level=score.level,
         clusters=clusters,
         judge_values=SUPPORT_VALUES,
-        population=whole,
+        target=score.target,
+        part=part,
         by_verdict=True,  # a column of labels does not say how its claims were drawn
     )
-    balanced = partial(balanced_accuracy, level=score.level, least=least)
+    labelled = share_observed(score.target, part * len(rows) / max(1, len(claims)))
+
+    def balanced(some: Sequence[Labelled]) -> Estimate:
+        accuracy = balanced_accuracy(some, level=score.level, least=least)
+        return of_observed(accuracy, labelled)
+
     return JudgeBesidePeople(
         judge=judge,
         score=score,

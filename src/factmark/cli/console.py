@@ -273,20 +273,3 @@ def _lay_out(table: DataTable, console: Console) -> None:
         console.width = max(width, least_width(part))
         console.print(part)
         console.width = width
-
-
-def print_opening(opening: FirstSentence | None) -> None:  # until every slice has its report.py
-    """Prints a first sentence, if there is one."""
-    if opening is not None:
-        print_sentence(opening)
-
-
-def print_results(  # until every slice has its report.py
-    opening: FirstSentence, tables: Iterable[DataTable], problems: Iterable[str] = ()
-) -> None:
-    """Prints a first sentence, tables and problems."""
-    print_sentence(opening)
-    for table in tables:
-        print_table(table)
-    for problem in opening.other(problems):
-        say(f"note: {problem}")

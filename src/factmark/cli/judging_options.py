@@ -48,6 +48,7 @@ class JudgingOptions:
     ledger: options.Ledger = None
     out: options.Out = None
     level: options.Level = 0.95
+    target: options.Target = "process"
     json: options.Json = False
     show_all: options.ShowAll = False
 

@@ -62,6 +62,13 @@ ShardName = Annotated[
 ]
 Seed = Annotated[int, typer.Option(min=0, help="Seed of the bootstrap.")]
 Resamples = Annotated[int, typer.Option(min=100, max=1_000_000, help="Of the bootstrap.")]
+Target = Annotated[
+    Literal["units", "process"],
+    typer.Option(
+        help="What intervals speak for: just these units, or what made them, of which these units "
+        "are a sample."
+    ),
+]
 Level = Annotated[float, typer.Option(min=0.5, max=0.999, help="Coverage of the intervals.")]
 
 Ledger = Annotated[

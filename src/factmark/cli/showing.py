@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from factmark.report.envelope import Outcome
     from factmark.report.layouts import DataTable
     from factmark.report.result import Result
+    from factmark.report.sentence import FirstSentence
 
 SCREEN = 25  # lines of a first screen
 _NOTES = 4  # problems that a first screen names on stderr
@@ -74,25 +76,43 @@ def show_outcome(outcome: Outcome) -> None:
 def show(result: Result, *, show_all: bool = False) -> None:
     """Prints the result in a sentence, its first table and what to do next, in at most 25 lines;
     with `show_all` all tables in full. What was wrong with the input goes to stderr."""
-    sentence = result.sentence
-    tables = list(result.tables.values())
+    show_tables(
+        result.sentence,
+        list(result.tables.values()),
+        next_step=result.next_step,
+        problems=result.problems,
+        show_all=show_all,
+    )
+
+
+def show_tables(
+    sentence: FirstSentence,
+    tables: Sequence[DataTable],
+    *,
+    next_step: str = "",
+    problems: Iterable[str] = (),
+    show_all: bool = False,
+    more: str = _MORE,
+) -> None:
+    """Prints the same of what a command did that measures nothing; `more` says where all tables
+    are."""
     print_sentence(sentence)
-    last = [result.next_step] if result.next_step else []
+    last = [next_step] if next_step else []
     if show_all:
         for table in tables:
             print_table(table)
     elif tables:
-        room = SCREEN - lines_of_texts([sentence.sentence, *sentence.cautions, "", *last, _MORE])
+        room = SCREEN - lines_of_texts([sentence.sentence, *sentence.cautions, "", *last, more])
         shown, is_whole = _cut_to(tables[0], room)
         print_table(shown)
         if len(tables) > 1 or not is_whole:
-            last.append(_MORE)
+            last.append(more)
     for line in last:
         print_line(line)
-    problems = sentence.other(result.problems)
-    if not show_all and len(problems) > _NOTES:
-        problems = [*problems[:_NOTES], f"{len(problems) - _NOTES:,} more notes: --all"]
-    for problem in problems:
+    others = sentence.other(problems)
+    if not show_all and len(others) > _NOTES:
+        others = [*others[:_NOTES], f"{len(others) - _NOTES:,} more notes: --all"]
+    for problem in others:
         say(f"note: {problem}")
 
 

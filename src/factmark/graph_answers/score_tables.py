@@ -19,7 +19,7 @@ SHOWN = 20
 """Values of a stratum that have lines, those with the most questions."""
 
 _LABEL = 60  # characters of a stratum's value
-_MISSING = ("undecided", "unparsed", "refused", "failed", "left")
+_WITHOUT_VERDICT = ("undecided", "unparsed", "refused", "failed", "left")
 
 
 class ScoreRow(NamedTuple):
@@ -63,18 +63,20 @@ def _estimate_column(name: str, part: str, meaning: str = "") -> Column[ScoreRow
     return attribute_column(f"score.{part}", name, estimate=True, meaning=meaning)
 
 
-_MISSING_COLUMN = Column[ScoreRow](
-    name="missing", key="missing", value=attrgetter("score.missing.total")
+_N = Column[ScoreRow](
+    name="n",
+    key="n",
+    value=attrgetter("score.total"),
+    meaning="n: answers that have a verdict; the others are missing.",
 )
+_MISSING = Column[ScoreRow](name="missing", key="missing", value=attrgetter("score.missing.total"))
 _COUNTS = (
     _estimate_column(
         "in graph", "in_graph", "In graph: questions whose answer the graph holds at all."
     ),
-    Column[ScoreRow](key="correct_answers", value=attrgetter("score.correct_answers")),
-    attribute_column(
-        "score.total", "n", meaning="n: answers that have a verdict; the others are missing."
-    ),
-    _MISSING_COLUMN,
+    attribute_column("score.correct_answers", ""),
+    _N,
+    _MISSING,
 )
 _OF = (
     Column[ScoreRow](
@@ -82,17 +84,8 @@ _OF = (
         label=True,
         value=lambda row: f"{_short_name(row.stratum)}: {_short_name(row.value)}",
     ),
-    Column[ScoreRow](key="stratum", value=attrgetter("stratum")),
-    Column[ScoreRow](key="value", value=attrgetter("value")),
-)
-_OF_COUNTS = (
-    attribute_column(
-        "score.total",
-        "n",
-        meaning="n: answers with a verdict. Many strata make some differ by chance; no test is "
-        "made.",
-    ),
-    _MISSING_COLUMN,
+    attribute_column("stratum", ""),
+    attribute_column("value", ""),
 )
 _CONTEXT = (
     _SYSTEM,
@@ -172,10 +165,10 @@ def strata_table(results: GraphRagResults) -> DataTable | None:
         return None
     return table_of(
         "Accuracy by stratum of the questions",
-        (*_OF, _SYSTEM, *_shares(rows), *_OF_COUNTS),
+        (*_OF, _SYSTEM, *_shares(rows), _N, _MISSING),
         rows,
         group=lambda row: (row.stratum, row.value),
-        notes=notes,
+        notes=["Many strata make some differ by chance; no test is made.", *notes],
     )
 
 
@@ -315,7 +308,7 @@ def _score_notes(rows: Sequence[ScoreRow]) -> Iterator[str]:
 
 def _missing_words(score: GraphRagScore) -> str:
     """Returns how many answers have no verdict and why, as `2 unparsed, 1 failed`."""
-    counts = {kind: getattr(score.missing, kind) for kind in _MISSING}
+    counts = {kind: getattr(score.missing, kind) for kind in _WITHOUT_VERDICT}
     return ", ".join(f"{n} {kind}" for kind, n in counts.items() if n)
 
 

@@ -15,7 +15,7 @@ from contextlib import (
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from factmark.ask.runner import JudgingLine, no_judging_line
 from factmark.cli.asking import tell_embedding
@@ -156,10 +156,12 @@ def graphrag(
     Raises:
         FactmarkError: what cannot be read, asked or written, and options that there are none of.
     """
-    several = isinstance(triples, Mapping)
-    graphs = {"graph": triples} if several else {}
+    graphs: dict[str, Any] = {}
+    if isinstance(triples, Mapping):
+        graphs = {"graph": {name: str(path) for name, path in triples.items()}}
+        triples = None
     with (
-        as_file(None if several else cast("Rows | None", triples)) as graph,
+        as_file(triples) as graph,
         as_file(questions, "questions") as asked,
         as_file(passages, "passages") as texts,
     ):

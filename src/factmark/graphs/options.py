@@ -30,6 +30,7 @@ class GraphOptions(JudgingOptions):
         ),
     ] = None
     passages: Path | None = None
+    target: options.Target = "units"
     sample: Annotated[
         Literal["random", "relation", "twcs"],
         typer.Option(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 from statistics import fmean
 from typing import Literal, overload
 
@@ -25,7 +25,7 @@ from factmark.graphs.judges import RULES_VERSION
 from factmark.graphs.reading import GraphUnits
 from factmark.graphs.triples.triples import graph_name
 from factmark.label_values import label_values
-from factmark.model import Estimate, Judge, Status, content_hash
+from factmark.model import Estimate, Judge, Status, Target, content_hash
 from factmark.report.judge_notes import one_label_note
 from factmark.stats.cells import tabulate, verdicts_in_strata
 from factmark.stats.corrections import Correction, correction
@@ -186,6 +186,7 @@ def graph_results(
     people: tuple[Mapping[str, float], tuple[str, ...]],
     *,
     level: float,
+    target: Target,
     spent: Spend,
     problems: Iterable[str],
 ) -> GraphResults:
@@ -194,15 +195,18 @@ def graph_results(
 
     Args:
         people: unit -> the value that people gave it, and who they are.
+        target: what scores speak for: just these triples, or what made the graph.
     """
     source = graph.source
-    scores = graph_scores(
+    scores_of = partial(
+        graph_scores,
         source.measure,
-        judged.pairs,
         level=level,
         rubric=rubric_of(judge),
-        least=LEAST_DECIDED if judge.kind == "rule" else 0.0,
+        target=target,
+        part=_part_judged(graph, judged),
     )
+    scores = scores_of(judged.pairs, least=LEAST_DECIDED if judge.kind == "rule" else 0.0)
     main = scores.main.estimate
     labels, annotators = people
     results = GraphResults(
@@ -211,7 +215,7 @@ def graph_results(
         judge=judge.name,
         scores=scores,
         rows=judged.rows,
-        by_basis=_by_basis(judge, judged.pairs, judged.bases, level),
+        by_basis=_by_basis(judge, judged, scores_of),
         left=graph.size - len(judged.units),
         with_passages=any(triple.passage for triple, _, _ in graph.rows()) or not graph.size,
         agreement=fmean(judged.agrees) if judged.agrees else None,
@@ -226,6 +230,7 @@ def graph_results(
             limit=source.limit,
             sampling_seed=source.seed,
             level=level,
+            target=target,
             triples=content_hash(judged.pairs.triples),
         ),
     )
@@ -248,14 +253,20 @@ def rubric_of(judge: Judge) -> str:
 
 
 def _by_basis(
-    judge: Judge, pairs: VerdictColumns, bases: Sequence[str], level: float
+    judge: Judge, judged: JudgedPairs, scores_of: Callable[[VerdictColumns], GraphScores]
 ) -> Mapping[str, GraphScore]:
     """Returns the score of pairs with a passage and of those without; nothing where general truth
     does not count, or all have one."""
-    if not goes_by_truth(judge) or basis_of(None) not in bases:
+    if not goes_by_truth(judge) or basis_of(None) not in judged.bases:
         return {}
-    parts = replace(pairs, relations=list(bases))
-    return graph_scores("factscore", parts, level=level, rubric=rubric_of(judge)).by_relation
+    return scores_of(replace(judged.pairs, relations=list(judged.bases))).by_relation
+
+
+def _part_judged(graph: GraphUnits, judged: JudgedPairs) -> float:
+    """Returns the share of a graph's units that was judged, or was to be and has no verdict; it is
+    less where some were drawn, or are left."""
+    drawn = graph.size / max(1, graph.n_to_draw)
+    return min(1.0, drawn * len(judged.units) / max(1, graph.size))
 
 
 def _sample_note(graph: GraphUnits) -> str:
@@ -299,7 +310,8 @@ def _correction(
             for cell, verdict in zip(cells, verdicts, strict=True)
             if cell is not None
         },
-        population=graph.drawn is None and len(verdicts) == graph.size,
+        target=main.target,
+        part=_part_judged(graph, judged),
         by_verdict=True,  # a file of labels does not say how its units were drawn
     )
     estimate = replace(corrected.corrected, rubric=main.rubric)

@@ -166,7 +166,14 @@ def judge_graph(
                 note_shared_ids(rows, ids)
                 notes += ids.sentences()
         return graph_results(
-            graph, judge, judged, people, level=given.level, spent=spent, problems=notes
+            graph,
+            judge,
+            judged,
+            people,
+            level=given.level,
+            target=given.target,
+            spent=spent,
+            problems=notes,
         )
 
 

@@ -136,6 +136,7 @@ class CampaignOptions:
         bool, typer.Option("--dry-run", help="Show what would be made, and write nothing.")
     ] = False
     json: options.Json = False
+    show_all: options.ShowAll = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,6 +185,7 @@ class ImportOptions:
         bool, typer.Option("--dry-run", help="Tell what was found, and write nothing.")
     ] = False
     json: options.Json = False
+    show_all: options.ShowAll = False
 
 
 BehindProxy = Annotated[
@@ -299,12 +301,10 @@ class ResultsOptions:
         list[str] | None,
         typer.Option(
             help="The campaign's name, where the ledger has several; again for each, to read them "
-            "as one study."
+            "as one study. Not given: the only one, or all dimensions of an import."
         ),
     ] = None
-    out: Annotated[
-        Path | None, typer.Option(help="A folder for results.json, ratings, tables, report.html.")
-    ] = None
+    out: options.Out = None
     names: Annotated[
         bool, typer.Option("--names", help="Call annotators by their names, not by codes.")
     ] = False
@@ -316,9 +316,11 @@ class ResultsOptions:
         ),
     ] = None
     level: options.Level = 0.95
+    target: options.Target = "process"
     resamples: options.Resamples = 10_000
     seed: options.Seed = 0
     json: options.Json = False
+    show_all: options.ShowAll = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -334,7 +336,9 @@ class JudgeOptions:
     dry_run: options.DryRun = False
     reparse: options.Reparse = False
     seed: Annotated[int, typer.Option(min=0, help="Of the model.")] = 0
+    out: options.Out = None
     json: options.Json = False
+    show_all: options.ShowAll = False
 
     def recipe(self) -> Recipe:
         """Returns the recipe of the judge.

@@ -39,7 +39,7 @@ from factmark.people.practice.known import PRACTICE
 from factmark.people.ratings.adjudication import with_decisions
 from factmark.people.ratings.agreement import JudgeLabels
 from factmark.people.ratings.entries import RatedTask, RatedUnit, rated_tasks, rated_unit
-from factmark.people.ratings.first_reader import FirstReading
+from factmark.people.ratings.first_reader_effect import FirstReading
 from factmark.people.ratings.joined_campaigns import RatedPart
 
 _SENTENCE_END = re.compile(r"[.!?…][\"')\]}»”’]*(?:\s|<|\Z)|[。！？।]")
@@ -352,7 +352,7 @@ def rated_part(ledger: Ledger, campaign: Campaign, protocol_of: ProtocolOf) -> R
     )
 
 
-def all_rated_tasks(
+def tasks_and_decided_ones(
     ledger: Ledger, campaign: Campaign, protocol_of: ProtocolOf
 ) -> tuple[tuple[RatedTask, ...], tuple[RatedTask, ...]]:
     """Returns all that people said of a campaign's units, its annotators' answers and labels that

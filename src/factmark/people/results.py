@@ -5,17 +5,19 @@ What counts is the newest answer to a task. The first one stands beside it and i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from factmark.campaign_model import Doubt
+from factmark.files.flat_files import to_json_value
 from factmark.people.core.forms import Form
 from factmark.people.practice.scores import PracticeScore
 from factmark.people.ratings.adjudication import Adjudication
 from factmark.people.ratings.agreement import JudgeScore
 from factmark.people.ratings.annotators import AnnotatorScore
 from factmark.people.ratings.entries import BROUGHT_IN, RatedTask, Scoring, finer_rating
-from factmark.people.ratings.first_reader import FirstReaderEffect
+from factmark.people.ratings.first_reader_effect import FirstReaderEffect
 from factmark.people.ratings.systems import LabelShare, SystemScore
 from factmark.stats.agreement import Agreement
 from factmark.stats.contest import LeaderBoard
@@ -66,6 +68,11 @@ class CampaignResults:
         return self.names.get(code, code)
 
     @property
+    def dimension(self) -> str:
+        """What is rated, in a word: the symbol of the measure to go by."""
+        return self.form.measures[0].symbol
+
+    @property
     def decisions(self) -> tuple[RatedTask, ...]:
         """What somebody decided, or is to decide."""
         return self.adjudication.decisions if self.adjudication else ()
@@ -82,8 +89,43 @@ class CampaignResults:
         """The tasks whose newest answer has a comment."""
         return [entry for entry in self.entries if entry.comment]
 
+    def as_json(self) -> dict[str, Any]:
+        """Returns what results.json holds of a campaign beside its tables and rows."""
+        names = ("agreement", "boards", "judges", "first_reader", "practice", "refused", "settings")
+        decided: dict[str, Any] | None = None
+        if self.adjudication is not None:
+            parts = ("apart", "disputed", "decided", "left")
+            decided = {name: getattr(self.adjudication, name) for name in parts}
+        return {
+            "campaign": self.campaign,
+            "form": self.form.name,
+            "agree_on": self.form.scale,
+            "annotators": [
+                {"name": self.called(annotator.code), **to_json_value(annotator)}
+                for annotator in self.annotators
+            ],
+            "scores": [
+                {
+                    **to_json_value(score),
+                    "measure": score.measure.key,
+                    "scale": score.measure.scale,
+                }
+                for score in self.scores
+            ],
+            "adjudication": decided,
+            **{name: getattr(self, name) for name in names},
+        }
+
     def finer(self, entry: RatedTask) -> float | None:
         """The finer rating that a task's comment states; None where there is none."""
         if entry.final is None:
             return None
         return finer_rating(self.form, entry.final.response.label, entry.comment)
+
+
+def subject_of(parts: Sequence[CampaignResults]) -> str:
+    """Returns what is rated: the campaign, or the import of all dimensions."""
+    names = [part.campaign for part in parts]
+    if len(parts) > 1:
+        names = [name.rpartition(": ")[0] or name for name in names]
+    return " + ".join(dict.fromkeys(names))

@@ -18,6 +18,8 @@ from factmark.ask.judges.recipe import Recipe
 from factmark.ask.runner import JudgingProgress, run
 from factmark.campaign_model import Campaign, ProtocolOf, Revision
 from factmark.cli.judge_recipes import open_judge
+from factmark.cli.python import python_function
+from factmark.cli.records import options_of
 from factmark.ledger.campaigns import campaign_named, campaigns_of, tasks_of
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.ratings import refused_of, revisions_of
@@ -26,8 +28,8 @@ from factmark.people.core.forms import Form
 from factmark.people.core.scales import form_of
 from factmark.people.imports.other_labels import with_other_labels
 from factmark.people.judges import Docket, campaign_openers
-from factmark.people.options import JudgeOptions
-from factmark.people.practice.scores import practice_scores_of
+from factmark.people.options import JudgeOptions, ResultsOptions
+from factmark.people.practice.scores import PracticeScore, practice_scores_of
 from factmark.people.ratings.adjudication import Adjudication, adjudication
 from factmark.people.ratings.agreement import (
     JudgeLabels,
@@ -40,10 +42,11 @@ from factmark.people.ratings.entries import (
     BROUGHT_IN,
     RatedTask,
     Scoring,
+    group_rows,
     rated_tasks,
     rated_unit,
 )
-from factmark.people.ratings.first_reader import (
+from factmark.people.ratings.first_reader_effect import (
     FirstReading,
     first_reader_effect,
     first_reader_problems,
@@ -52,7 +55,9 @@ from factmark.people.ratings.joined_campaigns import joined_judges, one_part
 from factmark.people.ratings.judge_ratings import JudgeRatings, judge_ratings
 from factmark.people.ratings.systems import label_shares, leader_boards, system_scores
 from factmark.people.reading import first_reading_of, judge_labels, rated_part, rated_units
+from factmark.people.report import ratings_report
 from factmark.people.results import CampaignResults
+from factmark.report.result import Result
 from factmark.stats.comparison import Options
 from factmark.text.shown_text import count
 from factmark.version import __version__
@@ -102,65 +107,136 @@ def judged_ratings(
     return judge_ratings(form, judge.name, units, labels, beside)
 
 
-def campaign_results(
-    paths: Path | Sequence[Path],
-    campaigns: str | Sequence[str] | None = None,
-    *,
-    protocol_of: ProtocolOf,
-    judges: Sequence[str] = (),
-    names: bool = False,
-    options: Options | None = None,
-) -> CampaignResults:
-    """Returns the results of a campaign in a ledger, or of several, in one ledger or in several, as
-    of one; with all judges of the same kind of units.
+def ratings_function(protocol_of: ProtocolOf) -> Callable[..., Result]:
+    """Returns `factmark.ratings`, which knows the protocols of units by `protocol_of`."""
 
-    Args:
-        campaigns: their names; None for the only one of each ledger.
-        judges: names or beginnings of ids; all rules and models where there are none.
-        names: whether annotators are called by their names.
+    @python_function(ResultsOptions, without={"ledgers"})
+    def ratings(
+        ledger: str | Path | Sequence[str | Path],
+        campaign: str | Sequence[str] | None = None,
+        *,
+        progress: bool = False,  # as of all functions; there is nothing to wait for
+        **options: Any,
+    ) -> Result:
+        """What people gave the units of a campaign, or of several as one: `factmark annotate
+        results`.
+
+        Args:
+            ledger: of the campaign; several are read as one study.
+            campaign: its name, or several names; where not given the only one, or all dimensions
+                of an import.
+            options: those of the command.
+
+        Returns:
+            An average per measure and system ("COARSE of SYSTEM"); a row per rating, and one
+            without a label for what is not rated.
+
+        Raises:
+            FactmarkError: what cannot be read, and options that there are none of.
+        """
+        ledgers = [ledger] if isinstance(ledger, str | Path) else list(ledger)
+        names = [campaign] if isinstance(campaign, str) else campaign
+        given = {"ledgers": [Path(path) for path in ledgers], "campaign": names, **options}
+        return ratings_report(*results_of_ledgers(options_of(ResultsOptions, given), protocol_of))
+
+    return ratings
+
+
+def results_of_ledgers(
+    given: ResultsOptions, protocol_of: ProtocolOf
+) -> tuple[CampaignResults, ...]:
+    """Returns the results of a campaign in a ledger, or of several, in one ledger or in several, as
+    of one; of imported ratings one for each dimension. With all judges of the same kind of units.
 
     Raises:
         InputError: a ledger has no such campaign or no such judge, or they ask different things.
     """
-    several = [paths] if isinstance(paths, Path) else list(paths)
-    wanted = [campaigns] if isinstance(campaigns, str) else list(campaigns or ())
+    wanted = list(given.campaign or ())
     with ExitStack() as stack:
-        ledgers = {p: stack.enter_context(open_existing(p, read_only=True)) for p in several}
-        chosen = [(p, c) for p, ledger in ledgers.items() for c in _chosen(ledger, wanted, ledgers)]
-        part = one_part([rated_part(ledgers[p], c, protocol_of) for p, c in chosen])
-        everybody, entries = with_other_labels(part.campaign, part.entries, part.units, part.labels)
-        of_ledger = dict(chosen)  # judges are those of the kind of units
-        results = rate_campaign(
-            everybody,
-            entries,
-            decisions=part.decisions,
-            judges=joined_judges(
-                judge_labels(p, ledgers[p], c, judges) for p, c in of_ledger.items()
-            ),
-            refused=Counter(r.reason for p, c in chosen for r in refused_of(ledgers[p], c)),
-            first_reading=first_reading_of([(ledgers[p], c) for p, c in chosen]),
-            names=names,
-            options=options,
-        )
-        alone = [practice_scores_of(ledgers[p], c) for p, c in chosen] if len(chosen) == 1 else []
-        return replace(
-            results,
-            practice=alone[0] if alone else (),
-            sources=tuple((str(p), c.name) for p, c in chosen),
-            codes={person.name: person.code for person in everybody.annotators},
+        ledgers = {
+            path: stack.enter_context(open_existing(path, read_only=True)) for path in given.ledgers
+        }
+        chosen = [(ledger, c) for ledger in ledgers.values() for c in _chosen(ledger, wanted)]
+        _check_names(wanted, list(ledgers.values()))
+        return tuple(
+            _joined_results(campaigns, given, protocol_of) for campaigns in _by_dimension(chosen)
         )
 
 
-def _chosen(
-    ledger: Ledger, wanted: Sequence[str], ledgers: Mapping[Path, Ledger]
-) -> list[Campaign]:
-    """Returns the campaigns of a ledger that are wanted, the only one where none is named."""
-    known = {campaign.name: campaign for campaign in campaigns_of(ledger)}
-    here = [known[name] for name in dict.fromkeys(wanted) if name in known]
-    elsewhere = {c.name for other in ledgers.values() for c in campaigns_of(other)}
-    if unknown := [name for name in wanted if name not in elsewhere]:
-        return [campaign_named(ledger, unknown[0])]  # tells which there are
-    return here or [campaign_named(ledger, wanted[0] if wanted else None)]
+def _joined_results(
+    chosen: Sequence[tuple[Ledger, Campaign]], given: ResultsOptions, protocol_of: ProtocolOf
+) -> CampaignResults:
+    """Returns the results of campaigns as of one."""
+    part = one_part([rated_part(ledger, c, protocol_of) for ledger, c in chosen])
+    everybody, entries = with_other_labels(part.campaign, part.entries, part.units, part.labels)
+    of_ledger = dict(chosen)  # judges are those of the kind of units
+    judges = [
+        judge_labels(ledger.path, ledger, c, given.judge or ()) for ledger, c in of_ledger.items()
+    ]
+    results = rate_campaign(
+        everybody,
+        entries,
+        decisions=part.decisions,
+        judges=joined_judges(judges),
+        refused=Counter(r.reason for ledger, c in chosen for r in refused_of(ledger, c)),
+        first_reading=first_reading_of(chosen),
+        names=given.names,
+        options=Options(
+            level=given.level,
+            target=given.target,
+            resamples=given.resamples,
+            seed=given.seed,
+        ),
+    )
+    practice: tuple[PracticeScore, ...] = ()
+    if len(chosen) == 1:
+        practice = tuple(practice_scores_of(*chosen[0]))
+    return replace(
+        results,
+        practice=practice,
+        sources=tuple((str(ledger.path), c.name) for ledger, c in chosen),
+        codes={person.name: person.code for person in everybody.annotators},
+    )
+
+
+def _chosen(ledger: Ledger, wanted: Sequence[str]) -> list[Campaign]:
+    """Returns the campaigns of a ledger that are wanted, a name of an import standing for all its
+    dimensions; where none is named the only one, or the dimensions of the only import."""
+    known = campaigns_of(ledger)
+    imports = {_import_of(campaign) for campaign in known}
+    if wanted:
+        here = [c for c in known if c.name in wanted or _import_of(c) in wanted]
+        return here or [campaign_named(ledger, wanted[0])]
+    if len(imports) == 1 and "" not in imports:
+        return known
+    return [campaign_named(ledger)]
+
+
+def _import_of(campaign: Campaign) -> str:
+    """Returns the name under which a campaign was imported as one of several dimensions; empty of
+    others."""
+    study, colon, _ = campaign.name.rpartition(": ")
+    return study if colon and campaign.imported else ""
+
+
+def _check_names(wanted: Sequence[str], ledgers: Sequence[Ledger]) -> None:
+    """Raises InputError, which says which campaigns there are, where one that is wanted is in no
+    ledger."""
+    known = {c.name for ledger in ledgers for c in campaigns_of(ledger)}
+    imports = {_import_of(c) for ledger in ledgers for c in campaigns_of(ledger)}
+    for name in wanted:
+        if name not in known | imports:
+            campaign_named(ledgers[0], name)
+
+
+def _by_dimension(
+    chosen: Sequence[tuple[Ledger, Campaign]],
+) -> list[list[tuple[Ledger, Campaign]]]:
+    """Returns campaigns that are read as one: imported ones by what they rate, and all where
+    people were asked."""
+    if not all(campaign.imported for _, campaign in chosen):
+        return [list(chosen)]
+    return list(group_rows(chosen, lambda pair: form_of(pair[1]).name).values())
 
 
 _SETTINGS = ("blinding", "tells")
@@ -307,6 +383,7 @@ def _signature(
         "resamples": options.resamples,
         "rubric": f"{campaign.form}@1",
         "seed": options.seed,
+        "target": options.target,
     }
 
 

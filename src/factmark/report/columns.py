@@ -92,16 +92,18 @@ class Column(Generic[Row]):
         return (one_line(value) if isinstance(value, str) else value,)
 
 
-def attribute_column(attribute: str, name: str = "", **parts: Any) -> Column[Any]:
+def attribute_column(attribute: str, name: str | None = None, **parts: Any) -> Column[Any]:
     """Returns the column of an attribute of a row, such as `score.retrieval`, whose last word is
     the key.
 
     Args:
-        name: for people; the key where none is given.
+        name: for people, the key where none is given; empty where only machines get it.
         parts: what else the column has.
     """
     key = attribute.rpartition(".")[2]
-    return Column(name=name or key, key=key, value=attrgetter(attribute), **parts)
+    if name is None:
+        name = key
+    return Column(name=name, key=key, value=attrgetter(attribute), **parts)
 
 
 def table_of(

@@ -146,6 +146,13 @@ class RunOptions:
         float | None,
         typer.Option(min=0.5, max=0.999, help="Coverage of the intervals.  [default: 0.95]"),
     ] = None
+    target: Annotated[
+        Literal["units", "process"] | None,
+        typer.Option(
+            help="What intervals speak for: just these answers, or the models that gave them.  "
+            "[default: process]"
+        ),
+    ] = None
     seed: Annotated[int | None, typer.Option(min=0, help="Seed of the bootstrap.")] = None
     form: Format = "table"
     json: options.Json = False
@@ -186,7 +193,7 @@ class RunOptions:
             "mcp": {"server": self.mcp, "rounds": self.rounds},
             "context": {"max_tokens": self.context_tokens},
             "budget": self._options_named("max_calls", "max_cost", "max_failures", "prices"),
-            "estimates": self._options_named("level", "seed"),
+            "estimates": self._options_named("level", "target", "seed"),
         }
         parameters = self._options_named(
             "base_url", "key_env", "protocol", "temperature", "max_tokens", "timeout", "rpm", "tpm"

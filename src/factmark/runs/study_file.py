@@ -171,6 +171,7 @@ class EstimatesPart(_Part):
     """How averages are made."""
 
     level: Annotated[float, Field(ge=0.5, le=0.999)] = 0.95
+    target: Literal["units", "process"] = "process"
     resamples: Annotated[int, Field(ge=100, le=1_000_000)] = 10_000
     seed: Annotated[int, Field(ge=0)] = 0
 

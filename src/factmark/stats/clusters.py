@@ -18,7 +18,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from factmark.model import AMOUNT, Estimate, content_hash
+from factmark.model import AMOUNT, Estimate, Target, content_hash
 from factmark.stats.intervals import (
     MOST_RESAMPLED,
     RESAMPLES,
@@ -34,6 +34,7 @@ from factmark.stats.intervals import (
     wilson,
 )
 from factmark.stats.rounding import CLOSE
+from factmark.stats.scales import of_observed, share_observed
 
 _SAME = 1e-12  # how far apart equal means may lie by rounding
 _INFINITE = 1e9  # a statistic that is, to quantiles that would interpolate between infinities
@@ -128,6 +129,7 @@ def mean_over_clusters(
     n_missing: int = 0,
     lost: Mapping[str, int] | None = None,
     lower_is_better: bool = False,
+    target: Target = "process",
 ) -> Estimate:
     """Returns the mean of the clusters' means of values in [0, 1], with its interval.
 
@@ -143,27 +145,38 @@ def mean_over_clusters(
         lost: cluster -> units that should have been among its values and are not; taken as 0 and
             as 1 likewise. They are not in `n_missing`, which counts clusters.
         lower_is_better: which of the two is the worst.
+        target: what it speaks for. Of just these units, those that are missing are the only ones
+            not observed.
     """
     clusters = Clusters.from_tallies(tallies)
     low, high = _extremes(clusters, n_missing, lost or {})
     extremes = (high, low) if lower_is_better else (low, high)
     m = len(clusters.names)
     if not m:
-        return no_estimate(level, n_missing=n_missing, extremes=extremes)
+        none = no_estimate(level, n_missing=n_missing, extremes=extremes)
+        return replace(none, target=target)
     means = np.clip(clusters.sums / clusters.sizes, 0, 1)
     value = float(means.mean())
     error = float(means.std(ddof=1)) / math.sqrt(m) if m > 1 else 0.0
+    drawn = None
     if np.ptp(means) <= _SAME:
-        return clusters.estimate(value, None, level, n_missing, extremes, error)
-    if m > MOST_RESAMPLED:
+        interval = None
+    elif m > MOST_RESAMPLED:
         interval = logit_student(value, error, m, level)
-        return clusters.estimate(value, interval, level, n_missing, extremes, error)
-    interval = studentised(means, level=level, resamples=resamples, seed=seed)
-    return clusters.estimate(value, interval, level, n_missing, extremes, error, seed)
+    else:
+        interval, drawn = studentised(means, level=level, resamples=resamples, seed=seed), seed
+    estimate = clusters.estimate(value, interval, level, n_missing, extremes, error, drawn)
+    observed = _share_of_clusters(clusters, n_missing, lost or {})
+    return of_observed(estimate, share_observed(target, observed))
 
 
 def ratio_over_clusters(
-    tallies: Mapping[str, Sequence[float]] | Clusters, *, n_missing: int = 0, level: float = 0.95
+    tallies: Mapping[str, Sequence[float]] | Clusters,
+    *,
+    n_missing: int = 0,
+    level: float = 0.95,
+    target: Target = "process",
+    part: float = 1.0,
 ) -> Estimate:
     """The mean over all units of values in [0, 1], with an interval that keeps clusters whole.
 
@@ -176,19 +189,25 @@ def ratio_over_clusters(
     Args:
         tallies: cluster -> the values of its units; empty clusters do not count.
         n_missing: units without a value; all 0 in the worst case, all 1 in the best.
+        target: what it speaks for.
+        part: the share of these units, the missing with them, of all that there are.
     """
     clusters = tallies if isinstance(tallies, Clusters) else Clusters.from_tallies(tallies)
     units, total = len(clusters.values), float(clusters.values.sum())
     every = units + n_missing
     extremes = (total / every, (total + n_missing) / every) if every else (None, None)
     if not units:
-        return no_estimate(level, n_missing=n_missing, extremes=extremes)
+        none = no_estimate(level, n_missing=n_missing, extremes=extremes)
+        return replace(none, target=target)
     value = min(1.0, max(0.0, total / units))
+    observed = share_observed(target, part * units / every)
     if np.ptp(clusters.sums / clusters.sizes) <= _SAME:
-        return clusters.estimate(value, None, level, n_missing, extremes)
+        estimate = clusters.estimate(value, None, level, n_missing, extremes)
+        return of_observed(estimate, observed)
     error = standard_error(np.column_stack([clusters.sums, clusters.sizes]), ratio)
     interval = logit_student(value, error, len(clusters.names), level)
-    return clusters.estimate(value, interval, level, n_missing, extremes, error)
+    estimate = clusters.estimate(value, interval, level, n_missing, extremes, error)
+    return of_observed(estimate, observed)
 
 
 def mean_amount(
@@ -198,6 +217,7 @@ def mean_amount(
     resamples: int = RESAMPLES,
     seed: int = 0,
     n_missing: int = 0,
+    target: Target = "process",
 ) -> Estimate:
     """Returns the mean of the clusters' means of values from 0 upwards, with its interval.
 
@@ -209,10 +229,11 @@ def mean_amount(
     Args:
         tallies: cluster -> the values of its units; empty clusters do not count.
         n_missing: clusters that should have been there.
+        target: what it speaks for.
     """
     means = {name: math.fsum(values) / len(values) for name, values in tallies.items() if values}
     if not means:
-        return replace(no_estimate(level, n_missing=n_missing), scale=AMOUNT)
+        return replace(no_estimate(level, n_missing=n_missing), scale=AMOUNT, target=target)
     rows = np.array([(mean, 1.0) for mean in means.values()])
     interval = bootstrap_interval(
         rows, ratio, level=level, resamples=resamples, seed=seed, bounds=(0.0, math.inf)
@@ -220,7 +241,7 @@ def mean_amount(
     value = math.fsum(means.values()) / len(means)
     known = None if n_missing else value
     why = "none (all clusters agree)" if len(means) > 1 else "none (one cluster)"
-    return Estimate(
+    estimate = Estimate(
         value=value,
         low=interval.low if interval else None,
         high=interval.high if interval else None,
@@ -235,6 +256,7 @@ def mean_amount(
         data=content_hash([[name, list(values)] for name, values in tallies.items()]),
         scale=AMOUNT,
     )
+    return of_observed(estimate, share_observed(target, len(means) / (len(means) + n_missing)))
 
 
 def nearest_rank(values: Sequence[float], share: float) -> float:
@@ -300,6 +322,13 @@ def logit_student(value: float, error: float, m: int, level: float) -> Interval:
     return Interval(
         low=min(low, value), high=max(high, value), method="Student's t over clusters, logit"
     )
+
+
+def _share_of_clusters(clusters: Clusters, n_missing: int, lost: Mapping[str, int]) -> float:
+    """Returns how much of all clusters was observed, each by its share of known values."""
+    more = np.array([lost.get(name, 0) for name in clusters.names], dtype=np.float64)
+    known = float(np.sum(clusters.sizes / (clusters.sizes + more)))
+    return known / (len(clusters.names) + n_missing)
 
 
 def _extremes(

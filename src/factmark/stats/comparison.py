@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from factmark.model import SHARE, Estimate, Scale, content_hash
+from factmark.model import SHARE, Estimate, Scale, Target, content_hash
 from factmark.stats.clusters import mean_over_clusters, ratio_over_clusters
 from factmark.stats.intervals import RESAMPLES, Floats, no_estimate
 from factmark.stats.paired import DRAWS, difference_interval, mcnemar, sign_flips
@@ -38,6 +38,8 @@ class Options:
             units, as of graphs.
         lower_is_better: which of two values wins, and which extreme is the worst.
         scale: of the measure; units have shares of it, and estimates are values of it.
+        target: what averages speak for. Comparisons are always of what made the units, which is
+            what a test asks about.
         level: nominal coverage of the intervals.
         resamples, draws: of the bootstrap and of the permutation test.
         seed: of both.
@@ -46,6 +48,7 @@ class Options:
     per: Per = "item"
     lower_is_better: bool = False
     scale: Scale = SHARE
+    target: Target = "process"
     level: float = 0.95
     resamples: int = RESAMPLES
     draws: int = DRAWS

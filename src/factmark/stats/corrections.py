@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from factmark.model import Estimate, content_hash
+from factmark.model import Estimate, Target, content_hash
 from factmark.stats.cells import (
     ClusterEffects,
     Part,
@@ -31,6 +31,7 @@ from factmark.stats.cells import (
 )
 from factmark.stats.given_columns import Values, plain_labels, plain_list, values_by_place
 from factmark.stats.intervals import no_estimate, normal_quantile, t_quantile
+from factmark.stats.scales import of_observed, share_observed
 
 Method = Literal["mover", "human-only", "judge-only"]
 METHODS: tuple[Method, ...] = ("mover", "human-only", "judge-only")
@@ -45,7 +46,8 @@ def corrected_share(
     method: Method = "mover",
     clusters: Values | None = None,
     judge_values: Mapping[str, float] | None = None,
-    population: bool = False,
+    target: Target = "process",
+    part: float = 1.0,
 ) -> Estimate:
     """The share of all units that people would call true, estimated from a judge and some labels.
 
@@ -61,8 +63,10 @@ def corrected_share(
             unit is an item of its own.
         judge_values: what a verdict is worth to `judge-only`; None reads the usual words, see
             `worth_of`.
-        population: whether the units are all there are. If not they are a sample themselves, and
-            the interval is for what they were drawn from.
+        target: what it speaks for: the process that made the units, of which they are a sample,
+            or just these units.
+        part: for just these units: the share of those at hand, a random part, of all that there
+            are.
 
     Raises:
         ValueError: for a place that is none, a word without a value, clusters of another length, a
@@ -75,7 +79,8 @@ def corrected_share(
         method=method,
         clusters=clusters,
         judge_values=judge_values,
-        population=population,
+        target=target,
+        part=part,
     )
 
 
@@ -87,7 +92,8 @@ def corrected_mean(
     method: Method = "mover",
     clusters: Values | None = None,
     judge_values: Mapping[str, float] | None = None,
-    population: bool = False,
+    target: Target = "process",
+    part: float = 1.0,
 ) -> Estimate:
     """The mean of the values in [0, 1] that people would give all units; allows half credit.
 
@@ -102,20 +108,21 @@ def corrected_mean(
     clusters = None if clusters is None else plain_list(clusters)
     _check(verdicts, given, judge_values or {}, level, method, clusters)
     values = {place: float(value) for place, value in sorted(given.items())}
-    cells = tabulate(verdicts, values)
+    cells, observed = tabulate(verdicts, values), share_observed(target, part)
     if not verdicts or (method != "judge-only" and not values):
         estimate = no_estimate(level, _NO_LABELS, extremes=(0.0, 1.0))
     elif method == "mover":
         wider = None if clusters is None else cluster_effects(cells, verdicts, values, clusters)
-        estimate = mover(cells, level=level, population=population, wider=wider)
+        estimate = mover(cells, level=level, observed=observed, wider=wider)
     elif method == "human-only":
         estimate = _mean_of_one_cell(values, clusters, level, f"human-only, {len(values)} labels")
+        estimate = of_observed(estimate, observed * len(values) / len(verdicts))
     else:
         worth, guessed = worth_of(cells, judge_values)
         values = {place: worth[verdict] for place, verdict in enumerate(verdicts)}
         read = ", ".join(f"{name} read as {worth[name]:g}" for name in guessed)
         how = f"judge-only, {len(values)} verdicts{f' ({read})' if read else ''}"
-        estimate = _mean_of_one_cell(values, clusters, level, how)
+        estimate = of_observed(_mean_of_one_cell(values, clusters, level, how), observed)
     tallies = [(c.label, c.total, c.labelled, c.sum, c.squares) for c in cells]
     effect = None if clusters is None or estimate.value is None else estimate.design_effect
     return replace(
@@ -123,6 +130,7 @@ def corrected_mean(
         n_units=len(verdicts),
         n_labels=None if method == "judge-only" else len(values),
         data=content_hash([*tallies, effect]),
+        target=target,
     )
 
 
@@ -192,7 +200,7 @@ def mover(
     cells: Sequence[VerdictCell],
     *,
     level: float = 0.95,
-    population: bool = False,
+    observed: float = 0.0,
     wider: ClusterEffects | None = None,
 ) -> Estimate:
     """The mean over all cells with its interval, by the method of variance estimates recovery.
@@ -205,12 +213,14 @@ def mover(
 
     (Zou and Donner 2008, "Construction of confidence limits about effect measures", eq. 5, for a
     weighted sum). V is the variance of the value from the w_k being a sample's:
-    (Σ w_k p_k² - value²) / N. Where the units are all there are, V is 0 and the distances of a cell
-    shrink by sqrt(1 - n_k / N_k). A cell without labels is taken as 0.5 and may be anything: w_k/2
-    is added to both sides, outside the root.
+    (Σ w_k p_k² - value²) / N. Where the units are a share f of those that it speaks for, V shrinks
+    by 1 - f and the distances of a cell by sqrt(1 - f n_k / N_k): what is left of the variances of
+    both phases, of the units and of the labels (Cochran 1977, 12.2). A cell without labels is taken
+    as 0.5 and may be anything: w_k/2 is added to both sides, outside the root.
 
     Args:
         cells: with a label at least.
+        observed: that share f, 0 where it speaks for the process.
         wider: what clusters do to the variances, see `cluster_effects`.
     """
     clustered = wider or ClusterEffects()
@@ -223,18 +233,19 @@ def mover(
             weight=cell.total / units,
             share=cell.mean,
             n=cell.labelled * cell.worth / clustered.design_effect * (z / t) ** 2,
-            shrink=math.sqrt(1 - cell.labelled / cell.total) if population else 1.0,
+            shrink=math.sqrt(1 - observed * cell.labelled / cell.total),
         )
         for cell in cells
     ]
-    sampled = 0.0 if population else clustered.weights_effect * variance_between(parts) / units
+    sampled = (1 - observed) * clustered.weights_effect * variance_between(parts) / units
     low, high = mover_bounds(parts, sampled, level=level, z=t)
+    of_units = f"{'all ' if observed == 1 else ''}{units} units"
     return Estimate(
         value=weighted_share(parts),
         low=low,
         high=high,
         level=level,
-        method=f"mover, {labelled} labels by people of {'all ' if population else ''}{units} units",
+        method=f"mover, {labelled} labels by people of {of_units}",
         n_items=clustered.clusters or labelled,
         n_units=units,
         design_effect=clustered.design_effect if wider else None,
@@ -277,7 +288,8 @@ def correction(
     level: float = 0.95,
     clusters: Values | None = None,
     judge_values: Mapping[str, float] | None = None,
-    population: bool = False,
+    target: Target = "process",
+    part: float = 1.0,
     by_verdict: bool = False,
 ) -> Correction:
     """The corrected mean of people's values in [0, 1], and how far the judge can be trusted.
@@ -296,14 +308,21 @@ def correction(
         level=level,
         clusters=clusters,
         judge_values=judge_values,
-        population=population,
+        target=target,
+        part=part,
     )
     cells = tabulate(judge_labels, human_values)
     worth, _ = worth_of(cells, judge_values)
     alone = None
     if not by_verdict:
         alone = corrected_mean(
-            judge_labels, human_values, level=level, method="human-only", clusters=clusters
+            judge_labels,
+            human_values,
+            level=level,
+            method="human-only",
+            clusters=clusters,
+            target=target,
+            part=part,
         )
     return Correction(
         corrected=corrected,
@@ -314,10 +333,12 @@ def correction(
             method="judge-only",
             clusters=clusters,
             judge_values={str(label): value for label, value in worth.items() if label is not None},
+            target=target,
+            part=part,
         ),
         human_only=alone,
-        sensitivity=_rate(cells, worth, level, corrected, of_true=True),
-        specificity=_rate(cells, worth, level, corrected, of_true=False),
+        sensitivity=_rate(cells, worth, level, corrected, of_true=True, part=part),
+        specificity=_rate(cells, worth, level, corrected, of_true=False, part=part),
         correlation=_correlation(cells, worth) if all(c.labelled for c in cells) else None,
         labels=len(human_values),
         effective_labels=effective_labels(cells),
@@ -326,13 +347,20 @@ def correction(
 
 
 def _rate(
-    cells: Sequence[VerdictCell], worth: Worth, level: float, like: Estimate, *, of_true: bool
+    cells: Sequence[VerdictCell],
+    worth: Worth,
+    level: float,
+    like: Estimate,
+    *,
+    of_true: bool,
+    part: float,
 ) -> Estimate | None:
     """Returns the sensitivity (with `of_true`) or specificity: the judge's mean worth over what
     people call true, or of 1 - worth over what they call false.
 
     A labelled unit weighs as many units as it stands for. The interval is that of a cell with the
     effective number of labels that has the linearised variance, over the design effect of `like`.
+    For just these units it shrinks by the share of the verdict of which the fewest are labelled.
     """
     if not all(cell.labelled for cell in cells) or all(cell.label is None for cell in cells):
         return None
@@ -360,7 +388,8 @@ def _rate(
         n = min(rate * (1 - rate) / variance, kish * (kish + 1))
     n /= like.design_effect or 1.0
     low, high = cell_interval(rate * n, n, level)
-    return Estimate(
+    least = min(cell.labelled / cell.total for cell in cells)
+    estimate = Estimate(
         value=rate,
         low=min(low, rate),
         high=max(high, rate),
@@ -371,6 +400,7 @@ def _rate(
         n_labels=like.n_labels,
         data=like.data,
     )
+    return of_observed(estimate, share_observed(like.target, part * least))
 
 
 def _correlation(cells: Sequence[VerdictCell], worth: Worth) -> float | None:

@@ -1,8 +1,8 @@
-"""The mean of a population from a designed sample: the weights that the design asks for.
+"""The mean of all units from a designed sample: the weights that the design asks for.
 
 Values lie in [0, 1]; yes/no labels are 0 and 1. A value of None is a label that should be there and
 is not: it is counted, and taken as 0 and as 1 for the worst and the best case. No interval has
-width zero unless every unit of the population was labelled.
+width zero unless every unit was labelled. All speak for the units that were drawn from.
 
 Clusters that agree tell nothing of how much clusters differ, so intervals over clusters are score
 intervals (Wilson 1927) of an effective number of units p (1 - p) / variance, at most the number of
@@ -31,6 +31,7 @@ from factmark.stats.intervals import (
     wilson,
 )
 from factmark.stats.sampling import Drawn, Sample
+from factmark.stats.scales import ALL_OBSERVED
 
 Values = Sequence[float | None]
 
@@ -40,7 +41,7 @@ _ADDED = 0.5  # of a cluster, or of a label, of each kind
 def mean_by_design(
     drawn: Drawn, values: Mapping[str, float | None], *, level: float = 0.95
 ) -> Estimate:
-    """The mean of the population that a sample was drawn from, by the estimator of its design.
+    """The mean of all units that a sample was drawn from, by the estimator of its design.
 
     Args:
         drawn: by `simple_random`, `stratified` or `two_stage`.
@@ -57,29 +58,28 @@ def mean_by_design(
     return two_stage_mean([list(map(values.get, draw.keys)) for draw in drawn], level=level)
 
 
-def simple_random_mean(
-    values: Values, population: int | None = None, *, level: float = 0.95
-) -> Estimate:
-    """Returns the population's mean from a simple random sample, with Wilson's interval.
+def simple_random_mean(values: Values, size: int | None = None, *, level: float = 0.95) -> Estimate:
+    """Returns the mean of all units from a simple random sample, with Wilson's interval.
 
     Args:
-        population: the units that were drawn from; n of N without replacement count as
-            n (N - 1) / (N - n) independent ones.
+        size: the units that were drawn from and that it speaks for, N of them; n of these without
+            replacement count as n (N - 1) / (N - n) independent ones. None where it speaks for what
+            made them.
     """
     seen = _known_values(values)
     n = len(seen)
-    if population is not None and population < len(values):
-        raise ValueError(f"a sample of {len(values)} is not from a population of {population}")
+    if size is not None and size < len(values):
+        raise ValueError(f"a sample of {len(values)} is not from {size} units")
     if not n:
         return no_estimate(level, n_missing=len(values), extremes=(0.0, 1.0))
-    value, n_effective = _mean(seen), _without_replacement(n, population)
+    value, n_effective = _mean(seen), _without_replacement(n, size)
     low, high = _interval(wilson, value, n_effective, level)
     return Estimate(
         value=value,
         low=low,
         high=high,
         level=level,
-        method="simple random, wilson" if math.isfinite(n_effective) else "census",
+        method="simple random, wilson" if math.isfinite(n_effective) else ALL_OBSERVED,
         n_items=n,
         n_units=n,
         n_missing=len(values) - n,
@@ -87,13 +87,14 @@ def simple_random_mean(
         best=_mean(_fill_missing(values, 1.0)),
         design_effect=n / n_effective,
         data=content_hash(list(values)),
+        target="process" if size is None else "units",
     )
 
 
 def stratified_mean(
     strata: Mapping[str, Values], sizes: Mapping[str, int], *, level: float = 0.95
 ) -> Estimate:
-    """The population's mean over strata, weighted by size: sum of W p; `n_items` are labels.
+    """The mean of all units over strata, weighted by size: sum of W p; `n_items` are labels.
 
     The interval is Clopper and Pearson's for an effective number of labels p (1 - p) / V (Korn and
     Graubard 1998), where V = sum of W^2 p_h (1 - p_h) / n_h, and for V half a yes and half a no are
@@ -104,7 +105,7 @@ def stratified_mean(
 
     Args:
         strata: stratum -> the values of its sample.
-        sizes: stratum -> its units, for all strata of the population.
+        sizes: stratum -> its units, for all strata.
     """
     if wrong := [name for name in strata if len(strata[name]) > sizes.get(name, 0)]:
         raise ValueError(f"stratum {wrong[0]!r} has more values than units; its size is missing?")
@@ -129,7 +130,7 @@ def stratified_mean(
         low=known * low,
         high=known * high + (1 - known),
         level=level,
-        method="census" if math.isinf(n_effective) and not unlabelled else method,
+        method=ALL_OBSERVED if math.isinf(n_effective) and not unlabelled else method,
         n_items=n,
         n_units=n,
         n_missing=n_missing,
@@ -137,6 +138,7 @@ def stratified_mean(
         best=_mean_at_end(strata, sizes, 1.0),
         design_effect=None if unlabelled else _design_effect(variance, value, n),
         data=content_hash({name: list(strata[name]) for name in strata}, dict(sizes)),
+        target="units",
     )
 
 
@@ -168,7 +170,7 @@ def _mean_at_end(strata: Mapping[str, Values], sizes: Mapping[str, int], end: fl
 def two_stage_mean(draws: Sequence[Values], *, level: float = 0.95) -> Estimate:
     """The mean of all units from two-stage weighted cluster sampling: the mean of the draws' means.
 
-    As clusters are drawn by size, each draw's mean is unbiased for the population's, and draws are
+    As clusters are drawn by size, each draw's mean is unbiased for that of all units, and draws are
     independent (Gao et al. 2019, "Efficient Knowledge Graph Accuracy Evaluation").
 
     Args:
@@ -202,6 +204,7 @@ def two_stage_mean(draws: Sequence[Values], *, level: float = 0.95) -> Estimate:
         best=best,
         design_effect=_design_effect(spread, value, units),
         data=content_hash([list(values) for values in draws]),
+        target="units",
     )
 
 
@@ -225,11 +228,11 @@ def _interval(method: ShareInterval, share: float, n: float, level: float) -> tu
     return (share, share) if math.isinf(n) else method(share, n, level)
 
 
-def _without_replacement(n: int, population: int | None) -> float:
+def _without_replacement(n: int, size: int | None) -> float:
     """Returns how many independent draws tell as much as n drawn from a finite population."""
-    if population is None:
+    if size is None:
         return float(n)
-    return n * (population - 1) / (population - n) if population > n else math.inf
+    return n * (size - 1) / (size - n) if size > n else math.inf
 
 
 def _design_effect(variance: float, value: float, n: int) -> float | None:

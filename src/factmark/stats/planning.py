@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from factmark.model import SHARE, Estimate
+from factmark.model import SHARE, Estimate, Target
 from factmark.stats.cells import (
     Part,
     VerdictCell,
@@ -254,7 +254,7 @@ def needs(
     verdicts: int | None = None,
     level: float = 0.95,
     design_effect: float = 1.0,
-    population: bool = False,
+    target: Target = "process",
     costs: Costs | None = None,
     most: int = MOST,
 ) -> tuple[Need, ...]:
@@ -265,7 +265,8 @@ def needs(
         verdicts: units that the judge goes through; where None `enough_verdicts`, and at least
             twice the labels that people alone need.
         design_effect: of people's labels, where several are on one item.
-        population: whether the verdicts are on all the units there are.
+        target: what the interval speaks for; for just these units the verdicts are on all that
+            there are.
         most: units that there are to label; what they are a sample of may be larger.
 
     Raises:
@@ -276,13 +277,13 @@ def needs(
             "a plan needs 0 < half-width < 0.5, at least one verdict and a design effect of 1 or "
             f"more: {half_width}, {verdicts}, {design_effect}"
         )
-    costs = costs or Costs()
+    costs, is_finite = costs or Costs(), target == "units"
     share = weighted_share(_parts(strata))
-    everything = verdicts if population and verdicts is not None else most
+    everything = verdicts if is_finite and verdicts is not None else most
 
     def alone(labels: float) -> float:
         low, high = wilson(share, max(1.0, labels / design_effect), level)
-        return (high - low) / 2 * (math.sqrt(1 - labels / everything) if population else 1.0)
+        return (high - low) / 2 * (math.sqrt(1 - labels / everything) if is_finite else 1.0)
 
     def judged(counts: Mapping[str, float]) -> float:
         parts = [
@@ -291,12 +292,12 @@ def needs(
                 share=s.share,
                 n=counts[s.label] / design_effect,
                 shrink=math.sqrt(1 - min(1.0, counts[s.label] / (s.weight * units)))
-                if population and s.weight
+                if is_finite and s.weight
                 else 1.0,
             )
             for s in strata
         ]
-        sampled = 0.0 if population else variance_between(parts) / units
+        sampled = 0.0 if is_finite else variance_between(parts) / units
         low, high = mover_bounds(parts, sampled, level=level, z=normal_quantile((1 + level) / 2))
         return (high - low) / 2
 
@@ -330,7 +331,7 @@ def needs(
 
 
 def _parts(strata: Sequence[Stratum]) -> list[Part]:
-    """Returns the strata as parts of the population, without labels."""
+    """Returns the strata as parts of all units, without labels."""
     return [Part(weight=stratum.weight, share=stratum.share) for stratum in strata]
 
 

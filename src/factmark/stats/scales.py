@@ -1,16 +1,24 @@
-"""From shares of a scale, which all statistics are made of, to the values of a measure and back.
+"""What an estimate is on, the scale of a measure, and what it speaks for, its target.
 
-A rating of 4 on a scale from 1 to 5 is three quarters of it. Estimates of such shares lie in
-[0, 1], and so do their intervals; on the scale they lie between its least and its greatest value.
+All statistics are made of shares of a scale: a rating of 4 on a scale from 1 to 5 is three quarters
+of it. Estimates of such shares lie in [0, 1], and so do their intervals; on the scale they lie
+between its least and its greatest value.
+
+All intervals are first made for the process, of which the units are a sample. For just these units
+they shrink by what was observed of them.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from factmark.model import SHARE, Estimate, Scale
+from factmark.model import SHARE, Estimate, Scale, Target
+
+ALL_OBSERVED = "every unit observed"
+"""How an interval was made that has no width, since nothing was drawn."""
 
 _PARTS = ("value", "low", "high", "worst", "best")
 
@@ -35,6 +43,36 @@ def times(estimate: Estimate, factor: float) -> Estimate:
     low, high = estimate.scale
     scaled = _each(estimate, lambda value: factor * value)
     return replace(scaled, scale=Scale(factor * low, factor * high))
+
+
+def share_observed(target: Target, part: float = 1.0) -> float:
+    """Returns the share of the units that an estimate speaks for which are at hand: of just these
+    units a part, all unless they were drawn; of what the process could make none to speak of."""
+    return min(1.0, part) if target == "units" else 0.0
+
+
+def of_observed(estimate: Estimate, observed: float) -> Estimate:
+    """Returns an estimate for the process as one for the units of which this share, a random part,
+    was observed; unchanged for 0.
+
+    The distances to both bounds shrink by sqrt(1 - observed), the finite population correction
+    (Cochran 1977, "Sampling Techniques", 2.6). Where all were observed, none is left.
+    """
+    if not observed:
+        return estimate
+    value, low, high = estimate.value, estimate.low, estimate.high
+    if value is None or (observed < 1 and (low is None or high is None)):
+        return replace(estimate, target="units")
+    if observed >= 1 or low is None or high is None:
+        return replace(estimate, low=value, high=value, method=ALL_OBSERVED, target="units")
+    left = math.sqrt(1 - observed)
+    return replace(
+        estimate,
+        low=value - left * (value - low),
+        high=value + left * (high - value),
+        method=f"{estimate.method}, {observed:.0%} of all units observed",
+        target="units",
+    )
 
 
 def _each(estimate: Estimate, change: Callable[[float], float]) -> Estimate:

@@ -20,7 +20,7 @@ from factmark.answers.core.records import (
     score_of,
 )
 from factmark.answers.results import CorrectedSummary, PairedDifference, Summary
-from factmark.model import Estimate, Measure, content_hash
+from factmark.model import Estimate, Measure, Target, content_hash
 from factmark.stats.clusters import mean_amount, mean_over_clusters
 from factmark.stats.comparison import Options, Units, difference
 from factmark.stats.contest import with_holm
@@ -118,6 +118,7 @@ class AnswerGroup:
             n_missing=missing,
             lost=lost,
             lower_is_better=lower_is_better,
+            target=self.settings.target,
         )
 
     def amount(self, name: str, values: Values) -> Estimate:
@@ -129,6 +130,7 @@ class AnswerGroup:
             resamples=self.settings.resamples,
             seed=self._seed(name),
             n_missing=missing,
+            target=self.settings.target,
         )
 
     def _seed(self, name: str) -> int:
@@ -234,6 +236,7 @@ def summaries_by_people(
     people: Mapping[str, Mapping[str, float]],
     *,
     level: float = 0.95,
+    target: Target = "process",
     rubric: str = "",
 ) -> tuple[CorrectedSummary, ...]:
     """C, H and S as people would have scored all answers, where they marked some of a system's.
@@ -258,6 +261,7 @@ def summaries_by_people(
                 if row.answer.id in people
             },
             level=level,
+            target=target,
             clusters=[row.answer.query_id for row in rows],
         )
         return replace(corrected, rubric=rubric)

@@ -122,6 +122,7 @@ def evaluate(
             "ground_truth": _digest(usable),
             "answers": content_hash([[a.query_id, a.model, a.condition, a.text] for a in kept]),
             "level": settings.level,
+            "target": settings.target,
             "resamples": settings.resamples,
             "seed": settings.seed,
         },
@@ -158,8 +159,10 @@ def add_up(
 
 
 def _interval_options(signature: Mapping[str, Any]) -> Options:
-    """The level, resamples and seed that a signature tells, as options of the intervals."""
-    return Options(**{name: signature[name] for name in ("level", "resamples", "seed")})
+    """The level, target, resamples and seed that a signature tells, as options of the intervals."""
+    target = signature.get("target", "process")  # of earlier versions there was no other
+    named = {name: signature[name] for name in ("level", "resamples", "seed")}
+    return Options(target=target, **named)
 
 
 def with_corrections(
@@ -180,6 +183,7 @@ def with_corrections(
             results.answers,
             people,
             level=settings.level,
+            target=settings.target,
             rubric=str(results.signature["judge"]),
         ),
         people=people,

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal, NamedTuple
@@ -32,7 +32,7 @@ from factmark.label_values import (
     YES,
     label_values,
 )
-from factmark.model import Estimate, Measure, Status
+from factmark.model import Estimate, Measure, Status, Target
 from factmark.stats.clusters import Clusters, ratio_over_clusters
 
 Ints = NDArray[np.int64]
@@ -184,6 +184,8 @@ def graph_scores(
     level: float = 0.95,
     rubric: str = "",
     least: float = 0.0,
+    target: Target = "process",
+    part: float = 1.0,
 ) -> GraphScores:
     """Returns FActScore* of the judged pairs, or ValidityScore of the judged triples, overall and
     by part.
@@ -191,6 +193,8 @@ def graph_scores(
     Args:
         rubric: what the judge was asked.
         least: the share of the units that must have a label for there to be a score.
+        target: what the scores speak for.
+        part: the share of all units that these are, where they were drawn.
 
     Raises:
         InputError: for a label that is none of the measure's, as a damaged ledger has.
@@ -198,7 +202,8 @@ def graph_scores(
     columns = _numbers_of(measure, pairs)
     unique = columns.rows_of(_one_of_each_triple(measure, pairs))
     parts = columns if measure == "factscore" else unique
-    score = partial(_score_of_rows, measure, level=level, rubric=rubric, least=least)
+    mean = partial(ratio_over_clusters, level=level, target=target, part=part)
+    score = partial(_score_of_rows, measure, mean, rubric=rubric, least=least)
     of_pairs = score(columns)
     return GraphScores(
         pairs=of_pairs,
@@ -285,9 +290,18 @@ def _numbers_of(measure: MeasureKey, rows: VerdictColumns) -> _Numbers:
 
 
 def _score_of_rows(
-    measure: MeasureKey, rows: _Numbers, *, level: float, rubric: str, least: float
+    measure: MeasureKey,
+    mean_of: Callable[..., Estimate],
+    rows: _Numbers,
+    *,
+    rubric: str,
+    least: float,
 ) -> GraphScore:
-    """Returns the score of one part of a graph."""
+    """Returns the score of one part of a graph.
+
+    Args:
+        mean_of: `ratio_over_clusters` with its level and target.
+    """
     worth = label_values(measure)
     labelled = np.bincount(rows.labels[rows.labels >= 0], minlength=len(worth)).tolist()
     lacking = np.bincount(rows.statuses[rows.statuses >= 0], minlength=len(WITHOUT_LABEL)).tolist()
@@ -299,7 +313,7 @@ def _score_of_rows(
         values = of_label[rows.labels]
         known = ~np.isnan(values)
         clusters = Clusters.from_columns(rows.names, rows.clusters[known], values[known])
-        estimate = ratio_over_clusters(clusters, n_missing=sum(lacking), level=level)
+        estimate = mean_of(clusters, n_missing=sum(lacking))
         if few:
             estimate = replace(estimate, value=None, low=None, high=None, design_effect=None)
         return replace(estimate, rubric=rubric)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,12 +12,14 @@ import typer
 
 from factmark.campaign_model import ProtocolOf
 from factmark.cli import options
-from factmark.cli.console import print_json, print_line, print_table, say
+from factmark.cli.console import say
+from factmark.cli.showing import show_outcome, show_tables
 from factmark.people.options import CampaignOptions
 
 if TYPE_CHECKING:
-    from factmark.people.core.assign import Load
     from factmark.people.create import CampaignDraft
+    from factmark.report.envelope import Outcome
+    from factmark.report.layouts import DataTable
 
 
 def create(protocol_of: ProtocolOf, options: CampaignOptions) -> None:
@@ -27,31 +30,39 @@ def create(protocol_of: ProtocolOf, options: CampaignOptions) -> None:
     from factmark.people.core.assign import annotator_loads
     from factmark.people.core.forms import form_named
     from factmark.people.create import draft_campaign, keep_campaign
+    from factmark.people.tables.progress import loads_table
 
     draft = draft_campaign(options, protocol_of)
     asked = annotator_loads(form_named(options.form), draft.campaign.annotators, draft.assignments)
     before = _readers(options.ledger)
+    next_step = "Nothing was written (--dry-run)."
+    notes = list(draft.notes)
     if not options.dry_run:
         keep_campaign(draft, options.ledger)
-    after = _readers(options.ledger)
-    if options.json:
-        print_json(_draft_json(draft, asked, options))
-    else:
-        _print_draft(draft, asked)
-    for note in draft.notes:
-        say(f"note: {note}")
-    if options.dry_run:
-        say("nothing was written (--dry-run)")
-    else:
+        next_step = _next_step(draft, options.ledger)
+        after = _readers(options.ledger)
         if before and not after:
-            say(f"note: {options.ledger} now holds people's names; only this account may read it")
+            notes.append(
+                f"{options.ledger} now holds people's names; only this account may read it"
+            )
         elif after:
-            say(f"note: other accounts may read {options.ledger}, which holds people's names")
-        where = ledger_argument(options.ledger, draft.campaign.name)
-        serve = f"`factmark annotate serve {where}`"
-        push = f"`factmark annotate push {where}` to a Label Studio server"
-        ways = serve if draft.queue else f"{push}, or {serve}"
-        say(f"made the campaign {draft.campaign.name!r} in {options.ledger}. Next: {ways}")
+            notes.append(f"other accounts may read {options.ledger}, which holds people's names")
+    loads = loads_table(asked, title="Who is asked how much")
+    if options.json:
+        show_outcome(_outcome(draft, loads.rows(), options, notes))
+        say(next_step)
+    else:
+        sentence = _draft_in_words(draft, options)
+        _show_draft(draft, sentence, loads, next_step, notes, show_all=options.show_all)
+
+
+def _next_step(draft: CampaignDraft, ledger: Path) -> str:
+    """Returns how people come to answer a campaign that was just made."""
+    where = ledger_argument(ledger, draft.campaign.name)
+    serve = f"`factmark annotate serve {where}`"
+    if draft.queue:  # which Label Studio has not
+        return f"Next: {serve}"
+    return f"Next: {serve}, or `factmark annotate push {where}` to a Label Studio server"
 
 
 def _readers(path: Path) -> bool:
@@ -59,15 +70,16 @@ def _readers(path: Path) -> bool:
     return os.name == "posix" and path.is_file() and bool(path.stat().st_mode & 0o044)
 
 
-def ledger_argument(path: Path, campaign: str) -> str:
-    """Returns how a command names the ledger: its path, with `--campaign` where it
-    holds several."""
+def ledger_argument(path: Path, campaign: str, alone: int = 1) -> str:
+    """Returns how a command names the ledger: its path, with `--campaign` where it holds more
+    campaigns than these `alone`."""
     from factmark.ledger.campaigns import campaigns_of
     from factmark.ledger.ledger import Ledger
 
     with Ledger(path) as ledger:
-        alone = len(campaigns_of(ledger)) == 1
-    return f"{path}" if alone else f"{path} --campaign {shlex.quote(campaign)}"
+        if len(campaigns_of(ledger)) == alone:
+            return str(path)
+    return f"{path} --campaign {shlex.quote(campaign)}"
 
 
 def close(
@@ -89,46 +101,78 @@ def close(
     say(f"{'opened' if reopen else 'closed'} the campaign {known.name!r}")
 
 
-def _print_draft(draft: CampaignDraft, asked: tuple[Load, ...]) -> None:
-    """Prints who is asked how much, and what was changed so that texts do not tell their author."""
-    from factmark.people.core.forms import form_named
-    from factmark.people.progress_tables import blinding_table, loads_table, tells_notes
-    from factmark.text.shown_text import count
+def _show_draft(
+    draft: CampaignDraft,
+    sentence: str,
+    loads: DataTable,
+    next_step: str,
+    notes: Sequence[str],
+    *,
+    show_all: bool,
+) -> None:
+    """Prints who is asked how much, and whether texts tell their author; with `show_all` what was
+    changed so that they do not."""
+    from factmark.people.tables.progress import blinding_table, tells_notes
+    from factmark.report.sentence import FirstSentence
 
-    campaign = draft.campaign
-    settings: dict[str, Any] = dict(campaign.settings)
-    kind = form_named(campaign.form).kind
-    title = (
-        f"{campaign.name}: {settings['asked']} of {settings['units']} units of the kind {kind}, "
+    settings: dict[str, Any] = dict(draft.campaign.settings)
+    tables, cautions = [], []
+    if not draft.queue:
+        tables.append(loads)
+    if settings["blinding"]:
+        cautions = tells_notes(settings["tells"], settings["documents"])
+        tables.append(blinding_table(settings["blinding"]))
+    beginning = FirstSentence(sentence=sentence, cautions=tuple(cautions[:3]))
+    show_tables(
+        beginning,
+        tables,
+        next_step=next_step,
+        problems=[*cautions, *notes],
+        show_all=show_all,
+        more="What was changed so that texts do not tell their author: --all.",
+    )
+
+
+def _draft_in_words(draft: CampaignDraft, options: CampaignOptions) -> str:
+    """Returns in a sentence what was made, and what people are asked."""
+    from factmark.people.core.forms import form_named
+    from factmark.text.shown_text import count, one_line
+
+    campaign, kind = draft.campaign, form_named(draft.campaign.form).kind
+    settings = campaign.settings
+    verb = "Would make" if options.dry_run else "Made"
+    sentence = (
+        f"{verb} the campaign {one_line(campaign.name)!r} in {options.ledger}: "
+        f"{settings['asked']} of {settings['units']} units of the kind {kind}, "
         f"{count(len(campaign.annotators), 'annotator', 'annotators')}"
     )
     if draft.queue:
         drawn = {row.document for row in draft.queue}
         again = {row.document for row in draft.queue if row.raters > 1}
-        print_line(
-            f"{title}; a queue of {count(len(drawn), 'document', 'documents')}, {len(again)} of "
-            "them for several"
-        )
-    else:
-        print_table(loads_table(asked, title=title))
-    if settings["blinding"]:
-        notes = tells_notes(settings["tells"], settings["documents"])
-        print_table(blinding_table(settings["blinding"], notes))
+        documents = count(len(drawn), "document", "documents")
+        sentence += f"; a queue of {documents}, {len(again)} of them for several"
+    return f"{sentence}."
 
 
-def _draft_json(
-    draft: CampaignDraft, asked: tuple[Load, ...], options: CampaignOptions
-) -> dict[str, object]:
-    """Returns a draft as `create --json` prints it."""
-    from factmark.people.progress_tables import loads_table
+def _outcome(
+    draft: CampaignDraft,
+    annotators: Sequence[Mapping[str, Any]],
+    options: CampaignOptions,
+    notes: Sequence[str],
+) -> Outcome:
+    """Returns a draft as `create --json` prints it: a row an annotator."""
+    from factmark.report.envelope import Outcome
 
-    return {
-        "campaign": draft.campaign.name,
-        "form": draft.campaign.form,
-        "ledger": str(options.ledger),
-        "written": not options.dry_run,
-        "annotators": loads_table(asked, title="").rows(),
-        "queue": [row.document for row in draft.queue],
-        "settings": dict(draft.campaign.settings),
-        "notes": list(draft.notes),
-    }
+    return Outcome(
+        command="annotate create",
+        subject=draft.campaign.name,
+        rows=tuple(annotators),
+        details={
+            "form": draft.campaign.form,
+            "ledger": str(options.ledger),
+            "written": not options.dry_run,
+            "queue": [row.document for row in draft.queue],
+            "settings": dict(draft.campaign.settings),
+        },
+        problems=tuple(notes),
+    )

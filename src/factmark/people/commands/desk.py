@@ -8,7 +8,8 @@ import typer
 
 from factmark.campaign_model import ProtocolOf
 from factmark.cli import options
-from factmark.cli.console import print_json, print_line, say
+from factmark.cli.console import print_line, say
+from factmark.cli.showing import show_outcome
 from factmark.people.options import BaseUrl, ServeOptions
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ def links(
     from factmark.people.core.order import annotator_named
     from factmark.people.desk.desk import annotator_links
     from factmark.people.desk.site import Site, check_site
+    from factmark.report.envelope import Outcome
 
     site = Site(host="127.0.0.1", port=8077, base_url=base_url)
     site = check_site(site, behind_proxy=base_url.startswith("https:"))
@@ -85,7 +87,8 @@ def links(
         boxes = annotator_links(opened, known, site.address)
     if json:
         rows = [asdict(link) for link in boxes]
-        print_json([{**row.pop("annotator"), **row} for row in rows])
+        links_of = tuple({**row.pop("annotator"), **row} for row in rows)
+        show_outcome(Outcome(command="annotate links", subject=known.name, rows=links_of))
     else:
         _print_links(boxes)
 

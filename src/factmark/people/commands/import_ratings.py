@@ -6,7 +6,8 @@ import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from factmark.cli.console import print_json, print_table, say
+from factmark.cli.console import say
+from factmark.cli.showing import show_outcome, show_tables
 from factmark.people.options import ImportOptions
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def import_ratings(options: ImportOptions) -> None:
     changes nothing. Nothing is written where anything in the files is wrong.
     """
     from factmark.people.imports.keeping import ImportTarget, draft_imports, keep_imports
-    from factmark.people.imports.reading import read_ratings
+    from factmark.people.imports.rating_files import read_ratings
 
     notes: list[str] = []
     rows = read_ratings(options.files, options.column or (), options.encoding, notes.append)
@@ -36,7 +37,7 @@ def import_ratings(options: ImportOptions) -> None:
     )
     campaigns = draft_imports(rows, target, notes.append)
     new = None if options.dry_run else keep_imports(campaigns, target, options.files)
-    _show(campaigns, target, notes, new, json=options.json)
+    _show(campaigns, target, notes, new, options)
 
 
 def _show(
@@ -44,40 +45,63 @@ def _show(
     target: ImportTarget,
     notes: Sequence[str],
     new: int | None,
-    *,
-    json: bool,
+    options: ImportOptions,
 ) -> None:
     """Prints the campaigns that were or would be imported, and what was taken for what."""
-    from factmark.people.commands.create import ledger_argument
     from factmark.people.imports.import_table import import_table
-    from factmark.text.shown_text import count
+    from factmark.report.envelope import Outcome
+    from factmark.report.sentence import FirstSentence
 
     names = [target.campaign_name(campaign.dimension) for campaign in campaigns]
     table = import_table(campaigns, names)
-    if json:
-        print_json(
-            {
+    if options.json:
+        outcome = Outcome(
+            command="annotate import",
+            subject=target.name,
+            rows=tuple(table.rows()),
+            details={
                 "ledger": str(target.ledger),
                 "written": new is not None,
                 "new": new or 0,
-                "campaigns": table.rows(),
-                "notes": list(notes),
-            }
+            },
+            problems=tuple(notes),
         )
-    else:
-        print_table(table)
+        show_outcome(outcome)
+        return
+    next_step = ""
+    if new is not None:
+        next_step = _next_step(campaigns, target)
+    sentence = FirstSentence(sentence=_import_in_words(campaigns, target, new))
+    more = "All lines, with their notes: --all."
+    show_tables(sentence, [table], next_step=next_step, show_all=options.show_all, more=more)
     for note in notes:
         say(f"note: {note}")
+
+
+def _import_in_words(
+    campaigns: Sequence[ImportedCampaign], target: ImportTarget, new: int | None
+) -> str:
+    """Returns in a sentence how many ratings were read, and how many of them are new."""
+    from factmark.text.shown_text import count
+
+    ratings = count(sum(len(campaign.ratings) for campaign in campaigns), "rating", "ratings")
+    people = count(len({name for c in campaigns for name in c.people}), "person", "people")
+    by = f"by {people} in {count(len(campaigns), 'dimension', 'dimensions')}"
     if new is None:
-        say("nothing was written (--dry-run)")
-        return
-    total = sum(len(campaign.ratings) for campaign in campaigns)
-    results = f"`factmark annotate results {ledger_argument(target.ledger, names[0])}`"
+        return f"{ratings} {by}; nothing was written (--dry-run)."
+    return f"{new:,} of {ratings} {by} are new in {target.ledger}."
+
+
+def _next_step(campaigns: Sequence[ImportedCampaign], target: ImportTarget) -> str:
+    """Returns the commands that read what was imported."""
+    from factmark.people.commands.create import ledger_argument
+
+    where = ledger_argument(target.ledger, target.name, alone=len(campaigns))
     kind = shlex.quote(campaigns[0].form.kind)
-    metric = "" if len(campaigns) == 1 else f" --metric {kind}"
-    ledger = target.ledger
-    many = count(total, "rating", "ratings")
-    say(
-        f"{new:,} of {many} are new in {ledger}. Next: {results}, "
-        f"`factmark agree {ledger} --kind {kind}`, `factmark compare {ledger}{metric}`"
+    compare = f"factmark compare {target.ledger}"
+    if len(campaigns) > 1:
+        compare += f" --metric {kind}"
+    return (
+        f"Next: `factmark annotate results {where}`, `factmark agree {target.ledger} --kind "
+        f"{kind}`, `{compare}`"
     )

@@ -6,13 +6,14 @@ import asyncio
 import os
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from factmark.campaign_model import ProtocolOf
 from factmark.cli import options
-from factmark.cli.console import print_json, print_line, print_table, say
+from factmark.cli.console import print_line, print_table, say
+from factmark.cli.showing import show_outcome
 from factmark.errors import InputError
 from factmark.people.options import TOKEN_ENV, PullOptions, TokenEnv, Url, WatchOptions
 from factmark.text.shown_text import count, one_line
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from factmark.people.labelstudio.client import LabelStudio
     from factmark.people.labelstudio.pull import PullResult
     from factmark.people.labelstudio.push import PushResult
+    from factmark.report.envelope import Outcome
 
 
 def push(
@@ -50,7 +52,8 @@ def push(
 
         done = asyncio.run(run())
     if json:
-        print_json({**asdict(done), "written": not dry_run})
+        details = {**asdict(done), "written": not dry_run}
+        show_outcome(_by_annotator("annotate push", known.name, details))
     else:
         _print_push(done)
     if dry_run:
@@ -66,7 +69,8 @@ def pull(protocol_of: ProtocolOf, options: PullOptions) -> None:
 
     people = _emails_of_annotators(options.who or [])
     with open_existing(options.ledger) as opened:
-        server = server_of(opened, campaign_named(opened, options.campaign), options.url)
+        known = campaign_named(opened, options.campaign)
+        server = server_of(opened, known, options.url)
 
         async def run() -> PullResult:
             async with _open_studio(server, options.token_env) as client:
@@ -88,7 +92,8 @@ def pull(protocol_of: ProtocolOf, options: PullOptions) -> None:
             say("ended; what was pulled stays")
             return
     if options.json:
-        print_json({**asdict(pulled), "new": pulled.new, "done": pulled.done})
+        details = {**asdict(pulled), "new": pulled.new, "done": pulled.done}
+        show_outcome(_by_annotator("annotate pull", known.name, details))
     else:
         _print_pull(pulled)
 
@@ -143,15 +148,15 @@ def status(
     """Tell how far a campaign is: done, left, time per document, who stalls."""
     from datetime import UTC, datetime
 
-    from factmark.files.flat_files import to_json_value
     from factmark.ledger.campaigns import campaign_named
     from factmark.ledger.ledger import open_existing
     from factmark.ledger.ratings import refused_of, revisions_of
     from factmark.people.changes.queue import asked_tasks
     from factmark.people.practice.scores import practice_scores_of, right_answers_of
-    from factmark.people.progress_tables import practice_table, progress_table
     from factmark.people.ratings.entries import RatedUnit, rated_tasks
-    from factmark.people.ratings.progress import ALL, progress_of
+    from factmark.people.ratings.progress import progress_of
+    from factmark.people.tables.progress import practice_table, progress_table
+    from factmark.report.envelope import Outcome
 
     with open_existing(ledger, read_only=True) as opened:
         known = campaign_named(opened, campaign)
@@ -166,13 +171,22 @@ def status(
         scores = practice_scores_of(opened, known)
     progress = progress_of(known, entries, now=datetime.now(UTC).isoformat(), stall=stall)
     waiting = sum(not task.key for task in tasks)
+    table = progress_table(known, progress, stall=stall)
     if json:
-        rows = {code: asdict(annotator) for code, annotator in progress.items()}
-        state = {"campaign": known.name, "closed": known.closed, "refused": refused}
-        state |= {"waiting": waiting, "all": rows.pop(ALL), "annotators": rows}
-        print_json(state | ({"practice": to_json_value(scores)} if scores else {}))
+        outcome = Outcome(
+            command="annotate status",
+            subject=known.name,
+            rows=tuple({"code": code, **asdict(person)} for code, person in progress.items()),
+            details={
+                "closed": known.closed,
+                "refused": refused,
+                "waiting": waiting,
+                "practice": scores,
+            },
+        )
+        show_outcome(outcome)
         return
-    print_table(progress_table(known, progress, stall=stall))
+    print_table(table)
     if waiting:
         where = "wait in the queue" if known.queues else "are on nobody's list"
         print_line(f"{count(waiting, 'row', 'rows')} {where}")
@@ -182,6 +196,14 @@ def status(
     if refused:
         singular = "answer came in that does not count"
         print_line(count(refused, singular, "answers came in that do not count"))
+
+
+def _by_annotator(command: str, campaign: str, details: dict[str, Any]) -> Outcome:
+    """Returns what a server was told or asked, a row an annotator."""
+    from factmark.report.envelope import Outcome
+
+    people = details.pop("annotators")
+    return Outcome(command=command, subject=campaign, rows=tuple(people), details=details)
 
 
 def _open_studio(url: str, token_env: str) -> LabelStudio:

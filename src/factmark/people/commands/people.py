@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from factmark.cli import options
-from factmark.cli.console import print_json, print_line, print_table, say
+from factmark.cli.console import print_line, print_table, say
+from factmark.cli.showing import show_outcome
+from factmark.report.envelope import Outcome
 
 if TYPE_CHECKING:
     from factmark.people.changes.leaving import Departure
@@ -31,8 +33,8 @@ def add(
 
     known, new = add_annotators(ledger, campaign, annotators)
     if json:
-        people = [{"code": person.code, "name": person.name} for person in new]
-        print_json({"campaign": known.name, "added": people})
+        people = tuple({"code": person.code, "name": person.name} for person in new)
+        show_outcome(Outcome(command="annotate add", subject=known.name, rows=people))
         return
     for person in new:
         print_line(f"{person.code} {one_line(person.name)} is added.")
@@ -62,14 +64,19 @@ def reassign(
     keeps as many raters as it had.
     """
     from factmark.people.changes import dealing
-    from factmark.people.progress_tables import redeal_table
+    from factmark.people.tables.progress import redeal_table
     from factmark.text.shown_text import count
 
     dealt = dealing.reassign(ledger, campaign, leaving=leaving or (), to=to or (), dry_run=dry_run)
     table, unfilled = redeal_table(dealt), sorted(set(dealt.deal.unfilled))
     if json:
-        done = {"campaign": dealt.campaign.name, "written": not dry_run, "moved": dealt.deal.moved}
-        print_json({**done, "annotators": table.rows(), "unfilled": unfilled})
+        outcome = Outcome(
+            command="annotate reassign",
+            subject=dealt.campaign.name,
+            rows=tuple(table.rows()),
+            details={"written": not dry_run, "moved": dealt.deal.moved, "unfilled": unfilled},
+        )
+        show_outcome(outcome)
         return
     print_table(table)
     if unfilled:
@@ -124,9 +131,13 @@ def adjudicate(
         (person.code, deciders.campaign.called(person), size) for person, size in deciders.lists
     ]
     if json:
-        lists = [{"code": code, "name": name, "tasks": n} for code, name, n in names]
-        done = {key: getattr(deciders, key) for key in ("apart", "disputed", "new", "nobody")}
-        print_json({"campaign": deciders.campaign.name, **done, "lists": lists})
+        outcome = Outcome(
+            command="annotate adjudicate",
+            subject=deciders.campaign.name,
+            rows=tuple({"code": code, "name": name, "tasks": n} for code, name, n in names),
+            details={key: getattr(deciders, key) for key in ("apart", "disputed", "new", "nobody")},
+        )
+        show_outcome(outcome)
         return
     print_line(
         f"{count(deciders.disputed, 'row', 'rows')} with ratings {deciders.apart:g} or more apart, "
@@ -171,9 +182,15 @@ def withdraw(
     else:
         left = leave_campaign(ledger, campaign, people, delete=delete)
     if json:
-        who = {"people": [person.code for person in left.people], "withdrawn": not back}
-        done = {key: getattr(left, key) for key in ("answered", "open", "deleted", "notes")}
-        print_json({"campaign": left.campaign, **who, **done})
+        counts = {key: getattr(left, key) for key in ("answered", "open", "deleted")}
+        outcome = Outcome(
+            command="annotate withdraw",
+            subject=left.campaign,
+            rows=tuple({"code": person.code, "name": person.name} for person in left.people),
+            details={"withdrawn": not back, **counts},
+            problems=left.notes,
+        )
+        show_outcome(outcome)
         return
     _print_departure(left, ledger, back=back)
 
@@ -192,7 +209,8 @@ def forget(
 
     names = forget_people(ledger, people)
     if json:
-        print_json({"forgotten": list(names.values())})
+        aliases = tuple({"alias": alias} for alias in names.values())
+        show_outcome(Outcome(command="annotate forget", subject=str(ledger), rows=aliases))
         return
     for name, alias in names.items():
         print_line(f"{name} is {alias} in {ledger} from now on.")

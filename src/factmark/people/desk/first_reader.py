@@ -1,7 +1,7 @@
 """A model (or rule, or function) that has read the units before people: its doubts are shown to an
 annotator after the first rating of a unit, and of a random half of the units never.
 
-The halves are what tells how far people follow it: `ratings/first_reader.py`.
+The halves are what tells how far people follow it: `ratings/first_reader_effect.py`.
 """
 
 from __future__ import annotations

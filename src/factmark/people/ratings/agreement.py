@@ -206,6 +206,7 @@ def _corrected_mean(
         [judge.labels[place] for place in places],
         people,
         level=options.level,
+        target=options.target,
         clusters=[judge.clusters[place] for place in places],
         judge_values={label: share(value) for label, value in form.values.items()},
         by_verdict=True,

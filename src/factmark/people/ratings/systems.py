@@ -20,7 +20,7 @@ from factmark.people.ratings.entries import (
 from factmark.stats.clusters import mean_over_clusters, ratio_over_clusters
 from factmark.stats.comparison import Options, Units, difference
 from factmark.stats.contest import LeaderBoard, leader_board
-from factmark.stats.scales import on_scale, times
+from factmark.stats.scales import of_observed, on_scale, share_observed, times
 from factmark.text.shown_text import one_line
 
 LONGEVAL = 20.0  # what a rating from 0 to 5 is times to lie on LongEval's scale from 0 to 100
@@ -112,7 +112,9 @@ def label_shares(
                 name: [float(given_label == label) for given_label in some]
                 for name, some in clusters.items()
             }
-            share = ratio_over_clusters(given, n_missing=lacking[system], level=options.level)
+            share = ratio_over_clusters(
+                given, n_missing=lacking[system], level=options.level, target=options.target
+            )
             count = sum(some.count(label) for some in clusters.values())
             share = replace(share, rubric=form.rubric)
             out.append(LabelShare(system=system, label=label, count=count, share=share))
@@ -202,13 +204,16 @@ def _mean_deviation(scoring: Scoring, values: Values) -> Estimate:
 def _mean_share(scoring: Scoring, values: Values) -> Estimate:
     """Returns the same mean as a share of the scale."""
     tallies, options = _means_by_cluster(values), scoring.options
+    lacking = sum(not some for some in values.values())
     if scoring.form.per == "unit":
         mean = ratio_over_clusters(tallies, level=options.level)
     else:
         mean = mean_over_clusters(
             tallies, level=options.level, resamples=options.resamples, seed=options.seed
         )
-    return replace(mean, n_missing=sum(not some for some in values.values()))
+    rated = 1 - lacking / max(1, len(values))
+    mean = of_observed(mean, share_observed(options.target, rated))
+    return replace(mean, n_missing=lacking)
 
 
 def _mean_over_all(scoring: Scoring, values: Values) -> float | None:
@@ -257,7 +262,10 @@ def _pooled_share(scoring: Scoring, entries: Iterable[RatedTask]) -> Estimate:
         clauses[entry.unit.cluster, entry.unit.id] += [] if value is None else [value]
     lacking = sum(not some for some in clauses.values())
     share = ratio_over_clusters(
-        _means_by_cluster(clauses), n_missing=lacking, level=scoring.options.level
+        _means_by_cluster(clauses),
+        n_missing=lacking,
+        level=scoring.options.level,
+        target=scoring.options.target,
     )
     return _on_measure_scale(scoring, share)
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 from factmark.model import Estimate
 from factmark.stats.estimators import stratified_mean
+from factmark.stats.scales import ALL_OBSERVED
 
 ALL = "all triples"
 ANY = "any suspect"
@@ -99,5 +100,5 @@ def _share(units: Sequence[SuspectUnit], level: float) -> Estimate:
         {" ".join(cell): size for cell, size in sizes.items()},
         level=level,
     )
-    how = "all labelled" if estimate.method == "census" else "Korn and Graubard, by stratum"
+    how = "all labelled" if estimate.method == ALL_OBSERVED else "Korn and Graubard, by stratum"
     return replace(estimate, method=how)

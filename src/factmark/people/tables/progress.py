@@ -6,6 +6,7 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from factmark.campaign_model import Annotator, Campaign
@@ -19,9 +20,12 @@ from factmark.text.shown_text import NO_VALUE, count, one_line
 if TYPE_CHECKING:
     from factmark.people.changes.dealing import NewDeal
 
+_CUT = 70  # characters of an example
+_FEW = 10  # documents; with fewer hardly any habit can be told from chance
+
 
 def loads_table(loads: Sequence[Load], *, title: str) -> DataTable:
-    """Returns the table of who is asked how much, and how long that takes."""
+    """Returns who is asked how much, and how long that takes."""
     total = Load(
         annotator=Annotator(code="all", name=""),
         documents=0,
@@ -30,17 +34,21 @@ def loads_table(loads: Sequence[Load], *, title: str) -> DataTable:
         shared=sum(load.shared for load in loads),
         minutes=sum(load.minutes for load in loads),
     )
-    columns: list[Column[Load]] = [
-        Column(name="code", key="code", value=lambda o: o.annotator.code, label=True),
-        Column(name="annotator", key="name", value=lambda o: o.annotator.name, label=True),
+    columns: tuple[Column[Load], ...] = (
+        Column(name="code", key="code", value=attrgetter("annotator.code"), label=True),
+        Column(name="annotator", key="name", value=attrgetter("annotator.name"), label=True),
         Column(
-            name="documents", key="documents", value=lambda o: None if o is total else o.documents
+            name="documents",
+            key="documents",
+            value=lambda load: None if load is total else load.documents,
         ),
-        Column(name="rows", key="rows", value=lambda o: o.rows),
-        Column(name="of them shared", key="shared", value=lambda o: o.shared),
-        Column(name="batches", key="batches", value=lambda o: o.batches),
-        Column(name="hours", key="hours", value=lambda o: o.minutes / 60, show="{:,.1f}".format),
-    ]
+        Column(name="rows", key="rows", value=attrgetter("rows")),
+        Column(name="of them shared", key="shared", value=attrgetter("shared")),
+        Column(name="batches", key="batches", value=attrgetter("batches")),
+        Column(
+            name="hours", key="hours", value=lambda load: load.minutes / 60, show="{:,.1f}".format
+        ),
+    )
     return table_of(
         title,
         columns,
@@ -54,10 +62,6 @@ def loads_table(loads: Sequence[Load], *, title: str) -> DataTable:
     )
 
 
-_CUT = 70  # characters of an example
-_FEW = 10  # documents; with fewer hardly any habit can be told from chance
-
-
 Change = tuple[str, Mapping[str, Any]]
 """Whose texts, and what one rule changed in them."""
 
@@ -65,7 +69,7 @@ Change = tuple[str, Mapping[str, Any]]
 def blinding_table(
     blinding: Mapping[str, Sequence[Mapping[str, Any]]], notes: Sequence[str] = ()
 ) -> DataTable:
-    """Returns the table of what was changed in texts so that they do not betray their author."""
+    """Returns what was changed in texts so that they do not betray their author."""
     rows: list[Change] = [
         (whose, change) for whose, changes in blinding.items() for change in changes or [{}]
     ]
@@ -74,7 +78,11 @@ def blinding_table(
         before, after = (row[1].get("examples") or [("", "")])[0]
         return before, after
 
-    columns: list[Column[Change]] = [
+    def shown_example(row: Change) -> str:
+        before, after = map(_shorten, example(row))
+        return f"{before} → {after}" if before or after else ""
+
+    columns: tuple[Column[Change], ...] = (
         Column(name="whose", key="whose", value=lambda row: row[0], label=True),
         Column(
             name="rule",
@@ -82,16 +90,11 @@ def blinding_table(
             value=lambda row: row[1].get("rule", "nothing changed"),
             label=True,
         ),
-        Column(
-            name="first example",
-            value=lambda row: " → ".join(map(_shorten, example(row))),
-            label=True,
-            show=lambda text: "" if text == " → " else text,
-        ),
+        Column(name="first example", value=shown_example, label=True, show=str),
         Column(name="places", key="places", value=lambda row: int(row[1].get("count", 0))),
         Column(key="before", value=lambda row: example(row)[0]),
         Column(key="after", value=lambda row: example(row)[1]),
-    ]
+    )
     return table_of(
         "Written alike, so that the form does not betray the author",
         columns,
@@ -123,40 +126,41 @@ Person = tuple[Annotator, AnnotatorProgress]
 def progress_table(
     campaign: Campaign, progress: Mapping[str, AnnotatorProgress], *, stall: float
 ) -> DataTable:
-    """Returns the table of how far each annotator is; who has been silent for `stall` hours is
-    marked."""
+    """Returns how far each annotator is; who has been silent for `stall` hours is marked."""
     everybody = Annotator(code=ALL, name="")
-    asked = "" if campaign.imported else "asked"  # else columns of progress mean nothing
-    rows: list[Person] = [
-        (annotator, progress[annotator.code]) for annotator in (*campaign.active, everybody)
-    ]
+    people = [(person, progress[person.code]) for person in (*campaign.active, everybody)]
+
+    def column(name: str, key: str, **more: Any) -> Column[Person]:
+        of = attrgetter(key)
+        return Column(name=name, value=lambda row: of(row[1]), **more)
+
     columns: list[Column[Person]] = [
         Column(
             name="annotator",
             value=lambda row: f"{row[0].code} {campaign.called(row[0])}".strip(),
             label=True,
         ),
-        Column(name="done", value=lambda row: row[1].done),
-        Column(name=asked and "left", value=lambda row: row[1].left),
-        Column(name="minutes a document", value=lambda row: row[1].minutes, show="{:,.1f}".format),
-        Column(
-            name=asked and "last seen",
-            value=lambda row: row[1].seen,
-            show=lambda seen: seen[:16].replace("T", " ") or NO_VALUE,
-        ),
-        Column(name=asked and "idle hours", value=lambda row: _idle_hours(row[1])),
+        column("done", "done"),
+        column("left", "left"),
+        column("minutes a document", "minutes", show="{:,.1f}".format),
+        column("last seen", "seen", show=_last_seen),
+        Column(name="idle hours", value=lambda row: _idle_hours(row[1])),
     ]
+    title = campaign.name
+    if campaign.imported:  # nobody is asked, so columns of progress mean nothing
+        title += " (imported)"
+        columns = [c for c in columns if c.name not in ("left", "last seen", "idle hours")]
+    elif campaign.closed:
+        title += " (closed)"
     notes = ["Minutes: the median over documents that are done."]
     if any(part.stalls for part in progress.values()):
         notes.append(f"! no answer for more than {stall:g} hours, with work left.")
-    state = "imported" if campaign.imported else "closed" if campaign.closed else ""
-    return table_of(
-        f"{campaign.name}{f' ({state})' * bool(state)}",
-        columns,
-        rows,
-        overall=lambda row: row[0] is everybody,
-        notes=notes,
-    )
+    return table_of(title, columns, people, overall=lambda row: row[0] is everybody, notes=notes)
+
+
+def _last_seen(seen: str) -> str:
+    """Returns a time as people read it, to the minute."""
+    return seen[:16].replace("T", " ") or NO_VALUE
 
 
 def _idle_hours(progress: AnnotatorProgress) -> str | None:
@@ -164,18 +168,19 @@ def _idle_hours(progress: AnnotatorProgress) -> str | None:
     done."""
     if progress.idle is None:
         return None
-    return f"{progress.idle:.1f}{' !' if progress.stalls else ''}"
+    hours = f"{progress.idle:.1f}"
+    return f"{hours} !" if progress.stalls else hours
 
 
 def redeal_table(new: NewDeal) -> DataTable:
-    """Returns the table of what everybody has left to do, before and after it was dealt again."""
+    """Returns what everybody has left to do, before and after it was dealt again."""
     deal = new.deal
-    columns: list[Column[Annotator]] = [
-        Column(name="code", key="code", value=lambda who: who.code, label=True),
-        Column(name="annotator", key="name", value=lambda who: who.name, label=True),
+    columns: tuple[Column[Annotator], ...] = (
+        Column(name="code", key="code", value=attrgetter("code"), label=True),
+        Column(name="annotator", key="name", value=attrgetter("name"), label=True),
         Column(name="left before", key="before", value=lambda who: deal.before.get(who.code, 0)),
         Column(name="left now", key="after", value=lambda who: deal.after.get(who.code, 0)),
-    ]
+    )
     people = [
         person
         for person in new.campaign.annotators
@@ -190,17 +195,21 @@ def redeal_table(new: NewDeal) -> DataTable:
 
 
 def practice_table(scores: Sequence[PracticeScore], called: Callable[[str], str]) -> DataTable:
-    """Returns the table of how annotators did where the right answer is known; `called` gives the
-    name of a code."""
-    columns: list[Column[PracticeScore]] = [
+    """Returns how annotators did where the right answer is known; `called` gives the name of a
+    code."""
+
+    def column(name: str, key: str, *, label: bool = False) -> Column[PracticeScore]:
+        return Column(name=name, key=key, value=attrgetter(key), label=label)
+
+    columns: tuple[Column[PracticeScore], ...] = (
         Column(name="annotator", key="annotator", value=lambda row: called(row.code), label=True),
-        Column(name="part", key="role", value=lambda row: row.role, label=True),
-        Column(name="asked", key="n_asked", value=lambda row: row.n_asked),
-        Column(name="answered", key="n_answered", value=lambda row: row.n_answered),
-        Column(name="right", key="n_right", value=lambda row: row.n_right),
-        Column(name="one off at most", key="n_near", value=lambda row: row.n_near),
-        Column(name="off", key="off", value=lambda row: row.off),
-    ]
+        column("part", "role", label=True),
+        column("asked", "n_asked"),
+        column("answered", "n_answered"),
+        column("right", "n_right"),
+        column("one off at most", "n_near"),
+        column("off", "off"),
+    )
     return table_of(
         "Where the right answer is known",
         columns,

@@ -1,0 +1,144 @@
+"""The rows of ratings: one for each answer and each change of one, and one without a label for what
+is not rated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any
+
+from factmark.campaign_model import Revision
+from factmark.files.flat_files import json_text, to_json_value
+from factmark.people.ratings.entries import RatedTask, Scoring, answer_value, finer_rating
+from factmark.people.ratings.first_reader_effect import half_name
+from factmark.people.results import CampaignResults
+from factmark.report.file_columns import FileColumn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rating:
+    """An answer to a task with the results that it is in; None of a task without any."""
+
+    results: CampaignResults
+    entry: RatedTask
+    answer: Revision | None
+    is_decision: bool  # by somebody who decides where ratings differ
+
+    @property
+    def row(self) -> tuple[str, str, str]:
+        """File, place and id of the row that it was read from, else of the row that it is about."""
+        if self.answer is not None and any(self.answer.response.row):
+            return self.answer.response.row
+        return self.entry.unit.row
+
+    @property
+    def value(self) -> float | None:
+        """What the label is worth."""
+        label = self.answer.response.label if self.answer else None
+        return self.results.form.values.get(label or "")
+
+    @property
+    def finer(self) -> float | None:
+        """The finer rating that the comment states."""
+        if self.answer is None:
+            return None
+        response = self.answer.response
+        return finer_rating(self.results.form, response.label, response.comment)
+
+    @property
+    def marks(self) -> str | None:
+        """What was marked, as JSON."""
+        if self.answer is None or self.answer.response.marking is None:
+            return None
+        return json_text(to_json_value(self.answer.response.marking))
+
+    @property
+    def half(self) -> str | None:
+        """In which half of the units that a first reader doubts it is."""
+        doubt = self.results.doubts.get(self.answer.key) if self.answer else None
+        return half_name(doubt) if doubt else None
+
+
+def ratings_of(parts: Sequence[CampaignResults]) -> tuple[Rating, ...]:
+    """Returns all ratings in the order of the lists, and behind them what was decided."""
+    return tuple(
+        Rating(results=part, entry=entry, answer=answer, is_decision=decides)
+        for part in parts
+        for entry, decides in _entries(part)
+        for answer in entry.revisions or (None,)
+    )
+
+
+def _entries(part: CampaignResults) -> Iterator[tuple[RatedTask, bool]]:
+    """Yields the tasks of a campaign, and whether somebody decides by them."""
+    for entry in part.entries:
+        yield entry, False
+    for entry in part.decisions:
+        yield entry, True
+
+
+def _of_answer(key: str) -> Callable[[Rating], Any]:
+    """Returns what gives a value of the answer; None where there is none."""
+    value = attrgetter(key)
+    return lambda rating: None if rating.answer is None else value(rating.answer)
+
+
+def _is(key: str) -> Callable[[Rating], bool | None]:
+    """Returns what says whether an answer is the `first` or the `final` one of its task."""
+
+    def value(rating: Rating) -> bool | None:
+        if rating.answer is None:
+            return None
+        return rating.answer is getattr(rating.entry, key)
+
+    return value
+
+
+ROW_COLUMNS: tuple[FileColumn[Rating], ...] = (
+    FileColumn(name="annotator", value=lambda r: r.results.called(r.entry.assignment.annotator)),
+    FileColumn(name="batch", type="BIGINT", value=attrgetter("entry.assignment.batch")),
+    FileColumn(name="position", type="BIGINT", value=attrgetter("entry.assignment.position")),
+    FileColumn(name="document", value=attrgetter("entry.assignment.document")),
+    FileColumn(name="system", value=attrgetter("entry.unit.system")),
+    FileColumn(name="unit", value=attrgetter("entry.assignment.unit")),
+    FileColumn(name="label", value=_of_answer("response.label")),
+    FileColumn(name="value", type="DOUBLE", value=attrgetter("value")),
+    FileColumn(name="finer", type="DOUBLE", value=attrgetter("finer")),
+    FileColumn(name="first", type="BOOLEAN", value=_is("first")),
+    FileColumn(name="decision", type="BOOLEAN", value=attrgetter("is_decision")),
+    FileColumn(name="final", type="BOOLEAN", value=_is("final")),
+    FileColumn(name="seconds", type="DOUBLE", value=_of_answer("seconds")),
+    FileColumn(name="at", value=_of_answer("at")),
+    FileColumn(name="source", value=_of_answer("source")),
+    FileColumn(name="comment", value=_of_answer("response.comment")),
+    FileColumn(name="marks", value=attrgetter("marks")),
+    FileColumn(name="input_file", value=lambda rating: rating.row[0]),
+    FileColumn(name="input_row", value=lambda rating: rating.row[1]),
+    FileColumn(name="input_id", value=lambda rating: rating.row[2]),
+)
+_DIMENSION: FileColumn[Rating] = FileColumn(name="dimension", value=attrgetter("results.dimension"))
+_HALF: FileColumn[Rating] = FileColumn(name="first_reader", value=attrgetter("half"))
+
+
+def row_columns(parts: Sequence[CampaignResults]) -> tuple[FileColumn[Rating], ...]:
+    """Returns the columns of the rows: of several dimensions with the dimension, where a first
+    reader doubted with the half of its doubts, of marks with the scores."""
+    columns = list(ROW_COLUMNS)
+    if len(parts) > 1:
+        columns.insert(0, _DIMENSION)
+    if any(part.doubts for part in parts):
+        columns.append(_HALF)
+    for part in parts:
+        if not part.form.values:
+            columns += map(_score_column, part.scorings)
+    return tuple(columns)
+
+
+def _score_column(scoring: Scoring) -> FileColumn[Rating]:
+    """Returns the column of a score of marks."""
+
+    def value(rating: Rating) -> float | None:
+        return answer_value(scoring, rating.answer, rating.entry.unit)
+
+    return FileColumn(name=scoring.measure.key, type="DOUBLE", value=value)

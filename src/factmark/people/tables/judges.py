@@ -1,0 +1,201 @@
+"""How far people agree, and judges by rule or model with them, as tables. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from operator import attrgetter
+from typing import Any
+
+from factmark.model import Estimate
+from factmark.people.core.forms import Form
+from factmark.people.ratings.agreement import COEFFICIENTS, KAPPAS, JudgeScore
+from factmark.people.ratings.first_reader_effect import FirstReaderEffect, HalfRatings
+from factmark.people.results import CampaignResults
+from factmark.report.columns import Column, table_of
+from factmark.report.comparisons import difference_cell
+from factmark.report.layouts import Cell, DataTable
+from factmark.stats.agreement import Agreement
+from factmark.stats.corrections import Correction
+from factmark.text.shown_text import named, number, one_line
+
+
+def agreement_table(rated: Sequence[CampaignResults]) -> DataTable:
+    """Returns how far all annotators agree, a line per dimension, by those coefficients that
+    apply."""
+    agreements = [results.agreement for results in rated if results.agreement]
+    columns: tuple[Column[CampaignResults], ...] = (
+        Column(
+            name="of",
+            key="of",
+            value=lambda results: results.dimension if len(rated) > 1 else "all annotators",
+            label=True,
+        ),
+        *(
+            Column(name=name, key=field, value=attrgetter(f"agreement.{field}"), estimate=True)
+            for name, field in (COEFFICIENTS | KAPPAS).items()
+            if any(getattr(agreement, field) for agreement in agreements)
+        ),
+        Column(name="units", key="n_units", value=attrgetter("agreement.n_units")),
+        Column(name="clusters", key="n_items", value=attrgetter("agreement.exact.n_items")),
+    )
+    scales = dict.fromkeys(results.form.scale for results in rated)
+    return table_of(
+        f"Agreement of annotators ({', '.join(scales)})",
+        columns,
+        rated,
+        notes=list(_agreement_notes(agreements)),
+    )
+
+
+def _agreement_notes(agreements: Sequence[Agreement]) -> Iterator[str]:
+    """Yields how to read the coefficients, and what they are not over."""
+    note = "Over the units that two or more rated"
+    left_out = sum(agreement.n_left_out for agreement in agreements)
+    if left_out:
+        note += f"; {left_out} more were asked of two and lack a rating"
+    yield (
+        f"{note}. Alpha: Krippendorff's. AC1, AC2: Gwet's. Read alpha beside AC2 or AC1: where "
+        "one label prevails, alpha falls however often people agree."
+    )
+    whose = "Cohen's" if any(agreement.cohen for agreement in agreements) else "Fleiss'"
+    yield f"Kappa: {whose}, which takes labels for categories."
+    if any(agreement.icc for agreement in agreements):
+        yield (
+            "ICC: intraclass correlation (two-way random, absolute agreement), of one rating and "
+            "of the mean of as many as a unit has."
+        )
+
+
+JudgeLine = tuple[JudgeScore, str, Correction | None]
+"""A judge over all units, or over those of one system: `all`, or the system's name."""
+
+
+def judges_table(form: Form, judges: Sequence[JudgeScore], *, cautions: bool = True) -> DataTable:
+    """Returns judges beside people: agreement, and people's score of all that a judge judged.
+
+    Args:
+        cautions: whether the judges' cautions are among the notes; not where they stand elsewhere.
+    """
+    lines: list[JudgeLine] = []
+    for judge in judges:
+        lines.append((judge, "all", judge.overall))
+        lines += [(judge, system, correction) for system, correction in judge.systems.items()]
+
+    def agreement_column(name: str, *, shown: bool = True) -> Column[JudgeLine]:
+        field = COEFFICIENTS[name]
+
+        def value(line: JudgeLine) -> Estimate | None:
+            agreement = line[0].agreement
+            if agreement is None or line[1] != "all":
+                return None
+            estimate: Estimate | None = getattr(agreement, field)
+            return estimate
+
+        return Column(name=name if shown else "", key=field, value=value, estimate=True)
+
+    def corrected_column(name: str, key: str) -> Column[JudgeLine]:
+        return Column(
+            name=name,
+            key=key,
+            value=lambda line: getattr(line[2], key) if line[2] else None,
+            estimate=True,
+        )
+
+    columns: tuple[Column[JudgeLine], ...] = (
+        Column(name="judge", key="judge", value=lambda line: line[0].name, label=True),
+        Column(name="over", key="over", value=lambda line: line[1], label=True),
+        agreement_column("alpha"),
+        agreement_column("AC2", shown=False),
+        agreement_column("exact"),
+        corrected_column("corrected", "corrected"),
+        corrected_column("judge alone", "judge_only"),
+        Column(
+            name="judged",
+            key="n_judged",
+            value=lambda line: line[2].corrected.n_units if line[2] else line[0].n_judged,
+        ),
+        Column(
+            name="labelled", key="n_labelled", value=lambda line: line[2].labels if line[2] else 0
+        ),
+        Column(key="signature", value=lambda line: line[2].corrected.signature if line[2] else ""),
+    )
+    notes = [caution for judge in judges for caution in judge.cautions if cautions]
+    return table_of(
+        "Judges beside people",
+        columns,
+        lines,
+        group=lambda line: line[0].id,
+        notes=(*notes, *_judge_notes(form, judges)),
+    )
+
+
+def _judge_notes(form: Form, judges: Sequence[JudgeScore]) -> Iterator[str]:
+    """Yields the notes under the table of judges: how to read it, and how much each judge helps."""
+    yield (
+        f"Alpha ({form.scale}) and exact agreement: every label of the judge beside "
+        "each person's. Corrected: what people would have said of all units that the judge "
+        "judged, from their labels within each of its verdicts; it holds where the labelled units "
+        "were drawn at random, or at random within each verdict. Judge alone: as if it never erred."
+    )
+    for judge in judges:
+        overall = judge.overall
+        if overall is None:
+            continue
+        parts = []
+        if overall.correlation is not None:
+            parts.append(f"correlation with people {number(overall.correlation)}")
+        if overall.labels < overall.corrected.n_units:
+            parts.append(
+                f"{overall.labels} labels with it tell as much as "
+                f"{overall.effective_labels:.0f} without"
+            )
+        if parts:
+            yield f"{one_line(judge.name)}: {'; '.join(parts)}."
+
+
+def first_reader_table(effect: FirstReaderEffect) -> DataTable:
+    """Returns how far a first reader moved ratings: both halves of the units that it doubts, and
+    the difference of their changes."""
+    shown, held = effect.halves
+    difference = HalfRatings(
+        name="difference",
+        n_ratings=shown.n_ratings + held.n_ratings,
+        n_units=shown.n_units + held.n_units,
+        n_changed=shown.n_changed + held.n_changed,
+        first=None,
+        final=None,
+        change=effect.effect.value,
+    )
+
+    def change(half: HalfRatings) -> Any:
+        return effect.effect if half is difference else half.change
+
+    def change_cell(value: Estimate | float) -> Cell:
+        if isinstance(value, Estimate):
+            return difference_cell(value)
+        return Cell(value=number(value))
+
+    def column(key: str, name: str) -> Column[HalfRatings]:
+        return Column(name=name, key=key, value=attrgetter(key))
+
+    columns: tuple[Column[HalfRatings], ...] = (
+        Column(name="doubts", key="doubts", value=attrgetter("name"), label=True),
+        column("n_units", "units"),
+        column("n_ratings", "ratings"),
+        column("n_changed", "changed"),
+        column("first", "first"),
+        column("final", "final"),
+        column("change", ""),
+        Column(name="final − first", key="effect", value=change, show=change_cell, estimate=True),
+    )
+    return table_of(
+        f"The first reader {named(effect.judge)}: how far ratings followed it",
+        columns,
+        [*effect.halves, difference],
+        overall=lambda half: half is difference,
+        notes=(
+            "Only units that it doubts, and people first rated while it was there. Doubts were "
+            "shown after the first rating; those of a random half of units were held back. The "
+            "difference of the changes is its effect on what counts.",
+        ),
+    )
