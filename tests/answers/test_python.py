@@ -34,6 +34,16 @@ def test_pairs_and_plain_answers_are_scored_as_rows_are() -> None:
     assert list(missing.to_pandas()["query_id"]) == ["2"]
 
 
+def test_a_function_of_ones_own_judges() -> None:
+    def last_word(_question: str, _truth: list[str], answer: str) -> list[str]:
+        return [answer.strip(".*").split()[-1].strip("*")]
+
+    scored = fm.score(ANSWERS, benchmark=QUESTIONS, judge=last_word)
+    facts = [[fact["text"] for fact in row] for row in scored.to_pandas()["facts"]]
+    assert facts == [["Asthma"], ["patients"]]
+    assert scored.averages["C"].value == 0.5
+
+
 def test_a_library_draws_nothing_unless_asked(capfd: pytest.CaptureFixture[str]) -> None:
     fm.score(ANSWERS, benchmark=QUESTIONS)
     assert capfd.readouterr() == ("", "")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,7 @@ def score(
     answers: Rows | Sequence[str],
     *,
     benchmark: Rows | Sequence[tuple[str, Sequence[str]]] = "ehds",
+    judge: str | Callable[..., Any] = "rules",
     progress: bool = False,
     **options: Any,
 ) -> Result:
@@ -33,6 +34,8 @@ def score(
             or plain texts, the first to the first question, and so on.
         benchmark: `ehds`; a file, rows or a frame of questions; or pairs of a question and its
             ground truth.
+        judge: who finds the facts, as the command has it; or a function of yours that gets the
+            question, the ground truth and the answer, and returns the facts.
         progress: whether a bar on stderr shows how far scoring is.
         options: those of the command.
 
@@ -52,7 +55,7 @@ def score(
     rows = as_file(answer_rows(answers), "answers")
     asked = as_file(question_rows(benchmark), "benchmark")
     with rows as path, asked as questions:
-        given = {"answers": path, "benchmark": str(questions), **options}
+        given = {"answers": path, "benchmark": str(questions), "judge": judge, **options}
         judging: JudgingLine = judging_line if progress else no_judging_line
         scored = score_answers(options_of(ScoreOptions, given), read, judging=judging)
     assert scored is not None  # noqa: S101 - only a dry run has no results
