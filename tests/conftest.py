@@ -6,6 +6,7 @@ A fixture imports what it needs: who runs one file waits for nothing else.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 from collections import Counter
@@ -23,9 +24,44 @@ if TYPE_CHECKING:
 # No deadline: that a machine is busy is no failure.
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.register_profile("fuzz", derandomize=False, print_blob=True, deadline=None)
+settings.register_profile("quick", settings.get_profile("same"), max_examples=10)
 settings.load_profile("same")
 # Where tests run in the background of a script, programs that they start would not hear Ctrl-C.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+SLOW = re.compile(
+    r"^\s*(?:from|import) (?:servers|served_page|browsing|accounts|shell|forked_command|simulations"
+    r"|subprocess|multiprocessing|asyncio|tiny_\w+)\b",
+    re.MULTILINE,
+)
+"""What a test file imports that starts a server, a browser, a process, a model or a simulation."""
+SLOW_FILES = (  # and those that take seconds by themselves
+    *("fuzz", "golden", "test_canary", "test_metamorphic", "test_foreign_logs", "test_native"),
+    *("test_intraclass", "test_ground_truth", "test_class_expressions", "test_marked"),
+    *("test_replies", "test_benchmarks"),
+)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--quick", action="store_true", help="only what runs in this process, with few examples"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("quick"):
+        settings.load_profile("quick")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leaves out what `--quick` has no time for, before it is imported."""
+    if not config.getoption("quick") or collection_path.suffix != ".py":
+        return None
+    if any(name in str(collection_path) for name in SLOW_FILES):
+        return True
+    if SLOW.search(collection_path.read_text("utf-8")):
+        return True
+    return None
 
 
 @pytest.fixture(scope="session")
