@@ -54,7 +54,7 @@ from factmark.people.core.forms import COARSE_SUMMARY, FINE_SUMMARY, KINDS, Form
 from factmark.people.core.scales import form_of, forms_by_kind
 from factmark.people.ratings.entries import Scoring, annotator_values
 from factmark.people.ratings.systems import comparison_units
-from factmark.people.reading import all_rated_tasks, rated_part
+from factmark.people.reading import tasks_as_rated_and_decided, rated_part
 from factmark.stats.cells import VerdictCell, cluster_effects, tabulate
 from factmark.stats.coefficients import Metric
 from factmark.stats.comparison import Options, Units
@@ -465,7 +465,7 @@ def rated_ledger(ledger: Ledger, *, decided: bool = True) -> RatedLedger | None:
         form = form_of(campaign)
         measure = form.measures[0]
         scoring = Scoring(form=form, measure=measure, options=Options())
-        tasks = all_rated_tasks(ledger, campaign, _no_marks) if form.values else ((), ())
+        tasks = tasks_as_rated_and_decided(ledger, campaign, _no_marks) if form.values else ((), ())
         before, after = (comparison_units(annotator_values(scoring, some)) for some in tasks)
         if len(before) < 2:
             left.append(campaign.name)

@@ -352,7 +352,7 @@ def rated_part(ledger: Ledger, campaign: Campaign, protocol_of: ProtocolOf) -> R
     )
 
 
-def all_rated_tasks(
+def tasks_as_rated_and_decided(
     ledger: Ledger, campaign: Campaign, protocol_of: ProtocolOf
 ) -> tuple[tuple[RatedTask, ...], tuple[RatedTask, ...]]:
     """Returns all that people said of a campaign's units, its annotators' answers and labels that

@@ -170,7 +170,7 @@ def _is_yes_no(value: float | None) -> bool:
     return value is not None and min(abs(value), abs(1 - value)) <= _SAME
 
 
-def common_units(systems: Iterable[Units]) -> tuple[Units, int, int]:
+def mask_of_shared_units(systems: Iterable[Units]) -> tuple[Units, int, int]:
     """Returns all units of the systems, with value 0 where every system has one and None elsewhere.
 
     Returns:

@@ -18,7 +18,7 @@ from factmark.stats.comparison import (
     Options,
     Per,
     Units,
-    common_units,
+    mask_of_shared_units,
     difference,
     value_within,
 )
@@ -244,7 +244,7 @@ def leader_board(systems: Mapping[str, Units], options: Options | None = None) -
     pairs = math.comb(len(systems), 2)  # with few draws no p would be small enough for Holm
     draws = max(options.draws, math.ceil(5 * pairs / (1 - options.level)))
     options = replace(options, draws=draws)
-    shared, n_units, n_left_out = common_units(systems.values())
+    shared, n_units, n_left_out = mask_of_shared_units(systems.values())
     values = {name: value_within(units, shared, options) for name, units in systems.items()}
     places = tiers([_rank_key(value, options) for value in values.values()]).tolist()
     standing = dict(zip(values, places, strict=True))

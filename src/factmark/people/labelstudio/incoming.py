@@ -20,7 +20,7 @@ from factmark.model import content_hash
 from factmark.people.core.forms import check_response, check_seconds, form_named
 from factmark.people.labelstudio.client import ServerAnnotation, ServerTask, Snapshot
 from factmark.people.labelstudio.interface import read_result, same_task, task_data
-from factmark.people.labelstudio.projects import server_tasks
+from factmark.people.labelstudio.projects import tasks_for_server
 
 _AT_ONCE = timedelta(seconds=1)
 _MOST_RAW = 20_000  # characters
@@ -56,8 +56,8 @@ class AnswerReader:
         taken = revisions_of(ledger, campaign).values()
         self._taken = {revision.id for several in taken for revision in several}
         # What was dealt to others meanwhile may still have been answered here.
-        self.tasks = {task.key: task for task in server_tasks(ledger, campaign, released=True)}
-        self.listed = {task.key for task in server_tasks(ledger, campaign)}
+        self.tasks = {task.key: task for task in tasks_for_server(ledger, campaign, released=True)}
+        self.listed = {task.key for task in tasks_for_server(ledger, campaign)}
         self.wanted = {
             str(data["key"]): data for data in task_data(self._form, list(self.tasks.values()))
         }

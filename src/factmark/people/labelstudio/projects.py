@@ -43,7 +43,7 @@ async def find_projects(
         mark = _MARK.search(project.description or "")
         code = mark[2] if mark and mark[1] == campaign.id else None
         if not mark and project.id in kept:
-            keys = {task.key for task in server_tasks(ledger, campaign, released=True)}
+            keys = {task.key for task in tasks_for_server(ledger, campaign, released=True)}
             if any(task.key in keys for task in await client.tasks(project.id)):
                 code = kept[project.id]
         if any(annotator.code == code for annotator in campaign.raters):
@@ -53,7 +53,7 @@ async def find_projects(
     return projects
 
 
-def server_tasks(
+def tasks_for_server(
     ledger: Ledger, campaign: Campaign, annotator: str | None = None, *, released: bool = False
 ) -> list[CampaignTask]:
     """Returns the tasks of an annotator, or of all, that a server is given: training, whose right

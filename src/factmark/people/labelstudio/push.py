@@ -34,7 +34,7 @@ from factmark.people.labelstudio.projects import (
     n_units_of_page,
     plan_tasks,
     project_description,
-    server_tasks,
+    tasks_for_server,
 )
 
 _ROUNDS = 5
@@ -169,7 +169,7 @@ class _Push:
                 keep_annotator_project(
                     self._ledger, self._campaign, self._client.url, done.code, project.id
                 )
-            tasks = task_data(self._form, server_tasks(self._ledger, self._campaign, done.code))
+            tasks = task_data(self._form, tasks_for_server(self._ledger, self._campaign, done.code))
             done.tasks = len(tasks)
             if tasks or not done.created:
                 await self._bring_tasks(done, tasks)
@@ -228,7 +228,7 @@ class _Push:
                 done.problems.append(f"the server cannot show task {ids}; its tasks were left")
                 return
             there = snapshot.tasks
-        listed = server_tasks(self._ledger, self._campaign, done.code, released=True)
+        listed = tasks_for_server(self._ledger, self._campaign, done.code, released=True)
         plan = plan_tasks(wanted, there, {task.key for task in listed})
         done.problems += plan.problems
         for task in plan.delete:
