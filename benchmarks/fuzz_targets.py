@@ -26,7 +26,7 @@ from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Judge, Unit, Verdict
 from factmark.passages.passage_file import read_passages
 from factmark.people.core.forms import FORMS
-from factmark.people.imports.reading import read_ratings
+from factmark.people.imports.rating_files import read_ratings
 from factmark.people.labelstudio.interface import read_result
 from factmark.people.reading import SummaryColumns, read_documents, read_people
 from factmark.replies.tools.tool_calls import written_calls

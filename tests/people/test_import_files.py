@@ -11,8 +11,8 @@ import pytest
 
 from factmark.errors import InputError
 from factmark.people.core.scales import plain_labels, scale_given, scales_of
+from factmark.people.imports.rating_files import read_ratings
 from factmark.people.imports.rating_rows import RatingRow, moment
-from factmark.people.imports.reading import read_ratings
 
 
 def table(path: Path, text: str) -> Path:

@@ -24,7 +24,7 @@ from factmark.people.desk.first_reader import first_reader_of
 from factmark.people.labelstudio.projects import n_units_of_page
 from factmark.people.options import CampaignOptions
 from factmark.people.practice.known import BEFORE, PRACTICE, KnownUnit, with_known
-from factmark.people.practice.reading import read_check, read_known
+from factmark.people.practice.practice_files import read_check, read_known
 from served_page import Client, Served, revision, served
 from shell import run
 

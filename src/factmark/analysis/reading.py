@@ -54,7 +54,7 @@ from factmark.people.core.forms import COARSE_SUMMARY, FINE_SUMMARY, KINDS, Form
 from factmark.people.core.scales import form_of, forms_by_kind
 from factmark.people.ratings.entries import Scoring, annotator_values
 from factmark.people.ratings.systems import comparison_units
-from factmark.people.reading import tasks_as_rated_and_decided, rated_part
+from factmark.people.reading import rated_part, tasks_as_rated_and_decided
 from factmark.stats.cells import VerdictCell, cluster_effects, tabulate
 from factmark.stats.coefficients import Metric
 from factmark.stats.comparison import Options, Units

@@ -32,7 +32,7 @@ from factmark.people.core.material import (
 from factmark.people.linkers import WORDS, open_linker
 from factmark.people.options import CampaignOptions
 from factmark.people.practice.known import KnownUnit, with_known
-from factmark.people.practice.reading import read_check, read_known
+from factmark.people.practice.practice_files import read_check, read_known
 from factmark.people.reading import SummaryColumns, ledger_pairs, read_documents, read_people
 from factmark.stats.sampling import simple_random
 from factmark.version import __version__

@@ -18,8 +18,8 @@ from factmark.stats.comparison import (
     Options,
     Per,
     Units,
-    mask_of_shared_units,
     difference,
+    mask_of_shared_units,
     value_within,
 )
 from factmark.stats.paired import holm

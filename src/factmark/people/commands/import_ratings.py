@@ -23,7 +23,7 @@ def import_ratings(options: ImportOptions) -> None:
     changes nothing. Nothing is written where anything in the files is wrong.
     """
     from factmark.people.imports.keeping import ImportTarget, draft_imports, keep_imports
-    from factmark.people.imports.reading import read_ratings
+    from factmark.people.imports.rating_files import read_ratings
 
     notes: list[str] = []
     rows = read_ratings(options.files, options.column or (), options.encoding, notes.append)
