@@ -147,7 +147,7 @@ def lookup(given: AskedOptions) -> None:
 def questions(given: QuestionsOptions) -> None:
     """Show what a question set covers: kinds, hops, what can be answered, by topic.
 
-    Rows that cannot be used are told with their line: a check of a file before a model is asked.
+    It names the line of each row that it cannot use: a check of a file before a model is asked.
     """
     from factmark.errors import InputError
     from factmark.files.problems import Problems
