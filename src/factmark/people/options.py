@@ -275,7 +275,8 @@ class WatchOptions:
     campaign: options.Campaign = None
     who: Who = None
     every: Annotated[
-        float, typer.Option(min=1.0, help="Seconds between two pulls, for what the server did not tell.")
+        float,
+        typer.Option(min=1.0, help="Seconds between two pulls, for what the server did not tell."),
     ] = 60.0
     host: Host = "127.0.0.1"
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 for any free one.")] = (
