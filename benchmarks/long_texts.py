@@ -36,8 +36,8 @@ from factmark.replies import (
     refuses,
 )
 from factmark.replies.rubric import fence
-from factmark.report.shown_text import visible
 from factmark.text.blinding import blind
+from factmark.text.shown_text import visible
 
 SMALL, LARGE = 100_000, 1_000_000
 RATIO, LIMIT = 20.0, 4.0  # of a linear reader: 10, and some 15 patterns of 0.2 s on a slow core

@@ -63,7 +63,7 @@ FACTSCORE = ("graph", "factscore", "triples.csv", "--passages", "passages.jsonl"
 ASKING = {
     "run": ("run", "truth.jsonl", "--model", "openai:m", "--condition", "baseline"),
     "graph factscore": (*FACTSCORE, "--judge", "openai:m"),
-    "score": (*SCORE, "--extractor", "openai:m"),
+    "score": (*SCORE, "--judge", "openai:m"),
 }
 
 

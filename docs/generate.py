@@ -1,5 +1,6 @@
-"""Writes docs/commands.md from the commands, docs/columns.md from the columns of result files and
-docs/outcomes.md from the table of errors (`make docs`); `--check` only compares."""
+"""Writes docs/commands.md from the commands, docs/columns.md from the columns of result files,
+docs/outcomes.md from the table of errors and the package's stub (`make docs`); `--check` only
+compares."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import stub
 from typer import Context
 from typer.core import TyperArgument, TyperGroup, TyperOption
 from typer.main import get_command
@@ -169,12 +171,12 @@ def main() -> None:
         "columns.md": columns_document(),
         "outcomes.md": outcomes_document(),
     }
-    for name, text in documents.items():
-        target = FOLDER / name
+    targets = {FOLDER / name: text for name, text in documents.items()}
+    for target, text in {**targets, stub.PATH: stub.stub_text()}.items():
         if "--check" not in sys.argv[1:]:
             target.write_text(text, "utf-8")
         elif not target.exists() or target.read_text("utf-8") != text:
-            sys.exit(f"docs/{name} is not what the package says; run `make docs`")
+            sys.exit(f"{target.name} is not what the package says; run `make docs`")
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from html import escape
 
 from factmark.model import content_hash
-from factmark.report.shown_text import one_line
+from factmark.text.shown_text import one_line
 
 WIDTH = 720.0
 EDGE = 16.0

@@ -13,6 +13,7 @@ from typing import Any
 
 from factmark.ask.budget import Account, Budget
 from factmark.ask.client import ChatClient
+from factmark.ask.judges.recipe import Recipe
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.pace import Rates
 from factmark.graph_answers.core.records import GraphContext, GraphQuestion, RetrievedTriple
@@ -122,12 +123,17 @@ async def plan(
     budget = budget or Budget()
     asked = client(base_url, budget, "agent", concurrency=concurrency)
     judge = client(judge_url or base_url, budget, "judge", concurrency=concurrency)
+    many = {name: judging.get(name, 1) for name in ("batch", "samples")}
     return Plan(
         questions=tuple(questions),
         systems=await systems(questions, second=second, control=control),
         ledger=ledger,
         subject=Subject(name="agent", client=asked, repeats=repeats),
-        judging=Judging(client=judge, **judging),
+        judging=Judging(
+            recipe=Recipe(judges="graphrag", by="model", name="openai:judge", parameters=many),
+            client=judge,
+            retrieval=judging.get("retrieval", False),
+        ),
     )
 
 

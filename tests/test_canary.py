@@ -126,7 +126,7 @@ CASES = {
         )
     },
     "the Anthropic API": Case(
-        words="score answers.jsonl --extractor anthropic:m --base-url http://SERVER/401/unicode "
+        words="score answers.jsonl --judge anthropic:m --base-url http://SERVER/401/unicode "
         "--key-env ANTHROPIC_API_KEY --out o --benchmark q.jsonl",
         env={"ANTHROPIC_API_KEY": "{anthropic}"},
         sent=("anthropic",),

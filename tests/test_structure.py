@@ -27,7 +27,7 @@ import factmark
 SOURCE = Path(factmark.__file__).parent
 
 MOST = {
-    "files in a folder": 15,
+    "files in a folder": 16,
     "tokens of the median function": 90,
     "parameters": 8,
     "class names used twice": 0,
@@ -76,7 +76,7 @@ BANDS = (
     ("ehds",),
     ("answers", "runs", "people", "graphs", "graph_answers", "claim_support"),
     ("analysis", "interop"),  # over what the slices made
-    (*COMPOSED, "measured", "api", "__init__"),
+    (*COMPOSED, "measured", "judges", "api", "__init__"),
     ("__main__",),
 )
 KERNEL = 3
@@ -91,6 +91,7 @@ ALSO = {
     ("__init__", "measured"),
     ("api", "measured"),
     ("api", "annotate"),
+    ("judges", "annotate"),  # which protocol has units of a kind
     ("score", "annotate"),
 }
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from factmark.graphs.core.claims import Triple
-from factmark.graphs.core.scores import GraphScores, Measure, VerdictColumns, graph_scores
+from factmark.graphs.core.scores import GraphScores, MeasureKey, VerdictColumns, graph_scores
 from factmark.model import Status
 
 
@@ -38,7 +38,9 @@ def verdict_on(
     )
 
 
-def scores_of(measure: Measure, verdicts: Iterable[TripleVerdict], **options: Any) -> GraphScores:
+def scores_of(
+    measure: MeasureKey, verdicts: Iterable[TripleVerdict], **options: Any
+) -> GraphScores:
     """The scores of verdicts."""
     rows = list(verdicts)
     columns = VerdictColumns(

@@ -26,12 +26,16 @@ if TYPE_CHECKING:
         score,
         validity,
     )
-    from factmark.measured import Measured
+    from factmark.errors import FactmarkError
+    from factmark.model import Estimate
     from factmark.replies import parse_reply
+    from factmark.report.result import Result
     from factmark.stats import corrected_share
 
 __all__ = [
-    "Measured",
+    "Estimate",
+    "FactmarkError",
+    "Result",
     "__version__",
     "agree",
     "claims",
@@ -50,6 +54,10 @@ __all__ = [
 ]
 
 if not TYPE_CHECKING:  # else a name that is not there would pass for one that is
+
+    def __dir__() -> list[str]:
+        return sorted(__all__)
+
     __getattr__ = loader(
         __name__,
         {
@@ -57,7 +65,9 @@ if not TYPE_CHECKING:  # else a name that is not there would pass for one that i
             "factmark.api": (
                 "agree claims compare correct factscore graphrag plan ratings run score validity"
             ),
-            "factmark.measured": "Measured",
+            "factmark.errors": "FactmarkError",
+            "factmark.model": "Estimate",
+            "factmark.report.result": "Result",
             "factmark.replies": "parse_reply",
             "factmark.stats": "corrected_share",
         },

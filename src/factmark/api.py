@@ -15,17 +15,36 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from factmark.claim_support.study import claims
+from factmark.cli.python import outside_loop
 from factmark.cli.records import options_of
 from factmark.errors import InputError
-from factmark.measured import Measured, Rows, as_file, as_files, outside_loop
+from factmark.files.frames import Rows, as_file
+from factmark.graphs.study import factscore, validity
+from factmark.measured import Measured
 from factmark.model import Estimate
 
 if TYPE_CHECKING:
     from factmark.answers.results import Results
     from factmark.graph_answers.results import GraphRagResults
-    from factmark.report.given_columns import Values
     from factmark.report.layouts import DataTable
-    from factmark.report.opening import Opening
+    from factmark.report.sentence import FirstSentence
+    from factmark.stats.given_columns import Values
+
+
+__all__ = [
+    "agree",
+    "claims",
+    "compare",
+    "correct",
+    "factscore",
+    "graphrag",
+    "plan",
+    "ratings",
+    "run",
+    "score",
+    "validity",
+]
 
 
 def score(
@@ -65,86 +84,6 @@ def score(
         scored = outside_loop(lambda: score_answers(options, read_answers))
     assert scored is not None  # noqa: S101 - only a dry run has no results
     return _measured_answers(scored[0])
-
-
-def factscore(
-    triples: Rows | Sequence[str | Path] | None = None,
-    passages: Rows | None = None,
-    *,
-    judge: str = "rules",
-    **options: Any,
-) -> Measured:
-    """FActScore*: which triples does their passage support? `factmark graph factscore`.
-
-    Args:
-        triples: with head, relation, tail and a passage or its id; several files make one graph;
-            the bundled example if None. A frame is kept in a ledger by a hash of its rows: those
-            of two frames never mix.
-        passages: a file, rows or a frame with id and text.
-        judge: `rules`, a function of yours: "module:function", an entailment model of yours:
-            "nli:FOLDER", or a model: "openai:MODEL", with `asking=dict(base_url=..., ...)`.
-        options: the command's other options by their names, as `limit=100` or `level=0.9`.
-
-    Returns:
-        The average "FActScore*" over pairs; a row per row given, with its id and other columns.
-    """
-    from factmark.graphs.options import FactscoreOptions
-
-    with as_file(passages, "passages") as texts:
-        return _judge_triples(FactscoreOptions, triples, judge, passages=texts, **options)
-
-
-def validity(
-    triples: Rows | Sequence[str | Path] | None = None, *, judge: str = "rules", **options: Any
-) -> Measured:
-    """ValidityScore: which triples use their relation as the ontology allows?
-
-    `factmark graph validity`; arguments and results as of `factscore`.
-    """
-    from factmark.graphs.options import ValidityOptions
-
-    return _judge_triples(ValidityOptions, triples, judge, **options)
-
-
-def claims(claims: Rows, *, judge: str = "rules", **options: Any) -> Measured:
-    """Which claims does their evidence support? `factmark claims judge`.
-
-    Args:
-        claims: with `claim` and `passage` or `passage_id`, or with `response` and
-            `split="openai:MODEL"` or `split="sentences"`; people's `label` and other judges'
-            `verdict:NAME` where there are.
-            A frame is kept in a ledger by a hash of its rows: those of two frames never mix.
-        judge: as of `factscore`.
-        options: the command's others, as `passages`, `corpus`, `k`, `column`, `limit`, and
-            `asking=dict(base_url=..., ...)`.
-
-    Returns:
-        The average "claims", and "balanced accuracy" and "corrected" where people labelled some; a
-        row per claim: label, status, reason and evidence, then the table's own columns.
-    """
-    from factmark.claim_support.options import ClaimsOptions
-    from factmark.claim_support.result_files import claim_rows, write_claim_results
-    from factmark.claim_support.study import judge_claims
-    from factmark.claim_support.tables import claims_opening, judges_table, score_table
-
-    texts = [as_file(options.pop(name, None), name) for name in ("passages", "corpus")]
-    with as_file(claims) as path, texts[0] as passages, texts[1] as corpus:
-        asked = {"claims": path, "judge": judge, "passages": passages, "corpus": corpus}
-        given = options_of(ClaimsOptions, {**asked, **options})
-        results = outside_loop(lambda: asyncio.run(judge_claims(given)))
-    own = results.own
-    averages = {"claims": results.score.estimate, "balanced accuracy": own.balanced_accuracy}
-    averages["corrected"] = own.corrected
-    tables = {"scores": score_table(results), "judges": judges_table(results)}
-    return Measured(
-        averages={name: value for name, value in averages.items() if value is not None},
-        tables={name: table for name, table in tables.items() if table is not None},
-        rows=tuple(claim_rows(results)),
-        problems=results.problems,
-        details=results,
-        write=lambda folder: write_claim_results(results, folder),
-        opening=claims_opening(results),
-    )
 
 
 def ratings(
@@ -389,9 +328,9 @@ def correct(
     Returns:
         The mean of people's values; see `stats.corrected_mean`, method `mover`.
     """
-    from factmark.report.given_columns import labels_by_unit
     from factmark.stats.cells import value_by_name
     from factmark.stats.corrections import corrected_mean
+    from factmark.stats.given_columns import labels_by_unit
 
     try:
         given, labels = labels_by_unit(judge), labels_by_unit(people)
@@ -441,34 +380,10 @@ def _measured_answers(results: Results) -> Measured:
     )
 
 
-def _judge_triples(
-    command: Any, triples: Rows | Sequence[str | Path] | None, judge: str, **options: Any
-) -> Measured:
-    """Judges triples as a command with those options would; returns the scores."""
-    from factmark.graphs.result_files import write_graph_results
-    from factmark.graphs.study import judge_graph
-    from factmark.graphs.tables import MEASURES, graph_opening, graph_table, row_columns
-    from factmark.report.file_columns import json_values
-
-    with as_files(triples) as paths:
-        asked = options_of(command, {"triples": paths, "judge": judge, **options})
-        results = outside_loop(lambda: judge_graph(asked))
-    columns = row_columns(results)
-    return Measured(
-        averages={MEASURES[results.measure]: results.scores.pairs.estimate},
-        tables={"scores": graph_table(results)},
-        rows=tuple(json_values(columns, row) for row in results.rows),
-        problems=results.problems,
-        details=results,
-        write=lambda folder: write_graph_results(results, folder),
-        opening=graph_opening(results),
-    )
-
-
 def _files_writer(
     stem: str,
     value: Mapping[str, Any],
-    report: tuple[Opening | None, Sequence[DataTable]],
+    report: tuple[FirstSentence | None, Sequence[DataTable]],
     rows: Sequence[Any],
 ) -> Callable[[Path], str]:
     """Returns what writes these results into a folder, as a command with --out does."""

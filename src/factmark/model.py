@@ -7,7 +7,9 @@ the labels of a rubric.
 from __future__ import annotations
 
 import hashlib
+import html
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
@@ -145,8 +147,28 @@ class Scale(NamedTuple):
     low: float
     high: float
 
+    @property
+    def span(self) -> float:
+        """How far apart the two can lie."""
+        return self.high - self.low
+
+    @property
+    def of_differences(self) -> Scale:
+        """The values that the difference of two can have."""
+        return Scale(-self.span, self.span)
+
+    def share(self, value: float) -> float:
+        """Returns where a value lies between the least and the greatest, from 0 to 1."""
+        return (value - self.low) / self.span
+
+    def value(self, share: float) -> float:
+        """Returns the value that lies there between the least and the greatest."""
+        return self.low + self.span * share
+
 
 SHARE = Scale(0.0, 1.0)
+AMOUNT = Scale(0.0, math.inf)
+"""Of counts, seconds and money, which have no greatest value."""
 
 Target = Literal["units", "process"]
 """What an estimate speaks for: just these units (a graph, a whole collection), or the process that
@@ -173,8 +195,17 @@ class Measure:
     better: Literal["higher", "lower"] = "higher"
     meaning: str = ""
 
+    @property
+    def lower_is_better(self) -> bool:
+        """Whether the lower of two values is the better one."""
+        return self.better == "lower"
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+    def is_called(self, name: str) -> bool:
+        """Whether `name` is the measure's key or symbol, in any case."""
+        return name.casefold() in (self.key.casefold(), self.symbol.casefold())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Estimate:
     """A number with what one must know to believe it.
 
@@ -215,6 +246,32 @@ class Estimate:
     rubric: str = ""
     scale: Scale = SHARE
     target: Target = "process"
+
+    def __float__(self) -> float:
+        """The value; not a number where nothing was observed."""
+        return math.nan if self.value is None else self.value
+
+    def __round__(self, digits: int = 0) -> float:
+        """The value, rounded."""
+        return round(float(self), digits)
+
+    def __format__(self, spec: str) -> str:
+        """The value as a number is formatted; without a format as `str` has it."""
+        return format(float(self), spec) if spec else str(self)
+
+    def __str__(self) -> str:
+        """The value with its interval, as `0.693 [0.573–0.791]`; `–` where nothing was observed."""
+        if self.value is None:
+            return "–"
+        if self.low is None or self.high is None:
+            return f"{self.value:z.3f}"
+        return f"{self.value:z.3f} [{self.low:z.3f}–{self.high:z.3f}]"
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the value, its interval, and how they came about."""
+        return f'<span title="{html.escape(self.signature)}">{html.escape(str(self))}</span>'
 
     @property
     def n_effective(self) -> float | None:

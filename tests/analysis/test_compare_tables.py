@@ -6,15 +6,16 @@ from dataclasses import replace
 
 import pytest
 
+from factmark.graphs.core.scores import MEASURES
 from factmark.report.comparisons import compare_opening, compare_tables
 from factmark.report.latex import latex_table
 from factmark.report.layouts import csv_table, markdown_table
 from factmark.stats.comparison import Options
-from factmark.stats.contest import Contest, Outcome, Score, compare_systems
+from factmark.stats.contest import Contest, Outcome, compare_systems
 from factmark.stats.intervals import no_estimate
 from hostile import HOSTILE
 
-SCORE = Score(key="score", symbol="F*", name="FActScore*", per="unit")
+SCORE = MEASURES["factscore"]
 
 
 def outcome(*names: str, missing: int = 0) -> Outcome:
@@ -40,6 +41,7 @@ def outcome(*names: str, missing: int = 0) -> Outcome:
         scores=(SCORE,),
         systems=systems,
         stratum="relation",
+        per={SCORE.key: "unit"},
         strata={f"h{h}t{u}": f"relation {u}" for h in range(8) for u in range(2)},
         problems=("Something is odd.",),
     )

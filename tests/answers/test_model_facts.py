@@ -15,27 +15,29 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shell
-from factmark.answers.core.answer_facts import QuotedFacts, facts_prompt, parse_quotes
-from factmark.answers.core.records import GivenAnswer, NoScore, Question
+from factmark.answers.answer_units import AnswerFinding, Findings, answer_jobs
+from factmark.answers.core.answer_facts import facts_prompt, parse_quotes
+from factmark.answers.core.records import AnswerScore, GivenAnswer, NoScore, Question
 from factmark.answers.core.rows import rule_judge
+from factmark.answers.judges import AnswerJudge
 from factmark.answers.model_facts import (
-    FactsByText,
     facts_judge,
-    find_model_facts,
     forecast_facts,
-    judge_of_facts,
+    judge_by_model,
     texts,
 )
 from factmark.answers.questions.ground_truths import Truth
 from factmark.answers.reading import AnswerFile
 from factmark.answers.result_files import results_from_ledger, results_json
 from factmark.answers.results import Results
-from factmark.answers.study import score_study
+from factmark.answers.study import judge_answers, score_study
 from factmark.ask.budget import Account, Budget, Spend
 from factmark.ask.chat import Usage
 from factmark.ask.client import ChatClient
+from factmark.ask.judges.recipe import Recipe
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.prices import Price
+from factmark.ask.runner import run
 from factmark.ledger.ledger import Ledger
 from factmark.replies.rubric import fence
 from factmark.stats.comparison import Options
@@ -54,6 +56,7 @@ QUESTIONS = tuple(
     Question(query_id=f"Q{n}", category="one", text=f"Which is {n}?", ground_truth=(f"Name{n}",))
     for n in range(NUMBER)
 )
+BY_ID = {question.query_id: question for question in QUESTIONS}
 ANSWERS = tuple(
     GivenAnswer(
         id=f"a{n}", query_id=f"Q{n}", text=f"It is Name{n}, of Other{n % 3}.", condition="rag"
@@ -68,9 +71,13 @@ def at(server: Running, provider: str = "openai", **parameters: Any) -> ModelSpe
 
 async def found(
     spec: ModelSpec, ledger: Path, *, budget: Budget | None = None
-) -> tuple[FactsByText, Spend]:
+) -> tuple[dict[str, AnswerFinding], Spend]:
+    """Text of an answer -> what a model finds in it, and what that took."""
+    findings: Findings = {}
+    jobs = answer_jobs("test", BY_ID, ANSWERS)
     async with ChatClient(spec, account=Account(budget), faults=QUICK) as client:
-        return await find_model_facts(texts(QUESTIONS, ANSWERS), client, ledger)
+        done = await run(jobs.values(), judge_by_model(client, findings), ledger, keep=False)
+    return {unit.text: findings[unit.id] for _, unit in jobs.values()}, done.spend
 
 
 async def study(
@@ -81,12 +88,16 @@ async def study(
     questions: tuple[Question, ...] = QUESTIONS,
     **options: Any,
 ) -> Results:
+    truth, findings = Truth(benchmark="test", questions=questions), dict[str, AnswerFinding]()
+    recipe = Recipe(judges="answers", by="model", name=spec.name)
     async with ChatClient(spec, account=Account(**options), faults=QUICK) as client:
-        facts, _ = await find_model_facts(texts(questions, answers), client, ledger)
+        named = judge_by_model(client, findings)
+        judge = AnswerJudge(recipe=recipe, named=named, findings=findings)
+        judged = await judge_answers(judge, truth, answers, ledger)
     return score_study(
-        Truth(benchmark="test", questions=questions),
+        truth,
         AnswerFile(answers=tuple(answers)),
-        judge=judge_of_facts(spec, facts, questions, answers),
+        judged,
         settings=Options(resamples=200),
         ledger=ledger,
     )
@@ -97,10 +108,11 @@ async def test_facts_are_what_the_model_quotes(
     server: Running, ledger: Path, provider: str
 ) -> None:
     facts, asked = await found(at(server, provider), ledger)
-    for (_, answer), quoted in facts.items():
-        assert isinstance(quoted, QuotedFacts)
-        assert [fact.text for fact in quoted.facts] == facts_in(answer)
-        assert all(answer[fact.start : fact.end] == fact.text for fact in quoted.facts)
+    for answer, finding in facts.items():
+        assert isinstance(finding.score, AnswerScore)
+        quoted = finding.score.facts
+        assert [fact.text for fact in quoted] == facts_in(answer)
+        assert all(answer[fact.start : fact.end] == fact.text for fact in quoted)
     assert asked.calls == NUMBER
 
 
@@ -212,7 +224,7 @@ async def test_a_reply_that_was_cut_off_is_not_half_a_list(server: Running, ledg
     facts, asked = await found(at(server), ledger)
     assert asked.calls == NUMBER
     reason = "it was cut off at its limit, see --max-tokens"
-    assert set(facts.values()) == {NoScore(status="unparsed", reason=reason)}
+    assert {found.score for found in facts.values()} == {NoScore(status="unparsed", reason=reason)}
 
 
 async def test_one_of_two_answers_missing_widens_the_bounds(server: Running, ledger: Path) -> None:
@@ -239,7 +251,7 @@ async def test_a_budget_leaves_the_rest_missing_and_a_later_run_goes_on(
     assert told.cost == price.cost(Usage(input=told.input_tokens, output=told.output_tokens))
     facts, asked = await found(at(server), ledger)
     assert (asked.calls, asked.cached) == (NUMBER - 15, 15)
-    assert all(isinstance(quoted, QuotedFacts) for quoted in facts.values())
+    assert all(isinstance(finding.score, AnswerScore) for finding in facts.values())
 
 
 async def test_nobody_is_asked_about_copies_strangers_empty_answers_and_questions_without_truth(
@@ -353,7 +365,7 @@ def folder(tmp_path: Path) -> Path:
 def score(
     folder: Path, server: Running, *more: str, model: str = "openai:finder", **env: str
 ) -> shell.Done:
-    given = ("answers.jsonl", "--benchmark", "truth.jsonl", "--extractor", model)
+    given = ("answers.jsonl", "--benchmark", "truth.jsonl", "--judge", model)
     return shell.run("score", *given, "--base-url", server.base_url, *more, cwd=folder, **env)
 
 
@@ -413,8 +425,8 @@ def test_budget_and_prices(folder: Path, server: Running) -> None:
         ({"key": KEY}, ("--key-env", "NOWHERE_SET"), "NOWHERE_SET is not set"),
         ({}, ("--base-url", "http://u:p@127.0.0.1/v1"), "may hold no user, password or key"),
         ({}, ("--prices", "truth.jsonl"), "truth.jsonl is not TOML"),
-        ({}, ("--extractor", "openai:"), "names no model"),
-        ({}, ("--extractor", "builtins:len", "--max-calls", "1"), "--extractor openai:MODEL"),
+        ({}, ("--judge", "openai:"), "names no model"),
+        ({}, ("--judge", "builtins:len", "--max-calls", "1"), "--judge openai:MODEL"),
         ({}, ("--annotations", "truth.jsonl"), "not both"),
     ],
 )

@@ -21,7 +21,7 @@ from factmark.answers.page import (
     trace_cards,
 )
 from factmark.answers.results import Results
-from factmark.report.shown_text import visible
+from factmark.text.shown_text import visible
 from golden_text import check_page
 from hostile import HOSTILE, hostile_results
 from page import CONTROLS, Page

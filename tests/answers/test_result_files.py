@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from factmark.answers.core.evaluate import AnswerJudge
+from factmark.answers.core.evaluate import JudgedAnswers
 from factmark.answers.core.records import (
     AnswerScore,
     GivenAnswer,
@@ -60,7 +60,7 @@ A, B = question("A"), question("B", ("lupus", "gout"), category="two")
 CATALOGUE = "All datasets: lupus and others. " * 50
 
 
-def with_traces(folder: Path, answer_judge: AnswerJudge | None = None) -> Results:
+def with_traces(folder: Path, judged: JudgedAnswers | None = None) -> Results:
     """Three traced answers to A and to B, which share a long text, and one to B that never came."""
     rows = [
         traced(
@@ -89,7 +89,7 @@ def with_traces(folder: Path, answer_judge: AnswerJudge | None = None) -> Result
     return score_study(
         Truth(benchmark="test", questions=(A, B)),
         AnswerFile(answers=(*(row.answer for row in rows), failed)),
-        judge=answer_judge or AnswerJudge(scorer=scorer),
+        judged=judged or JudgedAnswers(scorer=scorer),
         settings=Options(resamples=200),
         ledger=folder / "ledger.db",
     )
@@ -238,11 +238,11 @@ def test_the_ledger_answers_for_its_newest_run(tmp_path: Path) -> None:
     """A judge of the same name that finds fewer facts: those withdrawn do not come back."""
     judge = Judge.create("person", "anna")
 
-    def by(words: str) -> AnswerJudge:
+    def by(words: str) -> JudgedAnswers:
         def scorer(asked: Question, answer: GivenAnswer) -> AnswerScore:
             return score_answer(asked.text, asked.ground_truth or (), words)
 
-        return AnswerJudge(judge=judge, scorer=scorer)
+        return JudgedAnswers(judge=judge, scorer=scorer)
 
     with_traces(tmp_path, by("lupus and asthma"))
     second = with_traces(tmp_path, by("lupus"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from factmark.answers.core.averages import summaries_by_people
-from factmark.answers.core.evaluate import AnswerJudge, sort_out
+from factmark.answers.core.evaluate import JudgedAnswers, sort_out
 from factmark.answers.core.marked_agreement import fact_tally, marked_agreement
 from factmark.answers.core.records import (
     Fact,
@@ -19,13 +20,16 @@ from factmark.answers.core.records import (
     Trace,
 )
 from factmark.answers.core.scores import score_facts
-from factmark.answers.judges import judge_by_marks, own_judge
+from factmark.answers.judges import JUDGED, marks_recipe, open_answer_judge
 from factmark.answers.marks.annotations import open_annotations
 from factmark.answers.questions.ground_truths import Truth
 from factmark.answers.reading import AnswerFile, read_answers
 from factmark.answers.result_files import results_from_ledger, results_json
 from factmark.answers.results import Results
-from factmark.answers.study import score_study
+from factmark.answers.study import judge_answers, score_study
+from factmark.ask.judges.recipe import Recipe
+from factmark.cli.asking import Asking
+from factmark.cli.judge_recipes import recipe_of
 from factmark.errors import FactmarkError, InputError
 from factmark.stats.comparison import Options
 from traced import question as traced_question
@@ -57,12 +61,16 @@ def study(
 ) -> Results:
     path = folder / "answers.json"
     path.write_text(json.dumps(rows))
+    truth = Truth(benchmark="test", questions=questions, problems=("told before",), source="here")
+    answers = changes.pop("answers", None) or read_answers(path)
+    assert isinstance(answers, AnswerFile)
+    if isinstance(recipe := changes.pop("recipe", None), Recipe):
+        judge = open_answer_judge(recipe)
+        changes["judged"] = asyncio.run(judge_answers(judge, truth, answers.answers, None))
     arguments = {
-        "truth": Truth(
-            benchmark="test", questions=questions, problems=("told before",), source="here"
-        ),
-        "answers": read_answers(path),
-        "judge": AnswerJudge(),
+        "truth": truth,
+        "answers": answers,
+        "judged": JudgedAnswers(),
         "settings": Options(resamples=200),
         "ledger": folder / "ledger.db",
     }
@@ -191,13 +199,14 @@ def marked(folder: Path, **changes: object) -> Path:
 
 def test_annotations_take_the_place_of_the_rules(tmp_path: Path) -> None:
     path = marked(tmp_path)
-    judge = judge_by_marks(open_annotations(path))
-    assert (judge.judge.kind, judge.judge.name) == ("person", "anna")
-    (row,) = study(tmp_path, answers=read_answers(path), judge=judge).answers
+    marks = marks_recipe(path)
+    identity = open_answer_judge(marks).named.identity
+    assert (identity.kind, identity.name) == ("person", "anna")
+    (row,) = study(tmp_path, answers=read_answers(path), recipe=marks).answers
     assert [fact.text for fact in row.score.facts] == ["Lupus"]
     assert (row.score.completeness, row.score.hallucination_rate) == (0.5, 0.0)
     with pytest.raises(InputError, match="holds no annotations of answer 1 to A"):
-        study(tmp_path, judge=judge)
+        study(tmp_path, recipe=marks)
 
 
 @pytest.mark.parametrize(
@@ -250,7 +259,14 @@ def test_a_quote_stands_at_whole_words_or_where_it_is_told(
     assert [fact.start for fact in score.facts] == starts
 
 
-def test_extractor_of_the_users_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def function(name: str) -> Recipe:
+    """A function of the user's own as a judge of answers."""
+    return recipe_of(JUDGED, name, Asking())
+
+
+def test_a_function_of_the_users_own_finds_facts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "mine_extractor.py").write_text(
         "def words(question, truth, answer):\n"
         "    return [(0, 5)] if answer.startswith('Lupus') else ['30'] if '30' in answer else []\n"
@@ -258,13 +274,13 @@ def test_extractor_of_the_users_own(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     )
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
-    results = study(tmp_path, judge=own_judge("mine_extractor:words"))
+    results = study(tmp_path, recipe=function("mine_extractor:words"))
     assert [f.text for row in results.answers for f in row.score.facts] == ["Lupus"]
     with pytest.raises(InputError, match="failed on answer 1 to A"):
-        study(tmp_path, judge=own_judge("mine_extractor:broken"))
+        study(tmp_path, recipe=function("mine_extractor:broken"))
     for wrong in ("nothing", "no_such_module_here:f", "mine_extractor:absent"):
-        with pytest.raises(InputError, match="--extractor"):
-            own_judge(wrong)
+        with pytest.raises(InputError, match=f"--judge {wrong}"):
+            function(wrong)
 
 
 def test_marks_of_people_correct_the_scores_and_are_kept(tmp_path: Path) -> None:

@@ -9,13 +9,13 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from factmark.graphs.page import render_graph_html
 
 from browsing import COLOURS, contrast, luminance, tab_to, wait_for_count
 from factmark.answers.page import render_html
 from factmark.graph_answers.page import NAME, render_graphrag_html
-from factmark.graphs.page import render_graph_html
 from factmark.people.page import render_campaign_html
-from factmark.report.shown_text import visible
+from factmark.text.shown_text import visible
 from hostile import HOSTILE, hostile_results
 from sample_campaign import sample_campaign
 from sample_graph import PASSAGE, hostile_graph, sample_graph

@@ -33,5 +33,5 @@ def test_support_by_people_holds_what_the_author_said_of_all(
     assert "factmark graph factscore --judge openai:MODEL --ledger" in text
     assert printed[0] == printed[1]
     assert "corrected by 100 labels of people" in (
-        (tmp_path / "graph" / "factscore.html").read_text(encoding="utf-8")
+        (tmp_path / "graph" / "report.html").read_text(encoding="utf-8")
     )

@@ -51,7 +51,7 @@ def test_of_triples_and_of_claims(folder: Path) -> None:
     assert results["judge"] == "nli:tiny"
     assert "The model decided 3 of 4 units. Left undecided: 1 no evidence." in results["problems"]
     assert results["scores"]["pairs"]["score"] == pytest.approx(1 / 3)
-    page = (folder / "o" / "factscore.html").read_text()
+    page = (folder / "o" / "report.html").read_text()
     assert "entailment 0.98" in page
     (folder / "c.csv").write_text(
         GRAPH.replace("head,relation,tail", "claim").replace(",knows,", " knows ")

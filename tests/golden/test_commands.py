@@ -70,7 +70,7 @@ def test_score(shell: Shell) -> None:
 
 def test_score_by_a_model(shell: Shell, server: Running) -> None:
     given = ("answers.jsonl", "--benchmark", "benchmark.jsonl", *QUICK, *IN_TURN)
-    model = ("--extractor", "openai:test-model", "--base-url", "http://model.test/v1")
+    model = ("--judge", "openai:test-model", "--base-url", "http://model.test/v1")
     shell.run("score", *given, *model, "--dry-run")
     shell.run("score", *given, *model, "--ledger", "l.db", "--json")
     assert server.stats()["requests"]

@@ -25,7 +25,7 @@ from factmark.graph_answers.page import (
     render_graphrag_html,
 )
 from factmark.graphs.core.claims import Triple
-from factmark.report.shown_text import visible
+from factmark.text.shown_text import visible
 from golden_text import check_page
 from hostile import HOSTILE
 from page import CONTROLS, Page

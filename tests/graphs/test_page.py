@@ -9,20 +9,20 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from factmark.graphs.page import render_graph_html, spent_words
+from factmark.graphs.tables import graph_chart, graph_opening, graph_table
 from rich.console import Console
 
 from factmark.api import factscore
 from factmark.ask.budget import Spend
 from factmark.graphs.core.claims import EvidenceMark, Triple
-from factmark.graphs.page import render_graph_html, spent_words
 from factmark.graphs.published import published_table
 from factmark.graphs.results import GraphResults
-from factmark.graphs.tables import graph_chart, graph_opening, graph_table
 from factmark.report.latex import latex_table
 from factmark.report.layouts import DataTable, csv_table, markdown_table, rich_table
-from factmark.report.shown_text import NO_VALUE, visible
 from factmark.report.terminal import fitting_tables
 from factmark.stats import correction
+from factmark.text.shown_text import NO_VALUE, visible
 from golden_text import check_page
 from hostile import HOSTILE
 from page import CONTROLS, Page

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from factmark.errors import InputError
-from factmark.graphs.core.scores import Measure
+from factmark.graphs.core.scores import MeasureKey
 from factmark.graphs.reading import Design, GraphUnits, Source
 from factmark.graphs.triples.triples import graph_paths
 from factmark.graphs.verdicts import user_rows
@@ -65,7 +65,7 @@ def test_a_sample_is_estimated_by_its_design(design: Design, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("measure", ["factscore", "validity"])
-def test_rows_that_repeat_an_earlier_one_are_told(measure: Measure, tmp_path: Path) -> None:
+def test_rows_that_repeat_an_earlier_one_are_told(measure: MeasureKey, tmp_path: Path) -> None:
     path = tmp_path / "triples.csv"
     path.write_text(
         "head,relation,tail,passage\n"

@@ -95,7 +95,7 @@ def test_a_third_person_decides_and_results_tell_before_and_after(study: Path) -
     done = run("compare", study, "--metric", "rating_decided", "--resamples", "100", "--json")
     pairs = json.loads(done.stdout)["comparisons"]  # on d0, which alone has all three systems
     s1_s0 = {p["score"]: p["value_b"]["value"] for p in pairs if (p["a"], p["b"]) == ("s1", "s0")}
-    assert s1_s0 == pytest.approx({"rating": 0.6, "rating_decided": 0.4})
+    assert s1_s0 == pytest.approx({"rating": 3.0, "rating_decided": 2.0})
     for how, exact in (((), 0.0), (("--decided",), 0.5)):  # of d0-0 and d0-2, which both rated
         told = json.loads(run("agree", study, "--kind", "summary", "--json", *how).stdout)
         assert "2 units were decided by adjudication" in " ".join(told["problems"])

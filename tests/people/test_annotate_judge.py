@@ -240,7 +240,7 @@ def test_claims_go_by_their_passage_and_triples_by_what_is_shown(
 
 @pytest.mark.parametrize(
     ("form", "message"),
-    [("facts", "factmark score --extractor"), ("graphrag", "no model")],
+    [("facts", "factmark score --judge"), ("graphrag", "no model")],
 )
 def test_forms_without_a_rubric_are_told(
     tmp_path: Path, server: Running, form: str, message: str

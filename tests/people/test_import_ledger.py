@@ -88,7 +88,7 @@ def test_a_closed_campaign_for_each_dimension_with_every_rating(rated: Path) -> 
     # a: 4.5, 5 and 3.5; b: 2.5, 1.5 and 2.
     finals = {score["system"]: score["final"]["value"] for score in value["scores"]}
     assert finals == pytest.approx({"a": 13 / 3, "b": 2.0})
-    assert value["scores"][0]["top"] == 5
+    assert value["scores"][0]["scale"] == [1, 5]
     assert "brought in from files" in value["problems"][0]
 
 
@@ -237,16 +237,20 @@ def test_compare_and_plan_read_the_ratings(rated: Path) -> None:
     done = run("compare", "r.db", "--metric", "coherence", "--json", *QUICK, cwd=rated)
     assert done.returncode == 0, done.stderr
     compared = {row["score"]: row for row in json.loads(done.stdout)["comparisons"]}
-    # As shares of 5: a 13/15, b 6/15.
-    assert compared["coherence"]["value_a"]["value"] == pytest.approx(13 / 15)
-    assert compared["coherence"]["value_b"]["value"] == pytest.approx(6 / 15)
+    # In points from 1 to 5, as `results` has them: a 13/3, b 2.
+    assert compared["coherence"]["value_a"]["value"] == pytest.approx(13 / 3)
+    assert compared["coherence"]["value_b"]["value"] == pytest.approx(2.0)
+    assert compared["coherence"]["value_b"]["low"] >= 1
     assert set(compared) == {"coherence", "consistency"}
-    done = run("plan", "--ledger", "r.db", "--half-width", 0.1, "--json", cwd=rated)
+    done = run("plan", "--ledger", "r.db", "--half-width", 0.5, "--json", cwd=rated)
     assert done.returncode == 0, done.stderr
     needs = json.loads(done.stdout)["needs"]
     of_two = next(row for row in needs if (row["score"], row["raters"]) == ("coherence", 2))
-    # Variances over documents, as shares: a (.9, 1, .7): .07/3, b (.5, .3, .4): .01. Mean 1/60.
-    assert of_two["mean"] == 7  # 1.96² / 60 / 0.01 = 6.4
+    # Variances over documents: a (4.5, 5, 3.5): 7/12, b (2.5, 1.5, 2): 1/4. Mean 5/12.
+    assert of_two["mean"] == 7  # 1.96² * 5/12 / 0.25 = 6.4
+    done = run("plan", "--ledger", "r.db", "--half-width", 2, cwd=rated)
+    assert done.returncode == 2
+    assert "on a scale of 4 points" in done.stderr
     done = run("plan", "--ledger", "r.db", "--labels", 10, cwd=rated)
     assert done.returncode == 2
     assert "say --half-width" in done.stderr
@@ -457,10 +461,10 @@ def test_a_scale_whose_end_nobody_gave_is_doubted_and_settled(tmp_path: Path) ->
     (tmp_path / "r.csv").write_text(text)
     done = annotate("import", "r.csv", cwd=tmp_path)
     assert "1 to 4 is taken for the whole scale; if it was 1-5 or 0-5" in done.stderr
-    assert results(tmp_path, "campaign.db")["scores"][0]["top"] == 4
+    assert results(tmp_path, "campaign.db")["scores"][0]["scale"] == [1, 4]
     done = annotate("import", "r.csv", "--labels", "1-5", cwd=tmp_path)
     assert "whole scale" not in done.stderr
-    assert results(tmp_path, "campaign.db")["scores"][0]["top"] == 5
+    assert results(tmp_path, "campaign.db")["scores"][0]["scale"] == [1, 5]
     done = annotate("import", "r.csv", "--labels", "1-7", cwd=tmp_path, status=2)  # it is settled
     assert "Name them otherwise" in done.stderr
 
@@ -513,3 +517,17 @@ def test_of_a_file_the_later_rating_counts_and_of_two_files_the_one_that_came_la
     with Ledger(tmp_path / "r.db") as ledger:
         newest = ledger.rows("SELECT label, count(*) FROM newest_verdicts GROUP BY label")
         assert newest.fetchall() == [("1", 1), ("4", 3)]
+
+
+def test_an_interval_stays_on_the_scale_of_the_ratings(tmp_path: Path) -> None:
+    """From 1 to 5, two documents rated 1 and 2: no mean below 1 is within the interval, and a
+    document that nobody rated makes the mean a 1 at worst, not a 0."""
+    text = "document,system,annotator,label\nd,s,A,1\ne,s,A,2\nf,s,A,\nd,t,A,5\ne,t,A,5\nf,t,A,5\n"
+    (tmp_path / "r.csv").write_text(text)
+    annotate("import", "r.csv", "--labels", "1-5", cwd=tmp_path)
+    s, t = (score["final"] for score in results(tmp_path, "campaign.db")["scores"])
+    assert (s["value"], s["scale"]) == (1.5, [1, 5])
+    assert 1 <= s["low"] < 1.5 < s["high"] < 5
+    assert (t["value"], t["high"]) == (5, 5)
+    # Three that agree: Wilson's lower bound of 3 of 3, 1 / (1 + 1.96² / 3), as a share of 4 points.
+    assert t["low"] == pytest.approx(1 + 4 / (1 + 1.959964**2 / 3))

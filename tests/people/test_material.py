@@ -10,7 +10,7 @@ import pytest
 
 from factmark.analysis.labels.label_sheet import write_sheet
 from factmark.answers.campaign import answers_asked
-from factmark.answers.core.evaluate import AnswerJudge
+from factmark.answers.core.evaluate import JudgedAnswers
 from factmark.answers.core.records import Question
 from factmark.answers.questions.ground_truths import Truth
 from factmark.answers.reading import read_answers
@@ -205,7 +205,7 @@ def test_people_meet_the_rules_in_one_ledger(tmp_path: Path) -> None:
     score_study(
         Truth(benchmark="bench", questions=(question,)),
         read_answers(path),
-        judge=AnswerJudge(),
+        judged=JudgedAnswers(),
         settings=Options(resamples=100),
         ledger=tmp_path / "l.db",
     )

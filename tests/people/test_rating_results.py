@@ -222,8 +222,8 @@ def test_a_judge_beside_people() -> None:
     said = {("A1", f"d{at}", "s"): v for at, v in enumerate("4422", 1)}
     found = rated(said, judges=[judge(labels, {0: 4.0, 1: 4.0, 2: 2.0, 3: 2.0})]).judges[0]
     assert found.overall is not None
-    assert found.overall.corrected.value == pytest.approx(3.5 / 5)
-    assert found.overall.judge_only.value == pytest.approx(4 / 5)
+    assert found.overall.corrected.value == pytest.approx(3.5)
+    assert found.overall.judge_only.value == pytest.approx(4.0)
     assert found.agreement is not None
     assert found.agreement.exact.value == 0.0
     assert found.agreement.within_one is not None

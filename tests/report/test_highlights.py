@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from factmark.graphs.core.claims import EvidenceMark
 from factmark.report.highlights import Stretch, highlight, highlight_evidence
-from factmark.report.shown_text import visible
+from factmark.text.shown_text import visible
 
 TAG = re.compile(r"<[^>]*>")
 ANY_TEXT = st.text(alphabet=st.characters(exclude_categories=()))

@@ -10,19 +10,20 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from factmark.graphs.tables import graph_table
 
 from factmark.answers.run_tables import run_tables
 from factmark.answers.tables import score_table
 from factmark.graph_answers.tables import answer_tables
+from factmark.graphs.core.scores import MEASURES
 from factmark.graphs.published import published_table
-from factmark.graphs.tables import graph_table
 from factmark.people.tables import campaign_tables
 from factmark.report.comparisons import compare_tables
 from factmark.report.latex import latex, latex_table
 from factmark.report.layouts import Cell, DataTable, Head, TableLine
-from factmark.report.shown_text import visible
 from factmark.stats.comparison import Options
-from factmark.stats.contest import Contest, Score, compare_systems
+from factmark.stats.contest import Contest, compare_systems
+from factmark.text.shown_text import visible
 from hostile import HOSTILE
 from sample_campaign import sample_campaign
 from sample_graph import sample_graph
@@ -94,7 +95,7 @@ def made(
 
 def board() -> tuple[DataTable, ...]:
     """Seven systems with long names in one comparison."""
-    score = Score(key="score", symbol="F*", name="FActScore*", per="unit")
+    score = MEASURES["factscore"]
     systems = {
         f"a_system-with-a-long-name, condition number {at}": {
             "score": {f"h{h}": {f"h{h}t": (float((h + at) % 3 > 0),)} for h in range(9)}
@@ -108,6 +109,7 @@ def board() -> tuple[DataTable, ...]:
         scores=(score,),
         systems=systems,
         stratum="relation",
+        per={score.key: "unit"},
         strata={f"h{h}t": "r" for h in range(9)},
     )
     return compare_tables(compare_systems(contest, score, Options(resamples=200, draws=500)))

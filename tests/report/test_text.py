@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factmark.model import Estimate
-from factmark.report.shown_text import interval, number, one_line, visible
+from factmark.text.shown_text import interval, number, one_line, visible
 
 ANY_TEXT = st.text(alphabet=st.characters(exclude_categories=()))
 

@@ -164,7 +164,7 @@ def test_a_study_file_runs_as_the_options_would_and_a_judge_that_is_gone_costs_i
     study_file(
         tmp_path,
         'questions = ["D2", "P1"]\nconditions = ["baseline", "rag"]\nrepeats = 2\nout = "done"\n'
-        f'judges = [{{ name = "openai:j", {base}, key_env = "NO_KEY" }}]\n[rag]\nk = 3\n'
+        f'judges = ["rules", {{ name = "openai:j", {base}, key_env = "NO_KEY" }}]\n[rag]\nk = 3\n'
         f'[[models]]\nmodel = "openai:agent"\nname = "one"\n{base}\nkey_env = "RUN_KEY"\n'
         f'[[models]]\nmodel = "anthropic:agent"\nname = "two"\n{base}\nkey_env = "RUN_KEY"\n'
         f'[data]\nstore = "{replica}"\n',
@@ -229,8 +229,8 @@ def test_the_budget_is_that_of_all_models(server: Running, zoo: Path, tmp_path: 
         (["--condition", "mcp", "--mcp", "no-such-command-here"], "no-such-command-here"),
         (["--condition", "rag", "--embedder", "nonsense"], "embedder"),
         (["--condition", "context", "--context-tokens", "10"], "--context-tokens"),
-        (["--extractor", "nowhere:nothing"], "nowhere:nothing"),
-        (["--extractor", "openai:judge"], "OPENAI_API_KEY"),
+        (["--judge", "nowhere:nothing"], "nowhere:nothing"),
+        (["--judge", "openai:judge"], "OPENAI_API_KEY"),
     ],
 )
 def test_what_cannot_work_is_told_and_ends_with_2(

@@ -24,7 +24,7 @@ def written(folder: Path, text: str) -> Path:
 def test_the_example_says_what_is_the_default() -> None:
     told = load_study(EXAMPLE, {})
     bare = load_study(None, {"conditions": list(told.conditions)}, models=["openai:m"])
-    for part in ("rag", "mcp", "context", "prompts", "estimates", "extractor", "judges"):
+    for part in ("rag", "mcp", "context", "prompts", "estimates", "judges"):
         assert getattr(told, part) == getattr(bare, part), part
     assert (told.benchmark, told.repeats, told.concurrency) == ("ehds", 1, 32)
     assert [entry.title for entry in told.models] == ["llama", "qwen"]
@@ -124,12 +124,9 @@ def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
         load_study(tmp_path / "no.toml", {})
 
 
-def test_an_extractor_is_a_name_or_an_entry(tmp_path: Path) -> None:
-    text = (
-        f'extractor = "openai:x"\njudges = ["rules", {{ name = "a:b", max_tokens = 9 }}]\n{MODEL}'
-    )
+def test_a_judge_is_a_name_or_an_entry(tmp_path: Path) -> None:
+    text = f'judges = ["rules", {{ name = "a:b", max_tokens = 9 }}]\n{MODEL}'
     told = load_study(written(tmp_path, text), {})
-    assert told.extractor.name == "openai:x"
     assert [(judge.name, judge.max_tokens) for judge in told.judges] == [
         ("rules", 4096),
         ("a:b", 9),

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from factmark.model import Measure, Scale
 from factmark.stats.comparison import Options, Units
-from factmark.stats.contest import OVERALL, Contest, Score, compare_systems
+from factmark.stats.contest import OVERALL, Contest, compare_systems
 
 QUICK = Options(resamples=200, draws=500)
-GOOD = Score(key="good", symbol="G", name="goodness", per="item")
-BAD = Score(key="bad", symbol="B", name="badness", per="item", lower_is_better=True)
+GOOD = Measure(key="good", symbol="G", name="goodness")
+BAD = Measure(key="bad", symbol="B", name="badness", better="lower")
 
 
 def contest(*names: str) -> Contest:
@@ -61,3 +64,20 @@ def test_more_systems_make_a_board_by_every_score() -> None:
         "good": ["12", "11", "3"],
         "bad": ["12", "11", "3"],
     }
+
+
+def test_a_contest_speaks_in_the_scale_of_its_measure() -> None:
+    """On a scale from 1 to 5, all right is a 5, all wrong a 1, and a quarter right a 2."""
+    rating = Measure(key="good", symbol="G", name="mean rating", scale=Scale(1.0, 5.0))
+    made = compare_systems(replace(contest("12", "3"), scores=(rating,)), rating, QUICK)
+    pair = made.rows[0].comparison
+    assert (pair.value_a.value, pair.value_b.value) == (5.0, 2.0)
+    assert pair.difference.value == 3.0
+    assert pair.value_b.scale == Scale(1.0, 5.0)
+    assert pair.difference.scale == Scale(-4.0, 4.0)
+    for estimate in (pair.value_a, pair.value_b, pair.difference):
+        assert estimate.low is not None
+        assert estimate.high is not None
+        assert estimate.scale.low <= estimate.low <= estimate.high <= estimate.scale.high
+    (row,) = compare_systems(contest("12", "3"), GOOD, QUICK).rows[:1]
+    assert pair.p_permutation == row.comparison.p_permutation

@@ -20,13 +20,13 @@ from factmark.cli.console import print_json, print_line, print_results, print_ta
 from factmark.cli.exit_status import INCOMPLETE, PROBLEM
 from factmark.cli.options import Json
 from factmark.cli.records import takes_options
-from factmark.report.shown_text import count, one_line
+from factmark.text.shown_text import count, one_line
 
 if TYPE_CHECKING:
     from factmark.analysis.labels.label_import import LabelImport
     from factmark.analysis.reading import Pilot
     from factmark.report.layouts import DataTable
-    from factmark.report.opening import Opening
+    from factmark.report.sentence import FirstSentence
 
 ledger_app = typer.Typer(help="Look into a ledger.", no_args_is_help=True)
 
@@ -151,6 +151,11 @@ def _plan_ratings(options: PlanOptions) -> bool:
             f"{options.ledger}: holds people's ratings and no judge's verdicts; say --half-width, "
             "and no --labels or --sheet."
         )
+    if widest := [s.scale.span for s in rated.scores if options.half_width >= s.scale.span / 2]:
+        raise InputError(
+            f"--half-width {options.half_width:g}: the ratings lie on a scale of {widest[0]:g} "
+            "points; name fewer than half of them."
+        )
     needs = rating_needs(rated, options.half_width, options.level)
     if not needs:
         raise InputError(
@@ -160,7 +165,7 @@ def _plan_ratings(options: PlanOptions) -> bool:
     if options.json:
         print_json({"half_width": options.half_width, "needs": to_json_value(needs)})
     else:
-        print_table(rating_needs_table(needs, options.half_width))
+        print_table(rating_needs_table(rated, needs, options.half_width))
     return True
 
 
@@ -218,7 +223,7 @@ def _draw_units(options: PlanOptions, pilot: Pilot, wanted: Mapping[str, int]) -
     )
 
 
-def _show(opening: Opening, tables: Sequence[DataTable], value: object) -> None:
+def _show(opening: FirstSentence, tables: Sequence[DataTable], value: object) -> None:
     """Prints the value as JSON where there is one, else the result in a sentence and the tables."""
     if value is not None:
         print_json(value)

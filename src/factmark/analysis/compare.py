@@ -15,8 +15,7 @@ from factmark.answers.core.records import Row, score_of
 from factmark.answers.results import Results
 from factmark.errors import InputError
 from factmark.files.text_files import without_surrogates
-from factmark.graphs.core.scores import LEAST_DECIDED
-from factmark.graphs.tables import MEASURES
+from factmark.graphs.core.scores import LEAST_DECIDED, MEASURES
 from factmark.model import content_hash
 from factmark.stats.comparison import Options
 from factmark.stats.contest import OVERALL, Contest, Outcome, compare_systems
@@ -215,7 +214,8 @@ def graphs_contest(files: Mapping[str, JudgedGraph], signature: Mapping[str, obj
     measures = {graph.measure: name for name, graph in files.items()}
     if len(measures) > 1:
         held = ", ".join(
-            f"{name} holds {MEASURES.get(measure, measure)}" for measure, name in measures.items()
+            f"{name} holds {MEASURES[measure].name if measure in MEASURES else measure}"
+            for measure, name in measures.items()
         )
         raise InputError(f"{held}. Compare the same measure.")
     (measure,) = measures
@@ -236,6 +236,7 @@ def graphs_contest(files: Mapping[str, JudgedGraph], signature: Mapping[str, obj
         },
         stratum="relation",
         strata=dict(sorted(strata.items(), key=lambda pair: pair[1])),
+        per={score.key: "unit" for score in GRAPH_SCORES[measure]},
         least={name: LEAST_DECIDED for name, graph in files.items() if graph.by_rule},
         unjudged={name: graph.n_unjudged for name, graph in files.items() if measure == "claims"},
         problems=tuple(problems),

@@ -30,6 +30,7 @@ def ratings_contest(files: Mapping[str, RatedLedger], signature: Mapping[str, ob
         systems=rated.systems,
         stratum="",
         strata={},
+        per=rated.per,
         problems=(left,) if rated.left else (),
         signature=signature,
     )

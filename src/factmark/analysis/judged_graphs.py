@@ -16,14 +16,14 @@ from factmark.claim_support.results import ClaimResults
 from factmark.errors import InputError
 from factmark.files.text_files import without_surrogates
 from factmark.graphs.core.claims import Triple, folded
-from factmark.graphs.core.scores import LEAST_DECIDED, why_no_score
+from factmark.graphs.core.scores import LEAST_DECIDED, MEASURES, STRICT, why_no_score
 from factmark.graphs.results import GraphResults
 from factmark.label_values import YES, label_values
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.rows import rows_of_units, rows_without_verdict
 from factmark.ledger.verdicts import judged_rows, judges_by_kind, people_values
-from factmark.report.shown_text import count
-from factmark.stats.contest import Score
+from factmark.model import Measure
+from factmark.text.shown_text import count
 
 _COLUMNS = ("head", "relation", "tail", "passage", "status", "label")
 _VALUES: Mapping[str, Mapping[str, Mapping[str, float]]] = {
@@ -38,12 +38,9 @@ _VALUES: Mapping[str, Mapping[str, Mapping[str, float]]] = {
 
 _KINDS = {"factscore": "pair", "validity": "triple", "claims": "claim"}
 GRAPH_SCORES = {
-    "factscore": (Score(key="score", symbol="F*", name="FActScore*", per="unit"),),
-    "validity": (
-        Score(key="score", symbol="V", name="ValidityScore", per="unit"),
-        Score(key="strict_score", symbol="strict", name="strict score", per="unit"),
-    ),
-    "claims": (Score(key="score", symbol="share", name="supported claims", per="unit"),),
+    "factscore": (MEASURES["factscore"],),
+    "validity": (MEASURES["validity"], STRICT),
+    "claims": (Measure(key="score", symbol="share", name="supported claims"),),
 }
 
 

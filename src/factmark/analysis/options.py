@@ -109,9 +109,8 @@ class PlanOptions:
         float | None,
         typer.Option(
             min=0.0001,
-            max=0.4999,
-            help="Half of the interval that is wanted; of ratings a share of the greatest: 0.1 "
-            "on a scale up to 5 is half a point.",
+            help="Half of the interval that you want: of a share below 0.5, of ratings in points "
+            "of their scale.",
         ),
     ] = None
     labels: Annotated[

@@ -16,7 +16,6 @@ from factmark.ledger.ledger import open_existing
 from factmark.ledger.rows import rows_of_units
 from factmark.ledger.verdicts import items_of, units_by_id
 from factmark.report.layouts import estimate_cell
-from factmark.report.shown_text import one_line
 from factmark.stats.corrections import corrected_mean
 from factmark.stats.planning import (
     MOST,
@@ -32,6 +31,7 @@ from factmark.stats.planning import (
 )
 from factmark.stats.sampling import simple_random
 from factmark.stats.sequential import LabellingProgress, stopping
+from factmark.text.shown_text import one_line
 
 _NONE = "no verdict"
 _FEW = 10  # labels of either side: fewer do not tell that a judge does not help
@@ -102,6 +102,11 @@ def _check_options(options: PlanOptions) -> None:
         )
     if (options.half_width is None) == (options.labels is None):
         raise InputError("Name the --half-width that is wanted, or the --labels there are; one.")
+    if options.half_width is not None and options.half_width >= 0.5:
+        raise InputError(
+            f"--half-width {options.half_width:g}: the interval of a share has a half-width below "
+            "0.5."
+        )
     if options.sheet is None and options.labels is None:
         return
     if options.ledger is None or options.sheet is None:

@@ -16,6 +16,7 @@ from factmark.report.columns import Column, table_of
 from factmark.report.layouts import DataTable
 from factmark.stats.comparison import Units
 from factmark.stats.intervals import normal_quantile
+from factmark.text.shown_text import some
 
 RATERS = (1, 2, 3, 5)
 _Means = Mapping[str, float]
@@ -47,15 +48,16 @@ def rated_pilot(path: Path) -> RatedLedger | None:
 def rating_needs(
     rated: RatedLedger, half_width: float, level: float = 0.95
 ) -> tuple[RatingNeed, ...]:
-    """What each score needs for a half-width, as a share of its greatest rating.
+    """What each score needs for a half-width, in points of its scale.
 
     The variance of a document's mean is that of documents and, over the number of raters, that of
     people on one summary; the pilot tells both. n = z² s² / h², so a little fewer than Student's t
     would want of few documents.
     """
-    z2 = normal_quantile((1 + level) / 2) ** 2
+    z = normal_quantile((1 + level) / 2)
     needs = []
     for score in rated.scores:
+        documents = (z * score.scale.span / half_width) ** 2  # for a variance of 1, of shares
         units = [scores[score.key] for scores in rated.systems.values()]
         means = [_means(some) for some in units]
         people = _spread_of_people(units)
@@ -72,7 +74,7 @@ def rating_needs(
         for number in RATERS if max(counts) > 1 else RATERS[:1]:
             more = people * (1 / number - 1 / fmean(counts))
             sizes = [
-                max(2, math.ceil(z2 * max(0.0, fmean(some) + times * more) / half_width**2))
+                max(2, math.ceil(documents * max(0.0, fmean(some) + times * more)))
                 if some
                 else None
                 for some, times in ((singles, 1), (pairs, 2))
@@ -83,8 +85,11 @@ def rating_needs(
     return tuple(needs)
 
 
-def rating_needs_table(needs: Sequence[RatingNeed], half_width: float) -> DataTable:
+def rating_needs_table(
+    rated: RatedLedger, needs: Sequence[RatingNeed], half_width: float
+) -> DataTable:
     """Documents for each score and number of raters."""
+    scales = {score.scale: f"{score.scale.low:g} to {score.scale.high:g}" for score in rated.scores}
     columns: list[Column[RatingNeed]] = [
         Column(name="by", key="score", value=lambda row: row.score, label=True),
         Column(name="people per summary", key="raters", value=lambda row: row.raters),
@@ -92,16 +97,16 @@ def rating_needs_table(needs: Sequence[RatingNeed], half_width: float) -> DataTa
         Column(name="ratings, one system", value=lambda row: row.mean and row.mean * row.raters),
         Column(name="documents, two compared", key="difference", value=lambda row: row.difference),
     ]
+    shown = some(list(scales.values()))
     return table_of(
-        f"Documents for an interval of ± {half_width:g} of the greatest rating",
+        f"Documents for an interval of ± {half_width:g} on a scale from {shown}",
         columns,
         needs,
         group=lambda row: row.score,
         notes=(
-            f"± {half_width:g} is a share of the greatest rating: on a scale up to 5 it is "
-            f"{5 * half_width:g} points. One system: for its mean. Two compared: for their "
-            "difference on the same documents. By the ratings of the ledger: how far documents "
-            "differ, and how far people do on one summary.",
+            f"± {half_width:g} is in points of the scale. One system: for its mean. Two compared: "
+            "for their difference on the same documents. By the ratings of the ledger: how far "
+            "documents differ, and how far people do on one summary.",
         ),
     )
 

@@ -49,7 +49,7 @@ from factmark.ledger.verdicts import (
     unanswered_units,
     unit_verdicts,
 )
-from factmark.model import Judge, content_hash
+from factmark.model import Judge, Measure, content_hash
 from factmark.people.core.forms import COARSE_SUMMARY, FINE_SUMMARY, KINDS, Form
 from factmark.people.core.scales import form_of, forms_by_kind
 from factmark.people.ratings.entries import Scoring, annotator_values
@@ -57,8 +57,7 @@ from factmark.people.ratings.systems import comparison_units
 from factmark.people.reading import rated_part, tasks_as_rated_and_decided
 from factmark.stats.cells import VerdictCell, cluster_effects, tabulate
 from factmark.stats.coefficients import Metric
-from factmark.stats.comparison import Options, Units
-from factmark.stats.contest import Score
+from factmark.stats.comparison import Options, Per, Units
 
 Labels = list[str | None]
 """What a rater said of a unit, the newest last; None where it gave no label."""
@@ -432,13 +431,15 @@ class RatedLedger:
 
     Attributes:
         scores: one of each campaign that asks for labels of several systems.
-        systems: system -> key of a score -> its units.
+        systems: system -> key of a score -> its units, with shares of the score's scale.
+        per: key of a score -> how it is averaged, see `Options.per`.
         left: campaigns that are not compared.
     """
 
-    scores: tuple[Score, ...]
+    scores: tuple[Measure, ...]
     systems: Mapping[str, Mapping[str, Units]]
     things: str
+    per: Mapping[str, Per]
     left: tuple[str, ...] = ()
 
     @property
@@ -458,7 +459,8 @@ def rated_ledger(ledger: Ledger, *, decided: bool = True) -> RatedLedger | None:
         decided: whether there is a further score of a campaign in which somebody decided where
             ratings lay far apart: with what was decided in place of them.
     """
-    scores: list[Score] = []
+    scores: list[Measure] = []
+    per: dict[str, Per] = {}
     units: dict[str, dict[str, Units]] = {}
     left, things = [], "summaries"
     for campaign in campaigns_of(ledger):
@@ -473,12 +475,14 @@ def rated_ledger(ledger: Ledger, *, decided: bool = True) -> RatedLedger | None:
         things = form.things
         taken = any(score.key == measure.key for score in scores)
         key = campaign.name if taken else measure.key
-        name = measure.name if measure.top == 1 else f"{measure.name} / {measure.top:g}"
         symbol = campaign.name if taken else measure.symbol
-        scores.append(Score(key=key, symbol=symbol, name=name, per=measure.per))
+        score = replace(measure, key=key, symbol=symbol)
+        scores.append(score)
         if after and decided:
-            symbol, name = f"{symbol} decided", f"{name}, after adjudication"
-            scores.append(Score(key=f"{key}_decided", symbol=symbol, name=name, per=measure.per))
+            name = f"{measure.name}, after adjudication"
+            symbol = f"{symbol} decided"
+            scores.append(replace(score, key=f"{key}_decided", symbol=symbol, name=name))
+        per |= dict.fromkeys((key, f"{key}_decided"), form.per)
         for by_system, name in ((before, key), (after, f"{key}_decided")):
             for system, some in by_system.items():
                 units.setdefault(system, {})[name] = some
@@ -488,7 +492,9 @@ def rated_ledger(ledger: Ledger, *, decided: bool = True) -> RatedLedger | None:
         name: {score.key: units[name].get(score.key, {}) for score in scores}
         for name in sorted(units)
     }
-    return RatedLedger(scores=tuple(scores), systems=systems, things=things, left=tuple(left))
+    return RatedLedger(
+        scores=tuple(scores), systems=systems, things=things, per=per, left=tuple(left)
+    )
 
 
 def _no_marks(kind: str) -> ModuleType:

@@ -14,7 +14,7 @@ from factmark.files.overwriting import check_files
 from factmark.files.text_files import without_surrogates, write_text
 from factmark.report.latex import latex_table
 from factmark.report.layouts import DataTable, markdown_report
-from factmark.report.opening import Opening
+from factmark.report.sentence import FirstSentence
 from factmark.stats.contest import Outcome
 from factmark.version import __version__
 
@@ -26,7 +26,7 @@ def write_files(
     stem: str,
     inputs: Sequence[tuple[str, Path]],
     value: Mapping[str, Any],
-    report: tuple[Opening | None, Sequence[DataTable]],
+    report: tuple[FirstSentence | None, Sequence[DataTable]],
     rows: Sequence[Mapping[str, Any]],
 ) -> str:
     """Writes a result as OUT/STEM.json (the value), .csv (the rows), .md and .tex; returns their

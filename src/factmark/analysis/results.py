@@ -9,11 +9,11 @@ from typing import Literal
 
 from factmark.analysis.reading import Pilot, Rater
 from factmark.model import Estimate
-from factmark.report.shown_text import one_line
 from factmark.stats.agreement import Agreement
 from factmark.stats.coefficients import Metric
 from factmark.stats.planning import Need
 from factmark.stats.sequential import LabellingProgress
+from factmark.text.shown_text import one_line
 
 OVERALL = "overall"
 

@@ -13,10 +13,10 @@ from factmark.analysis.options import PlanOptions
 from factmark.analysis.results import OVERALL, LabelPlan, PanelAgreement, SideAgreement, Standing
 from factmark.report.columns import Column, table_of
 from factmark.report.layouts import DataTable, estimate_cell, extremes_text
-from factmark.report.opening import Opening, aside, best_first, brackets, figures, lacking
-from factmark.report.shown_text import NO_VALUE, count, named, number, one_line, some
+from factmark.report.sentence import FirstSentence, aside, best_first, brackets, figures, lacking
 from factmark.stats.planning import Need
 from factmark.stats.sequential import LabellingProgress
+from factmark.text.shown_text import NO_VALUE, count, named, number, one_line, some
 
 FAR_APART = 0.2
 _PREVAILS = 2 / 3
@@ -54,14 +54,14 @@ def agree_tables(agreements: Iterable[PanelAgreement]) -> tuple[DataTable, ...]:
     )
 
 
-def agree_opening(agreements: Iterable[PanelAgreement]) -> Opening:
+def agree_opening(agreements: Iterable[PanelAgreement]) -> FirstSentence:
     """Returns how often the same label is given, for each kind of unit: by judges and people where
     people labelled, else by each two judges.
     """
     sentence = (
         "; ".join(filter(None, map(_panel_in_words, agreements))) or "nothing can be compared"
     )
-    return Opening(sentence=f"{sentence[:1].upper()}{sentence[1:]}.")
+    return FirstSentence(sentence=f"{sentence[:1].upper()}{sentence[1:]}.")
 
 
 def _panel_in_words(panel: PanelAgreement) -> str:

@@ -21,7 +21,7 @@ from factmark.answers.results import (
 )
 from factmark.report.columns import Column, table_of
 from factmark.report.layouts import Cell, DataTable
-from factmark.report.shown_text import number, one_line, some_long
+from factmark.text.shown_text import number, one_line, some_long
 
 _SHOWN = 6  # pairs of systems
 _STYLES_SHOWN = 3  # of one system

@@ -1,82 +1,114 @@
-"""Who judges answers: a question and an answer to it in, a score out, whoever finds the facts.
+"""Who judges answers: rules, people's marks, a function of the user's own, or a model.
 
-Rules, people's marks, a function of the user's own and a model each give an `AnswerJudge`; ledger,
-budget and progress are outside it. Another kind of judge is another function here that returns one.
+Each finds the facts in an answer; rules match them. Another judge is another of the `Openers`.
 """
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from factmark.answers.core.evaluate import AnswerJudge
+from factmark.answers.answer_units import Findings, scoring_judge
+from factmark.answers.core.evaluate import score_by_rule
 from factmark.answers.core.matching import Targets
 from factmark.answers.core.records import AnswerScore, Fact, GivenAnswer, Question
+from factmark.answers.core.rows import rule_judge
 from factmark.answers.core.scores import score_with
 from factmark.answers.core.writings import writings
-from factmark.answers.marks.annotations import Annotations, open_annotations
+from factmark.answers.marks.annotations import open_annotations
 from factmark.answers.options import ScoreOptions
+from factmark.ask.judges.own_function import OwnFunction
+from factmark.ask.judges.own_judge import OwnJudge
+from factmark.ask.judges.recipe import Recipe, RecipeFile, judged_by
+from factmark.ask.judges.unit_judge import NamedJudge, UnitJudge, ready
+from factmark.cli.judge_recipes import Openers, open_judge, recipe_of
 from factmark.errors import InputError
 from factmark.model import Judge
 
-if TYPE_CHECKING:
-    from factmark.answers.questions.ground_truths import Truth
-    from factmark.ask.model_spec import ModelSpec
+if TYPE_CHECKING:  # with aiohttp: loaded by those who ask
+    from factmark.ask.client import ChatClient
+
+JUDGED = "answers"
+"""What recipes call that which is judged here."""
 
 
-def named_model(options: ScoreOptions) -> ModelSpec | None:
-    """The model that --extractor names, or None where it names none."""
-    from factmark.ask.model_spec import names_model
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerJudge:
+    """A judge of answers that can be opened; it puts what it finds into `findings`."""
 
-    if options.extractor and options.annotations:
-        raise InputError("Give --extractor or --annotations, not both.")
-    if options.extractor and names_model(options.extractor):
-        spec = options.asking.spec(options.extractor)
-        options.asking.client(spec)  # a missing key or price shows before G is derived
-        return spec
-    if options.dry_run or options.asking.given:
+    recipe: Recipe
+    named: NamedJudge
+    findings: Findings = field(default_factory=dict)
+
+
+def answers_recipe(options: ScoreOptions) -> Recipe:
+    """Returns the recipe of the judge that `factmark score` names.
+
+    Raises:
+        InputError: options that do not go together, or as `recipe_of`.
+    """
+    annotator = None if options.people else options.annotator
+    by = judged_by(options.judge)
+    if options.annotations and by != "rules":
+        raise InputError("Give --judge or --annotations, not both.")
+    if by != "model" and (options.dry_run or options.asking.given):
         raise InputError(
             "--dry-run, --base-url, --key-env, --max-calls, --max-cost and --prices are for a "
-            "model that finds the facts: --extractor openai:MODEL."
+            "model that finds the facts: --judge openai:MODEL."
         )
-    return None
-
-
-def judge_without_model(options: ScoreOptions) -> AnswerJudge:
-    """The judge that the options name, where it is no model: a function, a person, or the rules."""
-    annotator = None if options.people else options.annotator
     if annotator and not options.annotations:
         raise InputError("--annotator says whose facts in --annotations or --people; name one.")
-    if options.extractor:
-        return own_judge(options.extractor)
     if options.annotations:
-        return judge_by_marks(open_annotations(options.annotations, annotator))
-    return AnswerJudge()
+        return marks_recipe(options.annotations, annotator)
+    return recipe_of(JUDGED, options.judge, options.asking)
 
 
-def judge_by_model(
-    options: ScoreOptions, spec: ModelSpec, truth: Truth, answers: Sequence[GivenAnswer]
-) -> AnswerJudge | None:
-    """The model as a judge, once it was asked; None for a dry run, which prints the forecast."""
-    from factmark.answers.model_facts import forecast_facts, model_finds_facts, texts
-    from factmark.cli.asking import tell_forecast
-
-    asking, given = options.asking, (truth.questions, answers)
-    if options.dry_run:
-        forecast = forecast_facts(texts(*given), spec, asking.price(spec), options.kept_in)
-        tell_forecast(forecast, spec, json=options.json)
-        return None
-    return asyncio.run(model_finds_facts(spec, asking, *given, options.kept_in))
+def marks_recipe(path: Path, annotator: str | None = None) -> Recipe:
+    """Returns the recipe of a person who marked the facts of answers, see `open_annotations`."""
+    return Recipe(
+        judges=JUDGED,
+        by="marks",
+        name=str(path),
+        parameters={"annotator": annotator},
+        files={"marks": RecipeFile.at(path)},
+    )
 
 
-def judge_named(name: str) -> AnswerJudge:
-    """The rules, which are `rules`, or a function of the user's own (`own_judge`)."""
-    return AnswerJudge() if name == "rules" else own_judge(name)
+def open_answer_judge(recipe: Recipe, budget: Any = None) -> AnswerJudge:
+    """Returns the judge of a recipe, here or in another process.
+
+    Args:
+        budget: of a model: shared with others.
+
+    Raises:
+        InputError: as `open_judge`; a file of marks cannot be read.
+    """
+    findings: Findings = {}
+    named = open_judge(recipe, answer_openers(findings), budget=budget)
+    return AnswerJudge(recipe=recipe, named=named, findings=findings)
 
 
-def judge_by_marks(people: Annotations) -> AnswerJudge:
-    """The annotator as a judge; scoring an answer without marks is an InputError."""
+def answer_openers(findings: Findings) -> Openers:
+    """Returns how the judges of answers are opened, which put into `findings` what they find."""
+
+    def by_model(client: ChatClient) -> NamedJudge:
+        from factmark.answers.model_facts import judge_by_model
+
+        return judge_by_model(client, findings)
+
+    return Openers(
+        rules=lambda: scoring_judge(rule_judge(), score_by_rule, findings),
+        model=by_model,
+        own=lambda own: ready(_function_judge(own, findings)),
+        marks=lambda path, annotator: _judge_by_marks(path, annotator, findings),
+    )
+
+
+def _judge_by_marks(path: Path, annotator: str | None, findings: Findings) -> UnitJudge:
+    """Returns the annotator as a judge; scoring an answer without marks is an InputError."""
+    people = open_annotations(path, annotator)
 
     def scorer(question: Question, answer: GivenAnswer) -> AnswerScore:
         score = people.score(question, answer)
@@ -88,40 +120,39 @@ def judge_by_marks(people: Annotations) -> AnswerJudge:
         return score
 
     judge = Judge.create("person", people.name, marked=people.digest)
-    return AnswerJudge(judge=judge, scorer=scorer)
+    return scoring_judge(judge, scorer, findings)
 
 
-def own_judge(name: str) -> AnswerJudge:
-    """A function of the user's own, `module:function`, as a judge; its source is part of who it is.
+def _function_judge(own: OwnJudge, findings: Findings) -> UnitJudge:
+    """Returns a function of the user's own as a judge; its source is part of who it is.
 
     The function gets the question, the ground truth and the answer as `(str, list[str], str)` and
     returns the facts: each a string that stands in the answer, or a pair `(start, end)` of
-    positions in it.
-
-    Raises:
-        InputError: if there is no such function; and later, by the scorer, if it fails or returns
-            something else.
+    positions in it. Where it fails or returns something else, that is an InputError.
     """
-    from factmark.ask.judges.own_function import load_function
-
-    function = load_function("--extractor", name)
+    if not isinstance(own, OwnFunction):
+        raise InputError(
+            f"{own.option}: an entailment model finds no facts in an answer. Name a model that is "
+            "asked, or module:function of your own."
+        )
 
     def scorer(question: Question, answer: GivenAnswer) -> AnswerScore:
         truth = list(question.ground_truth or ())
 
         def extract() -> list[Fact]:
-            return _facts_at(function.call(question.text, truth, answer.text), answer.text)
+            return _facts_at(own.call(question.text, truth, answer.text), answer.text)
 
         try:
             targets = Targets.of(truth, writings(question))
             return score_with(extract, question.text, targets, answer.text)
         except (Exception, SystemExit) as error:
             raise InputError(
-                f"--extractor {name}: failed on answer {answer.id} to {answer.query_id}: "
+                f"--judge {own.name}: failed on answer {answer.id} to {answer.query_id}: "
                 f"{type(error).__name__}: {error}"
             ) from error
 
-    return AnswerJudge(judge=Judge.create("rule", name, source=function.source), scorer=scorer)
+    judge = Judge.create("rule", own.name, source=own.source)
+    return scoring_judge(judge, scorer, findings)
 
 
 def _facts_at(given: Iterable[str | Sequence[int]], answer: str) -> list[Fact]:

@@ -7,9 +7,11 @@ facts and no score; it is not an empty answer.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 
+from factmark.answers.answer_units import AnswerFinding, Findings, answer_of, verdict_on
 from factmark.answers.core.answer_facts import (
     SCHEMA,
     QuotedFacts,
@@ -17,28 +19,26 @@ from factmark.answers.core.answer_facts import (
     facts_prompt,
     parse_quotes,
 )
-from factmark.answers.core.evaluate import AnswerJudge, answer_as_scored, sort_out
+from factmark.answers.core.evaluate import answer_as_scored, sort_out
 from factmark.answers.core.matching import Targets
-from factmark.answers.core.records import STATUSES, AnswerScore, GivenAnswer, NoScore, Question
+from factmark.answers.core.records import STATUSES, GivenAnswer, NoScore, Question
 from factmark.answers.core.rows import RULES_VERSION
 from factmark.answers.core.scores import score_with
 from factmark.answers.core.writings import writings
-from factmark.ask.asker import Asker, ask_about_each
+from factmark.ask.asker import Asker
 from factmark.ask.budget import Spend
 from factmark.ask.chat import CUT, Failure, Request, estimate_tokens
 from factmark.ask.client import ChatClient
 from factmark.ask.forecast import Forecast, Forecaster
+from factmark.ask.judges.unit_judge import NamedJudge, UnitJudge
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.prices import Price
 from factmark.ask.tasks import model_judge
-from factmark.cli.asking import Asking, tell_spend
-from factmark.cli.console import progress as progress_bar
-from factmark.cli.console import say
 from factmark.errors import EndpointError
-from factmark.files.temporary import temporary_folder
-from factmark.ledger.ledger import open_to_read
-from factmark.model import Judge
-from factmark.report.shown_text import visible
+from factmark.ledger.leases import Leases
+from factmark.ledger.ledger import Ledger, open_to_read
+from factmark.ledger.writer import LedgerWriter
+from factmark.model import Judge, Unit, Verdict
 
 _REMINDER = (
     "Your last reply could not be used. Reply with the JSON object asked for above and nothing "
@@ -48,9 +48,6 @@ _FRAME = 16  # tokens of a reply besides its quotes, assumed
 
 Text = tuple[str, str]
 """A question and an answer to it, as the model sees them"""
-
-FactsByText = Mapping[Text, QuotedFacts | NoScore]
-"""What was found in each text that a model was asked about"""
 
 
 def facts_judge(spec: ModelSpec) -> Judge:
@@ -67,119 +64,93 @@ def texts(questions: Sequence[Question], answers: Sequence[GivenAnswer]) -> list
     return list(dict.fromkeys(pair for pair in pairs if pair[1].strip()))
 
 
-async def model_finds_facts(
-    spec: ModelSpec,
-    asking: Asking,
-    questions: Sequence[Question],
-    answers: Sequence[GivenAnswer],
-    ledger: Path | None,
-) -> AnswerJudge:
-    """Asks a model for the facts of the answers, with progress on stderr, and returns it as a
-    judge.
+def judge_by_model(client: ChatClient, findings: Findings) -> NamedJudge:
+    """Returns a model as a judge, which is asked for the facts of answers; the rules match them and
+    read verdicts.
 
     Args:
-        ledger: None to keep the replies for this run only.
+        client: closed by who opened it.
+        findings: gets what was found in each unit.
     """
-    asked = texts(questions, answers)
-    if ledger is None:
-        say("note: neither --out nor --ledger: the replies are not kept, and cost again next time")
-    with temporary_folder() as folder:
-        book = folder / "ledger.db" if ledger is None else ledger
-        async with asking.client(spec) as client:
-            with progress_bar(f"facts by {spec.name}", len(asked)) as step:
-                facts_of, spend = await find_model_facts(asked, client, book, progress=step)
-    tell_spend(spec.name, spend)
-    if spend.stopped:
-        say(f"{visible(spec.name)}: {visible(spend.stopped)}")
-    return judge_of_facts(spec, facts_of, questions, answers, spend.notes)
+    identity = facts_judge(client.spec)
+
+    @asynccontextmanager
+    async def opened(ledger: Ledger, writer: LedgerWriter) -> AsyncIterator[UnitJudge]:
+        async with (
+            Leases(ledger, writer) as leases,
+            Asker(client, ledger, writer, leases, identity.id) as asker,
+        ):
+
+            async def judge(units: Sequence[Unit]) -> AsyncIterator[Verdict]:
+                for unit in units:
+                    finding = await _find(asker, unit)
+                    findings[unit.id] = finding
+                    if verdict := verdict_on(unit, identity, finding.score):
+                        yield verdict
+
+            yield UnitJudge(
+                identity=identity,
+                judge=judge,
+                at_once=client.ahead,
+                spend=lambda: asker.spend,
+            )
+
+    return NamedJudge(identity=identity, opening=opened)
 
 
-async def find_model_facts(
-    asked: Sequence[Text],
-    client: ChatClient,
-    ledger: Path,
-    *,
-    progress: Callable[[], None] = lambda: None,
-) -> tuple[FactsByText, Spend]:
-    """Asks a model for the facts of each answer; what the ledger has is not asked again.
+async def _find(asker: Asker, unit: Unit) -> AnswerFinding:
+    """What a model finds in an answer: nothing in an empty one, about which it is not asked."""
+    question, answer = answer_of(unit)
+    facts: QuotedFacts | NoScore = QuotedFacts()
+    if answer.text.strip():
+        facts = await _ask_for_facts(asker, (question.text, answer.text))
+    if isinstance(facts, NoScore):
+        return AnswerFinding(score=facts)
+    targets, quoted = Targets.of(question.ground_truth or (), writings(question)), facts.facts
+    score = score_with(lambda: quoted, question.text, targets, answer.text)
+    return AnswerFinding(score=score, quotes=facts.quotes, dropped=facts.dropped)
+
+
+def quote_counts(
+    name: str, findings: Sequence[AnswerFinding]
+) -> tuple[dict[str, int], tuple[str, ...]]:
+    """What a model quoted in answers, for the signature, and a sentence on quotes that were
+    dropped.
 
     Args:
-        asked: see `texts`.
-        ledger: where replies are kept before they are read.
-        progress: called after each answer.
-
-    Raises:
-        EndpointError: no call can work (a wrong key, model or address), or every one failed; what
-            came in is kept.
-        LedgerError: the ledger cannot be read or written.
+        name: of the model.
+        findings: of each answer.
     """
-    facts_of, asker = await ask_about_each(
-        asked, _ask_for_facts, client, facts_judge(client.spec), ledger, progress
+    quotes, dropped = sum(f.quotes for f in findings), sum(f.dropped for f in findings)
+    scores = [finding.score for finding in findings]
+    statuses = Counter(score.status for score in scores if isinstance(score, NoScore))
+    counts = {
+        "quotes": quotes,
+        "quotes_dropped": dropped,
+        **{f"answers_{status}": statuses[status] for status in STATUSES},
+    }
+    if not dropped:
+        return counts, ()
+    n_answers = sum(finding.dropped > 0 for finding in findings)
+    return counts, (
+        f"{dropped} of {quotes} quotes of {name} are not in the answer that they are said "
+        f"to be from: dropped (in {n_answers} of {len(findings)} answers)",
     )
-    if asker.failures and all(
-        isinstance(facts, NoScore) and facts.status in ("failed", "left")
-        for facts in facts_of.values()
-    ):
-        reason, _ = asker.failures.most_common(1)[0]
-        n_answers, why = len(facts_of), reason.rstrip(".")
-        raise EndpointError(f"No reply came for any of {n_answers} answers: {why}.")
-    return facts_of, asker.spend
 
 
-def judge_of_facts(
-    spec: ModelSpec,
-    facts_of: FactsByText,
-    questions: Sequence[Question],
-    answers: Sequence[GivenAnswer],
-    notes: Sequence[str] = (),
-) -> AnswerJudge:
-    """The judge that scores answers by facts that a model found; the rules match and read verdicts.
-
-    Args:
-        facts_of: of all `texts` of the questions and answers.
-        notes: what else is to be told.
-    """
-
-    def facts_in(question: Question, answer: GivenAnswer) -> QuotedFacts | NoScore:
-        """Nothing in an empty answer, about which nobody was asked."""
-        return facts_of[question.text, answer.text] if answer.text.strip() else QuotedFacts()
-
-    def scorer(question: Question, answer: GivenAnswer) -> AnswerScore | NoScore:
-        facts = facts_in(question, answer)
-        if isinstance(facts, NoScore):
-            return facts
-        targets = Targets.of(question.ground_truth or (), writings(question))
-        return score_with(lambda: facts.facts, question.text, targets, answer.text)
-
-    by_id = {question.query_id: question for question in questions}
-    kept, _ = sort_out(answers, by_id)
-    given = [answer for answer in kept if answer.lost is None]
-    of_answers = [facts_in(by_id[answer.query_id], answer_as_scored(answer)) for answer in given]
-    quoted = [facts for facts in of_answers if isinstance(facts, QuotedFacts)]
-    quotes, dropped = sum(f.quotes for f in quoted), sum(f.dropped for f in quoted)
-    problems = list(notes)
-    if dropped:
-        problems.append(
-            f"{dropped} of {quotes} quotes of {spec.name} are not in the answer that they are said "
-            f"to be from: dropped (in {sum(f.dropped > 0 for f in quoted)} of {len(given)} answers)"
-        )
-    statuses = Counter(facts.status for facts in of_answers if isinstance(facts, NoScore))
-    return AnswerJudge(
-        judge=facts_judge(spec),
-        scorer=scorer,
-        problems=tuple(problems),
-        counts={
-            "quotes": quotes,
-            "quotes_dropped": dropped,
-            **{f"answers_{status}": statuses[status] for status in STATUSES},
-        },
-    )
+def check_replied(spend: Spend, findings: Sequence[AnswerFinding]) -> None:
+    """Raises EndpointError where calls failed, and no answer has a reply."""
+    scores = [finding.score for finding in findings]
+    silent = [s for s in scores if isinstance(s, NoScore) and s.status in ("failed", "left")]
+    if spend.failures and len(silent) == len(scores):
+        reason = next(iter(spend.failures)).rstrip(".")
+        raise EndpointError(f"No reply came for any of {len(scores)} answers: {reason}.")
 
 
 def forecast_facts(
     asked: Sequence[Text], spec: ModelSpec, price: Price | None, ledger: Path | None
 ) -> Forecast:
-    """The calls, tokens and cost of `find_model_facts`, if each reply can be read; makes no call.
+    """The calls, tokens and cost of `judge_by_model`, if each reply can be read; makes no call.
 
     Args:
         ledger: where replies may be; None, or a file that is not there, for none. It is not made.

@@ -40,7 +40,7 @@ class Reach:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExtractorAsking(Asking):
+class FactsAsking(Asking):
     """How a model is asked that finds facts: its replies may be long."""
 
     max_tokens: options.MaxTokens = 4096
@@ -65,13 +65,12 @@ class ScoreOptions:
     ledger: Annotated[
         Path | None, typer.Option(help="The ledger; OUT/ledger.db where --out is given.")
     ] = None
-    extractor: Annotated[
-        str | None,
+    judge: Annotated[
+        str,
         typer.Option(
-            help=f"Who finds the facts: {options.MODELS}, or your own "
-            "module:function. The rules, where it is not given."
+            help=f"Who finds the facts: rules, {options.MODELS}, or your own module:function."
         ),
-    ] = None
+    ] = "rules"
     annotations: Annotated[
         Path | None, typer.Option(help="Facts that people marked, in place of the rules.")
     ] = None
@@ -89,7 +88,7 @@ class ScoreOptions:
     level: options.Level = 0.95
     resamples: options.Resamples = 10_000
     seed: options.Seed = 0
-    asking: ExtractorAsking = field(default_factory=ExtractorAsking)
+    asking: FactsAsking = field(default_factory=FactsAsking)
     dry_run: options.DryRun = False
 
     @property

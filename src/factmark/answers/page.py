@@ -32,7 +32,7 @@ from factmark.report.charts import Dot, dot_of
 from factmark.report.highlights import highlight
 from factmark.report.layouts import DataTable
 from factmark.report.page import Filters, render_page
-from factmark.report.shown_text import NO_VALUE
+from factmark.text.shown_text import NO_VALUE
 
 MISSING_SHOWN = 12
 MOST_SHOWN = 2_000  # characters of a text

@@ -30,7 +30,7 @@ from factmark.files.text_files import (
     too_long_reason,
     without_surrogates,
 )
-from factmark.report.shown_text import count, first_names
+from factmark.text.shown_text import count, first_names
 
 _SHOWN = 8  # problems named where there are no answers
 _ID_LENGTH = 200

@@ -16,7 +16,7 @@ from factmark.report.columns import Column, Shown, table_of
 from factmark.report.comparisons import probability
 from factmark.report.file_columns import FileColumn, SqlType, estimate_columns, file_rows
 from factmark.report.layouts import Cell, DataTable, interval_note
-from factmark.report.shown_text import NO_VALUE, named, number
+from factmark.text.shown_text import NO_VALUE, named, number
 
 
 def run_tables(results: Results) -> tuple[DataTable, ...]:

@@ -3,40 +3,51 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from factmark.answers.answer_units import AnswerFinding, answer_jobs
 from factmark.answers.core.averages import METRICS
-from factmark.answers.core.evaluate import AnswerJudge, evaluate, with_corrections
+from factmark.answers.core.evaluate import (
+    JudgedAnswers,
+    answer_as_scored,
+    evaluate,
+    sort_out,
+    with_corrections,
+)
 from factmark.answers.core.marked_agreement import fact_tally
 from factmark.answers.core.opening import own_answers_cautions
-from factmark.answers.core.records import Row, ScoredAnswer
-from factmark.answers.judges import (
-    judge_by_model,
-    judge_without_model,
-    named_model,
+from factmark.answers.core.records import (
+    AnswerScore,
+    GivenAnswer,
+    NoScore,
+    Question,
+    Row,
+    ScoredAnswer,
 )
+from factmark.answers.judges import AnswerJudge, answers_recipe, open_answer_judge
 from factmark.answers.marks.annotations import Annotations, open_annotations
 from factmark.answers.options import ScoreOptions
 from factmark.answers.questions.ground_truths import Truth, ground_truths
 from factmark.answers.reading import AnswerFile, read_answers
 from factmark.answers.result_files import keep_results, write_results
 from factmark.answers.results import Results
-from factmark.cli.console import progress as progress_bar
-from factmark.cli.console import say
+from factmark.ask.judges.recipe import Recipe
+from factmark.ask.runner import JudgingProgress, run
+from factmark.cli.asking import tell_forecast, tell_spend
+from factmark.cli.console import judging_line, say
+from factmark.cli.judge_recipes import client_of
 from factmark.cli.options import named_columns
 from factmark.errors import InputError
 from factmark.files.overwriting import ANSWERS, check_files
+from factmark.files.temporary import temporary_folder
 from factmark.files.text_files import write_text
 from factmark.ledger.ledger import Ledger
 from factmark.model import Judge
 from factmark.stats.comparison import Options
+from factmark.text.shown_text import visible
 from factmark.version import __version__
-
-if TYPE_CHECKING:
-    pass
 
 
 def score_answers(
@@ -61,28 +72,98 @@ def score_answers(
         **({"columns": named_columns(options.column)} if options.column else {}),
     )
     _check_outputs(options)
-    spec = named_model(options)
-    judge = judge_without_model(options) if spec is None else None
+    recipe = answers_recipe(options)
+    judge = open_answer_judge(recipe)  # a missing key, function or mark shows before G is derived
     people = open_annotations(options.people, options.annotator) if options.people else None
     truth = asyncio.run(ground_truths(options.reach))
-    if spec is not None:
-        judge = judge_by_model(options, spec, truth, answers.answers)
-    if judge is None:
+    if options.dry_run:
+        _tell_forecast(recipe, truth, answers, options)
         return None
-    with progress_bar("scoring", len(answers.answers)) as step:
-        results = score_study(
-            truth,
-            answers,
-            judge,
-            Options(level=options.level, resamples=options.resamples, seed=options.seed),
-            ledger=options.kept_in,
-            people=people,
-            progress=step,
-        )
+    judged = asyncio.run(judge_answers(judge, truth, answers.answers, options.kept_in))
+    results = score_study(
+        truth,
+        answers,
+        judged,
+        Options(level=options.level, resamples=options.resamples, seed=options.seed),
+        ledger=options.kept_in,
+        people=people,
+    )
     if options.out is not None:
         write_report(results, options.out)
         say(f"wrote {options.out / 'report.html'} and the results beside it")
     return results, truth
+
+
+def _tell_forecast(
+    recipe: Recipe, truth: Truth, answers: AnswerFile, options: ScoreOptions
+) -> None:
+    """Prints what a model would be asked about answers, and what that costs."""
+    from factmark.answers.model_facts import forecast_facts, texts
+
+    client = client_of(recipe)
+    asked = texts(truth.questions, answers.answers)
+    forecast = forecast_facts(asked, client.spec, client.price, options.kept_in)
+    tell_forecast(forecast, client.spec, json=options.json)
+
+
+async def judge_answers(
+    judge: AnswerJudge, truth: Truth, answers: Sequence[GivenAnswer], ledger: Path | None
+) -> JudgedAnswers:
+    """Has a judge go through answers, with progress on stderr, and returns what it gave them.
+
+    Args:
+        ledger: where a model's replies are looked up and kept; None to keep them for this run only.
+
+    Raises:
+        EndpointError: no call to a model can work, or every one failed; what came in is kept.
+        InputError: a function failed, or an answer has no marks.
+        LedgerError: the ledger cannot be read or written.
+    """
+    by_id = {question.query_id: question for question in truth.questions}
+    kept, _ = sort_out(answers, by_id)
+    jobs = answer_jobs(truth.benchmark, by_id, kept)
+    asks = judge.recipe.by == "model"
+    if asks and ledger is None:
+        say("note: neither --out nor --ledger: the replies are not kept, and cost again next time")
+    with temporary_folder() as folder, judging_line(len(jobs)) as progress:
+        book = ledger if asks and ledger is not None else folder / "ledger.db"
+        done = await run(jobs.values(), judge.named, book, keep=False, progress=progress)
+    findings = {key: judge.findings[unit.id] for key, (_, unit) in jobs.items()}
+    counts: dict[str, int] = {}
+    problems = done.spend.notes
+    if asks:
+        counts, dropped = _told_of_model(done, findings, kept)
+        problems += dropped
+
+    def scorer(question: Question, answer: GivenAnswer) -> AnswerScore | NoScore:
+        return findings[question.query_id, answer.text].score
+
+    return JudgedAnswers(judge=done.judge, scorer=scorer, problems=problems, counts=counts)
+
+
+def _told_of_model(
+    done: JudgingProgress,
+    findings: Mapping[tuple[str, str], AnswerFinding],
+    answers: Sequence[GivenAnswer],
+) -> tuple[dict[str, int], tuple[str, ...]]:
+    """Prints what asking a model took; returns its counts for the signature, and notes on them.
+
+    Args:
+        findings: id of the question and text -> what the model found in the answer.
+        answers: all that are scored, or lost.
+
+    Raises:
+        EndpointError: not one reply came.
+    """
+    from factmark.answers.model_facts import check_replied, quote_counts
+
+    name, spend = done.judge.name, done.spend
+    tell_spend(name, spend)
+    if spend.stopped:
+        say(f"{visible(name)}: {visible(spend.stopped)}")
+    check_replied(spend, [finding for (_, text), finding in findings.items() if text.strip()])
+    scored = map(answer_as_scored, (answer for answer in answers if answer.lost is None))
+    return quote_counts(name, [findings[answer.query_id, answer.text] for answer in scored])
 
 
 def _check_outputs(options: ScoreOptions) -> None:
@@ -103,15 +184,14 @@ def _check_outputs(options: ScoreOptions) -> None:
 def score_study(
     truth: Truth,
     answers: AnswerFile,
-    judge: AnswerJudge,
+    judged: JudgedAnswers,
     settings: Options,
     *,
     ledger: Path | None,
     people: Annotations | None = None,
     provenance: Mapping[str, object] | None = None,
-    progress: Callable[[], None] = lambda: None,
 ) -> Results:
-    """Scores answers, keeps all of it in the ledger, and returns the results.
+    """Adds up answers as they were judged, keeps all of it in the ledger, and returns the results.
 
     Args:
         ledger: the file to keep it in, or None for none.
@@ -122,10 +202,10 @@ def score_study(
         "factmark": __version__,
         "benchmark": truth.benchmark,
         "ground_truth_from": truth.source,
-        "judge": judge.judge.name,
-        "judge_id": judge.judge.id,
-        **_judge_parameters(judge.judge),
-        **judge.counts,
+        "judge": judged.judge.name,
+        "judge_id": judged.judge.id,
+        **_judge_parameters(judged.judge),
+        **judged.counts,
         **(provenance or {}),
     }
     own = own_answers_cautions(signature, dict.fromkeys(row.model for row in answers.answers))
@@ -133,11 +213,10 @@ def score_study(
         truth.benchmark,
         truth.questions,
         answers.answers,
-        scorer=judge.scorer,
-        problems=(*own, *truth.problems, *answers.problems, *judge.problems),
+        scorer=judged.scorer,
+        problems=(*own, *truth.problems, *answers.problems, *judged.problems),
         signature=signature,
         settings=settings,
-        progress=progress,
     )
     if not results.answers and not results.unscored:
         why = "; ".join(results.problems) or "there are none"
@@ -146,7 +225,7 @@ def score_study(
         results = corrected_by(results, people)
     if ledger is not None:
         with Ledger(ledger) as opened:
-            keep_results(opened, results, truth.questions, judge.judge)
+            keep_results(opened, results, truth.questions, judged.judge)
     return results
 
 

@@ -36,7 +36,7 @@ from factmark.model import Estimate
 from factmark.report.columns import Column, table_of
 from factmark.report.file_columns import FileColumn, estimate_columns, file_rows, json_values
 from factmark.report.layouts import DataTable
-from factmark.report.shown_text import NO_VALUE, number, one_line
+from factmark.text.shown_text import NO_VALUE, number, one_line
 
 _WHAT_H_COUNTS = "H counts what is not in the ground truth, true or not."
 

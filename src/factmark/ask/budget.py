@@ -10,7 +10,7 @@ from pathlib import Path
 from factmark.ask.chat import Usage
 from factmark.ask.prices import Price
 from factmark.errors import InputError
-from factmark.report.shown_text import count
+from factmark.text.shown_text import count
 
 _FIRST_OUTPUT = 128  # tokens of a reply, until replies tell how long they are
 _COUNTS = (

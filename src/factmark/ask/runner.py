@@ -87,6 +87,7 @@ async def run(
     ledger: Path,
     *,
     again: bool = False,
+    keep: bool = True,
     ids: Callable[[], Sequence[str]] | None = None,
     progress: Callable[[JudgingProgress], None] | None = None,
 ) -> JudgingProgress:
@@ -100,6 +101,8 @@ async def run(
         ids: gives the ids of all units of the jobs; where they are judged, no job is read.
         again: whether units that the judge has judged are judged anew; a model's from the kept
             replies.
+        keep: whether verdicts are kept here; where not, whoever calls keeps what came of the
+            units, and all are judged.
         progress: is told where the run stands, ten times a second at most, and at the end.
 
     Raises:
@@ -109,9 +112,9 @@ async def run(
     with Ledger(ledger) as opened:
         async with LedgerWriter(ledger) as writer, open_judge(opened, writer) as judge:
             await writer.write(lambda book: book.add_judge(judge.identity))
-            running = _Run(judge, opened, writer, progress)
+            running = _Run(judge, opened, writer if keep else None, progress)
             if again or ids is None or not running.count_if_judged(ids()):
-                await running.through(batches(jobs, judge.group, judge.batch), again)
+                await running.through(batches(jobs, judge.group, judge.batch), again or not keep)
             return running.report()
 
 
@@ -122,7 +125,7 @@ class _Run:
         self,
         judge: UnitJudge,
         ledger: Ledger,
-        writer: LedgerWriter,
+        writer: LedgerWriter | None,
         progress: Callable[[JudgingProgress], None] | None,
     ) -> None:
         self._judge = judge
@@ -223,10 +226,10 @@ class _Run:
         self._report_in_time()
 
     async def _keep(self, judged: Sequence[tuple[Item, Unit, Verdict]]) -> None:
-        """Writes verdicts to the ledger and counts them by status."""
-        if judged:
+        """Writes verdicts to the ledger, where they are kept, and counts them by status."""
+        if judged and self._writer is not None:
             await self._writer.write(lambda ledger: _write_verdicts(ledger, judged))
-            self._verdicts.update(verdict.status for *_, verdict in judged)
+        self._verdicts.update(verdict.status for *_, verdict in judged)
 
 
 def _write_verdicts(ledger: Ledger, done: Sequence[tuple[Item, Unit, Verdict]]) -> None:

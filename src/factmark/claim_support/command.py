@@ -10,8 +10,9 @@ import typer
 from factmark.claim_support.options import ClaimsOptions
 from factmark.cli import console
 from factmark.cli.asking import check_judged, tell_forecast, tell_what_is_kept
-from factmark.cli.console import print_json, print_results, say
+from factmark.cli.console import say
 from factmark.cli.records import takes_options
+from factmark.cli.showing import finish
 from factmark.errors import InputError
 
 app = typer.Typer(help="Judge claims by their evidence.", no_args_is_help=True)
@@ -47,20 +48,13 @@ def judge(given: ClaimsOptions) -> None:
 def _judge_and_write(given: ClaimsOptions) -> None:
     """Judges claims, writes the results to --out and prints them; exits with 3 where calls failed
     and with 1 where nothing has a verdict."""
-    from factmark.claim_support.result_files import claims_json, write_claim_results
+    from factmark.claim_support.report import claims_report
     from factmark.claim_support.study import judge_claims
-    from factmark.claim_support.tables import claims_opening, claims_tables
 
     with tell_what_is_kept(given.kept_in):
         judging = judge_claims(given, judging=console.judging_line, bar=console.progress, say=say)
         results = asyncio.run(judging)
-    if given.out is not None:
-        write_claim_results(results, given.out)
-        say(f"wrote {given.out / 'claims.html'} and the results beside it")
-    if given.json:
-        print_json(claims_json(results))
-    else:
-        print_results(claims_opening(results), claims_tables(results), results.problems)
+    finish(claims_report(results), given)
     check_judged(
         Counter(claim.verdict.status for claim in results.rows),
         results.spent.stopped,

@@ -30,8 +30,8 @@ from factmark.ledger.rows import file_name
 from factmark.model import Verdict
 from factmark.passages.passage_file import Passages, read_passages
 from factmark.replies.no_answer import why_no_answer
-from factmark.report.shown_text import first_names
 from factmark.stats.sampling import simple_random
+from factmark.text.shown_text import first_names
 from factmark.text.words import says_nothing
 
 FIELDS: Mapping[str, tuple[str, ...]] = {

@@ -42,9 +42,9 @@ from factmark.label_values import (
     SUPPORTED,
 )
 from factmark.model import Estimate, Judge, Verdict, content_hash
-from factmark.report.shown_text import count
 from factmark.stats.clusters import mean_over_clusters
 from factmark.stats.corrections import correction
+from factmark.text.shown_text import count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

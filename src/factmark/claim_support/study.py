@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack, nullcontext
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import Any
 
 from factmark.ask.budget import report_spend
 from factmark.ask.client import ChatClient
 from factmark.ask.forecast import Forecast, forecast_units, total_forecast
-from factmark.ask.judges.model_judge import asking_judge
-from factmark.ask.judges.own_judge import OwnJudge
-from factmark.ask.judges.unit_judge import OpenJudge, ready
+from factmark.ask.judges.unit_judge import ready
 from factmark.ask.runner import JudgingLine, no_judging_line, run
 from factmark.ask.tasks import Task
 from factmark.claim_support.core.claim_rows import KIND, ClaimRow, claim_id, claim_unit
 from factmark.claim_support.evidence import with_evidence
-from factmark.claim_support.judges import SHOWN, claim_foreign_judge, claim_rule_judge
+from factmark.claim_support.judges import claim_foreign_judge, claim_labels, claim_openers
 from factmark.claim_support.options import ClaimsOptions
 from factmark.claim_support.reading import read_claims
+from factmark.claim_support.report import claims_report
 from factmark.claim_support.results import ClaimResults, claim_results
 from factmark.claim_support.splitting import (
     Bar,
@@ -28,16 +29,63 @@ from factmark.claim_support.splitting import (
     forecast_splits,
     no_bar,
 )
+from factmark.cli.console import judging_line
+from factmark.cli.console import progress as progress_bar
+from factmark.cli.judge_recipes import open_judge
 from factmark.cli.judging_options import LEDGER
+from factmark.cli.python import python_function
+from factmark.cli.records import options_of
+from factmark.files.frames import Rows, as_file
 from factmark.files.problems import Problems
 from factmark.files.temporary import temporary_folder
-from factmark.graphs.judges import graph_model_task, graph_own_judge
+from factmark.graphs.judges import graph_model_task
 from factmark.graphs.ontologies.bundled import BUNDLED, bundled_ontology
-from factmark.graphs.result_files import check_results
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.rows import keep_rows, note_shared_ids
 from factmark.ledger.verdicts import people_values
 from factmark.model import Item, Unit, UserRow
+from factmark.report.files import check_result_files
+from factmark.report.result import Result
+
+
+@python_function(ClaimsOptions)
+def claims(
+    claims: Rows,
+    passages: Rows | Mapping[str, str] | None = None,
+    *,
+    judge: str | Callable[..., Any] = "rules",
+    corpus: Rows | None = None,
+    progress: bool = False,
+    **options: Any,
+) -> Result:
+    """Which claims does their evidence support? `factmark claims judge`.
+
+    Args:
+        claims: with `claim` and `passage` or `passage_id`, or with `response` and
+            `split="openai:MODEL"` or `split="sentences"`; people's `label` and other judges'
+            `verdict:NAME` where there are. A frame is kept in a ledger by a hash of its rows:
+            those of two frames never mix.
+        passages: as of `factscore`.
+        judge: as of `factscore`.
+        corpus: where evidence is looked for, for claims that bring none.
+        progress: whether lines on stderr show how far judging is.
+        options: those of the command.
+
+    Returns:
+        The average "claims", and "balanced accuracy" and "corrected by people" where people
+        labelled some; a row per claim: label, status, reason and evidence, then the table's own
+        columns.
+
+    Raises:
+        FactmarkError: what cannot be read, asked or written, and options that there are none of.
+    """
+    judging: JudgingLine = judging_line if progress else no_judging_line
+    bar: Bar = progress_bar if progress else no_bar
+    texts = as_file(passages, "passages"), as_file(corpus, "corpus")
+    with as_file(claims) as table, texts[0] as given_passages, texts[1] as given_corpus:
+        files = {"claims": table, "passages": given_passages, "corpus": given_corpus}
+        given = options_of(ClaimsOptions, {**files, "judge": judge, **options})
+        return claims_report(asyncio.run(judge_claims(given, judging=judging, bar=bar)))
 
 
 async def judge_claims(
@@ -60,21 +108,21 @@ async def judge_claims(
         LedgerError: the ledger cannot be read or written.
     """
     problems, given = Problems(), given.with_one_budget()
-    own = given.own_judge  # a missing one raises here, and so does a missing key
-    client = None if given.by_rules or own or given.foreign else given.client()
+    recipe = given.recipe("claims")  # a missing function raises here, and so does a missing key
     with ExitStack() as stack:
         table = read_claims(given, problems)
         named = (("--passages", given.passages), ("--corpus", given.corpus))
-        check_results("claims", given.out, [*named, ("the claims", given.claims)])
+        check_result_files(given.out, [*named, ("the claims", given.claims)])
         path = given.kept_in or stack.enter_context(temporary_folder()) / "ledger.db"
         claims, left, spent = await cut_into_claims(given, table, path, problems, bar)
         rows, notes = await with_evidence(given, claims, problems, bar)
         to_judge = [row for row in rows if row.unjudged is None]
         jobs = _jobs(given, to_judge)
-        open_judge = _open_judge(given, client, own, to_judge)
+        if given.foreign:
+            recipe = replace(recipe, material=claim_labels(given.foreign, to_judge))
+        judge = open_judge(recipe, claim_openers(recipe), budget=given.asking.budget)
         with judging(len(jobs)) as progress:
-            async with client or nullcontext():
-                judged = await run(jobs, open_judge, path, again=given.anew, progress=progress)
+            judged = await run(jobs, judge, path, again=given.anew, progress=progress)
         others = [claim_foreign_judge(name, to_judge) for name in table.judges]
         if any(row.label for row in rows):
             people_of = f"people of {table.source}"
@@ -97,7 +145,7 @@ async def judge_claims(
             if given.kept_in is not None and not table.are_responses:
                 note_shared_ids(kept, problems)
             people = people_values(ledger, KIND)
-    failures = spent.failure_notes(*(() if client else ("claim", "claims")))
+    failures = spent.failure_notes(*(() if recipe.by == "model" else ("claim", "claims")))
     return claim_results(
         given,
         table,
@@ -108,20 +156,6 @@ async def judge_claims(
         left=left,
         problems=(*failures, *problems.sentences(), *notes),
     )
-
-
-def _open_judge(
-    given: ClaimsOptions, client: ChatClient | None, own: OwnJudge | None, rows: Sequence[ClaimRow]
-) -> OpenJudge:
-    """Returns how the judge is opened: a model, one of the user's own, verdicts that are there, or
-    the rules."""
-    if client is not None:
-        task = _model_task(given, client)
-        return asking_judge(client, task, batch=given.batch, samples=given.samples)
-    if own is not None:
-        return graph_own_judge(own, given.mode, (bundled_ontology(), BUNDLED), SHOWN)
-    foreign = given.foreign
-    return ready(claim_foreign_judge(foreign, rows) if foreign else claim_rule_judge())
 
 
 def _model_task(given: ClaimsOptions, client: ChatClient) -> Task:

@@ -15,7 +15,7 @@ from factmark.cli import options
 from factmark.cli.console import print_json, print_line, say
 from factmark.cli.exit_status import INCOMPLETE, PROBLEM
 from factmark.errors import InputError
-from factmark.report.shown_text import count
+from factmark.text.shown_text import count
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from factmark.ask.forecast import Forecast
     from factmark.ask.model_spec import ModelSpec
     from factmark.ask.pace import Rates
-    from factmark.ask.prices import Price
     from factmark.http.secret import Secret
     from factmark.passages.embedders import Search
 
@@ -85,24 +84,14 @@ class Asking:
             extra=extra_fields(self.extra or ()),
         ).speaking(self.protocol)
 
-    def price(self, spec: ModelSpec) -> Price | None:
-        """The price of a call as it is made here (batches are cheaper); None if it is not known."""
-        price = self._list_price(spec)
-        return price.batched() if price and self.batch_api else price
-
-    def _list_price(self, spec: ModelSpec) -> Price | None:
-        """Returns the price in the list of prices; None if the model is not in it."""
-        from factmark.ask.prices import Prices
-
-        return Prices.load(self.prices).of(spec)
-
     def client(self, spec: ModelSpec) -> ChatClient:
         """Returns a client that keeps to the budget; it opens no connection yet."""
         from factmark.ask.budget import Account, Budget
         from factmark.ask.client import ChatClient
+        from factmark.ask.prices import Prices
 
         budget = self.budget or Budget(max_calls=self.max_calls, max_cost=self.max_cost)
-        account = Account(budget, self._list_price(spec), spec.name)
+        account = Account(budget, Prices.load(self.prices).of(spec), spec.name)
         headers = secret_headers(self.header or ())
         batches = None
         if self.batch_api:

@@ -20,11 +20,12 @@ from typing import TYPE_CHECKING, Any
 from factmark.redaction import redacted
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from factmark.ask.runner import JudgingProgress
     from factmark.report.layouts import DataTable
-    from factmark.report.opening import Opening
+    from factmark.report.sentence import FirstSentence
 
-_UNBOUNDED = 10_000
 _BETWEEN_LINES = 30.0  # seconds, in a log
 
 
@@ -168,7 +169,7 @@ def _redraw_line(line: str, end: str = "") -> None:
 
 def _visible(text: str) -> str:
     """Returns the text without secrets, and without what could drive a terminal."""
-    from factmark.report.shown_text import visible
+    from factmark.text.shown_text import visible
 
     return visible(text)
 
@@ -192,22 +193,28 @@ def print_json(value: Any) -> None:
     """Prints a value as JSON on stdout; what could drive a terminal is escaped."""
     from factmark.files.flat_files import json_text
     from factmark.files.text_files import without_surrogates
-    from factmark.report.shown_text import json_escaped
+    from factmark.text.shown_text import json_escaped
 
     text = json_text(value, indent=1)
     sys.stdout.write(json_escaped(without_surrogates(text)) + "\n")
 
 
-def print_opening(opening: Opening | None) -> None:
-    """The sentence that says the result, and what bears on it, before the tables on stdout."""
+def print_pieces(pieces: Iterable[str]) -> None:
+    """Prints the pieces of a JSON text on stdout; what could drive a terminal is escaped."""
+    from factmark.text.shown_text import json_escaped
+
+    for piece in pieces:
+        sys.stdout.write(json_escaped(piece))
+
+
+def print_sentence(sentence: FirstSentence) -> None:
+    """Prints the sentence that says the result, and what bears on it, before the tables."""
     from rich.console import Console
     from rich.text import Text
 
-    if opening is None:
-        return
     console = Console()
-    console.print(Text(_visible(opening.sentence), style="bold"))
-    for caution in opening.cautions:
+    console.print(Text(_visible(sentence.sentence), style="bold"))
+    for caution in sentence.cautions:
         console.print(Text(_visible(caution)))
     console.print()
 
@@ -216,22 +223,52 @@ def print_table(table: DataTable) -> None:
     """Prints a table on stdout, in parts where the terminal is narrow; no value is ever cut off."""
     from rich.console import Console
 
-    from factmark.report.layouts import visible_table
-    from factmark.report.terminal import fitting_tables
+    _lay_out(table, Console())
+
+
+def lines_of_table(table: DataTable) -> int:
+    """Returns how many lines of the terminal `print_table` would take."""
+    from rich.console import Console
 
     console = Console()
+    with console.capture() as capture:
+        _lay_out(table, console)
+    return capture.get().count("\n")
+
+
+def lines_of_texts(texts: Iterable[str]) -> int:
+    """Returns how many lines of the terminal these texts take, each beginning a line."""
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console()
+    return sum(len(Text(text).wrap(console, console.width)) or 1 for text in texts)
+
+
+def _lay_out(table: DataTable, console: Console) -> None:
+    """Prints a table in parts that fit; where one column alone is too wide, the terminal breaks
+    its lines."""
+    from factmark.report.layouts import visible_table
+    from factmark.report.terminal import fitting_tables, least_width
+
     for part in fitting_tables(visible_table(table), console.width):
-        needed = Console(width=_UNBOUNDED).measure(part).minimum  # a measure ends at its console's
-        # Where one column alone is too wide, the terminal breaks the lines.
-        (Console(width=needed) if needed > console.width else console).print(part)
+        width = console.width
+        console.width = max(width, least_width(part))
+        console.print(part)
+        console.width = width
 
 
-def print_results(
-    opening: Opening, tables: Iterable[DataTable], problems: Iterable[str] = ()
+def print_opening(opening: FirstSentence | None) -> None:  # until every slice has its report.py
+    """Prints a first sentence, if there is one."""
+    if opening is not None:
+        print_sentence(opening)
+
+
+def print_results(  # until every slice has its report.py
+    opening: FirstSentence, tables: Iterable[DataTable], problems: Iterable[str] = ()
 ) -> None:
-    """Prints the result in a sentence and the tables on stdout, and what else is to be known on
-    stderr."""
-    print_opening(opening)
+    """Prints a first sentence, tables and problems."""
+    print_sentence(opening)
     for table in tables:
         print_table(table)
     for problem in opening.other(problems):

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from factmark.cli.console import print_line, print_opening, print_table
+from factmark.cli.console import print_line, print_sentence, print_table
 
 if TYPE_CHECKING:
-    from factmark.measured import Measured
+    from factmark.report.result import Result
 
+REPORT = "report.html"
 LABELS = 100  # of the graph's author that FActScore* is corrected by
 SEED = 0  # of their drawing
 
@@ -39,14 +40,15 @@ def demo(
     with as_file(files("factmark.data") / "ehds" / "sample_answers.jsonl") as answers:
         scored = factmark.score(answers, store=store, ledger=out / "ledger.db")
     _show(scored, out, "overall")
-    print_line(f"Every answer with its facts, by category and compared: {out / 'report.html'}\n")
+    print_line(f"Every answer with its facts, by category and compared: {out / REPORT}\n")
     kept = graph / "ledger.db"
-    _show_support(kept, graph)
+    _show_support(kept, graph / "factscore")
     judged = factmark.validity(ledger=kept)
-    _show(judged, graph, "overall")
+    _show(judged, graph / "validity", "overall")
     print_line(f"{judged.details.agreement:.1%} of the rules' labels are the author's.\n")
-    _show(factmark.graphrag(ledger=kept), graph)
-    print_line(f"Every triple and answer: {graph / 'factscore.html'}, {graph / 'graphrag.html'}")
+    _show(factmark.graphrag(ledger=kept), graph / "graphrag")
+    reports = ", ".join(str(graph / name / REPORT) for name in ("factscore", "graphrag"))
+    print_line(f"Every triple and answer: {reports}")
 
 
 def _show_support(ledger: Path, folder: Path) -> None:
@@ -54,15 +56,14 @@ def _show_support(ledger: Path, folder: Path) -> None:
     all.
     """
     import factmark
-    from factmark.report.correction_tables import correction_table
 
     by_rule = factmark.factscore(ledger=ledger).details
     _add_labels({row.id: row.truth for row in by_rule.rows}, ledger)
     judged = factmark.factscore(ledger=ledger)
-    judged.report(folder)
+    judged.write(folder)
     results = judged.details
-    print_opening(judged.opening)
-    table = correction_table("FActScore*", results.correction, results.annotators)
+    print_sentence(judged.sentence)
+    table = judged.tables["corrected"]
     print_table(replace(table, lines=table.lines[:1], notes=()))
     print_line(
         f"The labels are {LABELS} of the graph's author, drawn at random (seed {SEED}); of the "
@@ -96,10 +97,11 @@ def _add_labels(author: Mapping[str, str], ledger: Path) -> None:
         opened.add_import(person, {"labels": "the bundled graph"}, now)
 
 
-def _show(measured: Measured, folder: Path, part: str = "") -> None:
-    """Writes a report and prints its first table: the lines of a part, without the notes."""
-    measured.report(folder)
-    print_opening(measured.opening)
-    table = next(iter(measured.tables.values()))
-    lines = tuple(line for line in table.lines if not part or line.labels[0] == part)
+def _show(result: Result, folder: Path, part: str = "") -> None:
+    """Writes the files of a result and prints its first table: the lines of a part, without the
+    notes."""
+    result.write(folder)
+    print_sentence(result.sentence)
+    table = next(iter(result.tables.values()))
+    lines = tuple(line for line in table.lines if part in ("", line.labels[0]))
     print_table(replace(table, lines=lines, notes=()))

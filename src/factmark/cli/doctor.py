@@ -83,13 +83,13 @@ def _keep(client: ChatClient, path: Path) -> None:
 
 def _first_sentence(client: ChatClient, findings: list[ServerFinding], flags: list[str]) -> Any:
     """Returns what came of it in a sentence, with the options to give."""
-    from factmark.report.opening import Opening
+    from factmark.report.sentence import FirstSentence
 
     fine = sum(finding.works is True for finding in findings)
     sentence = f"{client.spec.name} at {client.spec.base_url}: {fine} of {len(findings)} work."
     if flags:
         sentence += f" Give {' '.join(flags)}."
-    return Opening(sentence=sentence)
+    return FirstSentence(sentence=sentence)
 
 
 def _tables(findings: list[ServerFinding], limits: Mapping[str, str]) -> Iterator[DataTable]:

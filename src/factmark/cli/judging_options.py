@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from factmark.cli import options
 from factmark.cli.asking import Asking
+from factmark.errors import InputError
 from factmark.files.own_columns import FOREIGN, is_foreign
+from factmark.files.shards import WHOLE, Shard
 
 if TYPE_CHECKING:
     from factmark.ask.client import ChatClient
-    from factmark.ask.judges.own_judge import OwnJudge
+    from factmark.ask.judges.recipe import Recipe
 
 LEDGER = Path("factmark.db")  # where a model's verdicts go when no place is named
 
@@ -40,12 +42,14 @@ class JudgingOptions:
         None
     )
     seed: Annotated[int, typer.Option(min=0, help="Of the sample and of the model.")] = 0
+    shard: options.ShardName = ""
     column: options.Columns = None
     encoding: Annotated[str, typer.Option(help="Of the rows and passages.")] = "utf-8"
     ledger: options.Ledger = None
     out: options.Out = None
     level: options.Level = 0.95
     json: options.Json = False
+    show_all: options.ShowAll = False
 
     @property
     def by_rules(self) -> bool:
@@ -64,23 +68,27 @@ class JudgingOptions:
         return self.reparse or bool(self.foreign)
 
     @property
-    def own_judge(self) -> OwnJudge | None:
-        """The judge in this process, a function or weights of the user's; None where the rules or a
-        model do, or the verdicts are there.
-
-        Raises:
-            InputError: as `load_function` and `read_nli_folder`.
-        """
-        if self.foreign:
-            return None
-        from factmark.ask.judges.own_judge import own_judge
-
-        return own_judge("--judge", self.judge)
-
-    @property
     def asks_model(self) -> bool:
         """Whether a model is asked for verdicts."""
-        return not (self.by_rules or self.foreign or self.own_judge)
+        from factmark.ask.judges.recipe import judged_by
+
+        return judged_by(self.judge) == "model"
+
+    def recipe(self, judges: str, **more: Any) -> Recipe:
+        """Returns the recipe of the judge.
+
+        Args:
+            judges: what it judges.
+            more: `parameters` of the protocol beside how it is asked, and `files`.
+
+        Raises:
+            InputError: as `recipe_of`.
+        """
+        from factmark.cli.judge_recipes import recipe_of
+
+        asked = {"mode": self.mode, "batch": self.batch, "samples": self.samples}
+        more["parameters"] = asked | more.get("parameters", {})
+        return recipe_of(judges, self.judge, replace(self.asking, seed=self.seed), **more)
 
     def why_nothing(self, path: object, what: str, left: int) -> str:
         """Returns why nothing was judged: nothing in the file, a budget without room, or of what is
@@ -105,6 +113,19 @@ class JudgingOptions:
         named."""
         unnamed = None if self.by_rules or self.foreign else LEDGER
         return self.ledger or (self.out / "ledger.db" if self.out else unnamed)
+
+    @property
+    def part(self) -> Shard:
+        """The part of the study that is judged here.
+
+        Raises:
+            InputError: as `Shard.parse`; a part without a ledger, which nobody could merge.
+        """
+        if not self.shard:
+            return WHOLE
+        if self.kept_in is None:
+            raise InputError("--shard: name the ledger of this part, with --ledger or --out.")
+        return Shard.parse(self.shard)
 
     @property
     def columns(self) -> dict[str, str]:

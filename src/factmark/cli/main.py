@@ -95,33 +95,19 @@ COMMANDS = {
 }
 """Name -> where the function or group is, and its line in the help, in the order of the help."""
 
-MEANT = {"--judge": "--extractor", "--extractor": "--judge", "--graph": "--store"}
-"""Option of some commands -> what the same thing is called in others."""
-
-USAGE_ERROR: Any = typer.BadParameter.__base__
-"""Click's error of a command line; typer passes on by name its child alone."""
-
 
 class Commands(TyperGroup):
     """All commands; each is imported when it is called, none for its line in the help."""
 
     def invoke(self, ctx: Any) -> Any:
-        """Runs the command; where an option is not its own, tells what it is called there.
-
-        Where it is interrupted, ends with a line that says what is kept, if anything is.
-        """
+        """Runs the command; where it is interrupted, ends with a line that says what is kept, if
+        anything is."""
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt as interrupt:  # here: typer makes one status of all of them
             notes = getattr(interrupt, "__notes__", ())
             say(f"Interrupted. {[*notes, 'It was not done; the same command begins again.'][0]}")
             raise SystemExit(SIGNALLED + (interrupt.args or (signal.SIGINT,))[0]) from None
-        except USAGE_ERROR as error:
-            meant = MEANT.get(getattr(error, "option_name", ""), "")
-            known = getattr(getattr(error, "ctx", None), "command", None)
-            if any(meant in param.opts for param in getattr(known, "params", ())):
-                vars(error)["possibilities"] = [meant]
-            raise
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Writes the help; what it says of each command stands in the table."""

@@ -50,6 +50,16 @@ Labels = Annotated[
 ]
 QueryTimeout = Annotated[float, typer.Option(min=0.1, help="Seconds for one query.")]
 Json = Annotated[bool, typer.Option("--json", help="Machine-readable output on stdout.")]
+ShowAll = Annotated[bool, typer.Option("--all", help="Show all tables in full, with all notes.")]
+ShardName = Annotated[
+    str,
+    typer.Option(
+        "--shard",
+        metavar="I/N",
+        help="Judge the I-th of N parts alone, into a ledger of its own; `factmark ledger merge` "
+        "joins the ledgers, and the same command without --shard gives the results.",
+    ),
+]
 Seed = Annotated[int, typer.Option(min=0, help="Seed of the bootstrap.")]
 Resamples = Annotated[int, typer.Option(min=100, max=1_000_000, help="Of the bootstrap.")]
 Level = Annotated[float, typer.Option(min=0.5, max=0.999, help="Coverage of the intervals.")]

@@ -31,7 +31,7 @@ def takes_options(command: Callable[[Any], Result]) -> Callable[..., Result]:
     """
     function: Any = command.func if isinstance(command, partial) else command
     record = get_type_hints(function)[list(inspect.signature(command).parameters)[-1]]
-    fields = list(_fields(record))
+    fields = list(option_parameters(record))
 
     def run(**values: Any) -> Result:
         return command(options_of(record, values))
@@ -46,7 +46,7 @@ def takes_options(command: Callable[[Any], Result]) -> Callable[..., Result]:
     return run
 
 
-def _fields(record: type) -> Iterator[inspect.Parameter]:
+def option_parameters(record: type) -> Iterator[inspect.Parameter]:
     """Yields the options of a record as parameters, those of records inside it too; those that it
     shares with others, by inheritance, come last."""
     hints = get_type_hints(record, include_extras=True)
@@ -58,7 +58,7 @@ def _fields(record: type) -> Iterator[inspect.Parameter]:
     for field in sorted(dataclasses.fields(record), key=lambda field: level[field.name]):
         kind = hints[field.name]
         if dataclasses.is_dataclass(kind):
-            yield from _fields(kind)  # type: ignore[arg-type]  # a class, as it is a type hint
+            yield from option_parameters(kind)  # type: ignore[arg-type]  # a class, as it is a type hint
             continue
         if get_origin(kind) is not Annotated:
             continue
@@ -80,10 +80,10 @@ def options_of(record: type[Result], values: Mapping[str, Any]) -> Result:
     that both have, the outer field is meant.
 
     Raises:
-        TypeError: an option that the command does not have.
-        InputError: no value of an option that has few.
+        InputError: an option that the command does not have, a value that it cannot have.
     """
     hints = get_type_hints(record)
+    bounds = _bounds_of(record)
     nested = {
         name: get_type_hints(hint) for name, hint in hints.items() if dataclasses.is_dataclass(hint)
     }
@@ -98,10 +98,39 @@ def options_of(record: type[Result], values: Mapping[str, Any]) -> Result:
         if name not in hints:
             known = [*hints, *(field for names in nested.values() for field in names)]
             near = "".join(f"; did you mean {n!r}?" for n in get_close_matches(name, known, 1))
-            raise TypeError(f"there is no option {name!r}{near}")
+            raise InputError(f"there is no option {name!r}{near}.")
         if callable(value):
-            raise TypeError(f"{name}: write a function as 'module:function', so that it is found")
+            from factmark.ask.judges.own_function import name_of_given
+
+            given[name] = name_of_given(value)
+        _check_bounds(name, value, bounds.get(name))
     return record(**{name: _converted(value, hints.get(name)) for name, value in given.items()})
+
+
+def _bounds_of(record: type) -> dict[str, tuple[float | None, float | None]]:
+    """Returns option -> its least and greatest value, as its `typer.Option` says."""
+    bounds = {}
+    for name, hint in get_type_hints(record, include_extras=True).items():
+        for part in getattr(hint, "__metadata__", ()):
+            bounds[name] = (getattr(part, "min", None), getattr(part, "max", None))
+    return bounds
+
+
+def _check_bounds(name: str, value: Any, bounds: tuple[float | None, float | None] | None) -> None:
+    """Raises InputError for a number that an option cannot have; not a number is none that it can
+    have either."""
+    if bounds is None or bounds == (None, None) or value is None:
+        return
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise InputError(f"{name}={value!r}: is no number.")
+    least, most = bounds
+    if (least is not None and not value >= least) or (most is not None and not value <= most):
+        limits = " and ".join(
+            f"{word} {limit:g}"
+            for word, limit in (("at least", least), ("at most", most))
+            if limit is not None
+        )
+        raise InputError(f"{name}={value!r}: has to be {limits}.")
 
 
 def _converted(value: Any, hint: Any) -> Any:

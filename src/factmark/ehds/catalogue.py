@@ -16,8 +16,8 @@ from factmark.ehds.reader import StoreReader, anywhere, values_of
 from factmark.ehds.replica.facts import Constraint, Kind, PolicyRule
 from factmark.ehds.replica.writing import EHDS, graph_iri, iri_of
 from factmark.errors import InputError
-from factmark.report.shown_text import one_line
 from factmark.stores.terms import Term, local_name
+from factmark.text.shown_text import one_line
 from factmark.text.words import normalise
 
 LONGEST_TITLE = 200

@@ -24,8 +24,8 @@ from factmark.errors import FactmarkError, InputError, QueryError, QueryTimeoutE
 from factmark.files.text_files import mend_texts
 from factmark.http.addresses import LOOPBACK, host_name, is_loopback
 from factmark.http.serving import BACKLOG, Door, listening_socket, stop_event
-from factmark.report.shown_text import visible
 from factmark.stores.store import Store
+from factmark.text.shown_text import visible
 from factmark.version import __version__
 
 if TYPE_CHECKING:

@@ -8,8 +8,9 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
 from pathlib import Path
@@ -116,12 +117,20 @@ def csv_text(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> str:
     """Returns rows as CSV (`csv_writer`); half a pair of surrogates, which no file can hold,
     becomes U+FFFD.
     """
+    return "".join(csv_lines(rows, columns))
+
+
+def csv_lines(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> Iterator[str]:
+    """Yields the lines of `csv_text`, the head first, each with its end."""
     out = io.StringIO()
     write = csv_writer(out)
     write(columns)
+    yield without_surrogates(out.getvalue())
     for row in rows:
+        out.seek(0)
+        out.truncate()
         write(row[name] for name in columns)
-    return without_surrogates(out.getvalue())
+        yield without_surrogates(out.getvalue())
 
 
 @cache
@@ -161,11 +170,17 @@ def write_parquet(
 
 
 def to_json_value(value: Any) -> Any:
-    """Returns a record, mapping or sequence as JSON values; an estimate with its signature."""
+    """Returns a record, mapping or sequence as JSON values; an estimate with its signature, and
+    null for an end of its scale that there is not."""
     if is_dataclass(value) and not isinstance(value, type):
         record = {field.name: to_json_value(getattr(value, field.name)) for field in fields(value)}
         if isinstance(value, Estimate):
-            record |= {"n_effective": value.n_effective, "signature": value.signature}
+            ends = [end if math.isfinite(end) else None for end in value.scale]
+            record |= {
+                "n_effective": value.n_effective,
+                "signature": value.signature,
+                "scale": ends,
+            }
         return record
     if isinstance(value, Mapping):
         return {str(key): to_json_value(part) for key, part in value.items()}

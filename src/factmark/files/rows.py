@@ -28,7 +28,7 @@ from factmark.files.text_files import (
     read_text,
     too_long_reason,
 )
-from factmark.report.shown_text import first_names, some
+from factmark.text.shown_text import first_names, some
 
 if TYPE_CHECKING:  # slow to import, and few files are Parquet
     import duckdb

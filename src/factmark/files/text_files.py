@@ -248,6 +248,15 @@ def write_text(path: Path, text: str, *, private: bool = False) -> None:
         temporary.write_text(redacted(text), encoding="utf-8", newline="\n")
 
 
+def write_pieces(path: Path, pieces: Iterable[str]) -> None:
+    """Writes a whole file in UTF-8 from pieces that hold no secrets any more, such as
+    `flat_files.json_text` and `csv_lines` give; if that fails, what was there stays."""
+    with ExitStack() as stack:
+        temporary = stack.enter_context(replace_at_end(path))
+        out = stack.enter_context(temporary.open("w", encoding="utf-8", newline="\n"))
+        out.writelines(pieces)
+
+
 def _umask() -> int:
     """Returns the process's umask, which can only be read by setting it."""
     current = os.umask(0)

@@ -100,12 +100,12 @@ def _print_results(results: GraphRagResults, *, json: bool) -> None:
 
 def _print_spend(name: str, spend: Spend | None) -> None:
     """Prints what a model was asked and what that took, on stderr; nothing for rules."""
-    from factmark.graphs.page import ledger_spend_words
+    from factmark.report.spent import kept_words
 
     if spend is not None:
         tell_spend(name, spend)
         if spend.kept is not None and spend.kept.replies > spend.calls:
-            say(f"{name}: kept in the ledger: {ledger_spend_words(spend.kept)}")
+            say(f"{name}: kept in the ledger: {kept_words(spend.kept)}")
 
 
 @app.command()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from factmark.graph_answers.results import GraphRagResults
+from factmark.model import Measure
 from factmark.report.columns import Column, table_of
 from factmark.report.comparisons import (
     compare_tables,
@@ -15,11 +16,11 @@ from factmark.report.comparisons import (
 )
 from factmark.report.correction_tables import correction_table
 from factmark.report.layouts import DataTable, extremes_text, interval_note
-from factmark.report.shown_text import named
 from factmark.stats.comparison import Comparison
-from factmark.stats.contest import Contest, LeaderBoard, Outcome, Score
+from factmark.stats.contest import Contest, LeaderBoard, Outcome
+from factmark.text.shown_text import named
 
-_SCORE = Score(key="score", symbol="score", name="accuracy", per="unit")
+_SCORE = Measure(key="score", symbol="score", name="accuracy")
 _ALONE = (
     "Judge alone is the score above: answers without a verdict are not in it. Corrected, they are: "
     "they count as what people said of such answers."

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from factmark.ask.chat import estimate_prompt
+from factmark.ask.client import ChatClient
 from factmark.ask.forecast import VERDICT_TOKENS, Forecast, Forecaster
 from factmark.ask.model_spec import ModelSpec
 from factmark.graph_answers.core.records import GraphAnswer
@@ -14,7 +15,7 @@ from factmark.graph_answers.core.units import unit_of_answer, units_of_contexts
 from factmark.graph_answers.judges import answer_model_task
 from factmark.graph_answers.study import Plan
 from factmark.graph_answers.systems import answer_by_rule, asked_by_id, empty_answers
-from factmark.graph_answers.verdicts import Judging, jobs_for_judge, read_reply
+from factmark.graph_answers.verdicts import jobs_for_judge, read_reply
 from factmark.ledger.ledger import Ledger, open_to_read
 from factmark.runs.forecast import ANSWER_TOKENS, forecast_run, known_answer
 
@@ -32,23 +33,26 @@ async def forecast_graphrag(plan: Plan) -> list[Forecast]:
         models = [(subject.name, client.spec, client.price, subject.repeats)]
         asked = asked_by_id(plan.questions)
         forecasts += await forecast_run(asked, models, plan.systems, plan.ledger)
-    if plan.judging is not None:
+    if plan.judging.client is not None:
         with open_to_read(plan.ledger) as ledger:
-            forecasts += await _forecast_judging(plan, plan.judging, ledger)
+            forecasts += await _forecast_judging(plan, plan.judging.client, ledger)
     return forecasts
 
 
-async def _forecast_judging(plan: Plan, judging: Judging, ledger: Ledger | None) -> list[Forecast]:
+async def _forecast_judging(
+    plan: Plan, client: ChatClient, ledger: Ledger | None
+) -> list[Forecast]:
     """Returns what the judge would be asked about answers, and about contexts if it judges them."""
     known, unknown = await _known_and_unknown(plan, ledger)
-    spec, price, samples = judging.client.spec, judging.client.price, judging.samples
+    spec, price, asked = client.spec, client.price, plan.judging.recipe.parameters
+    batch, samples = asked["batch"], asked["samples"]
     jobs, questions = jobs_for_judge(map(read_reply, known))
-    task = answer_model_task(VERIFY, spec, questions, batch=judging.batch, samples=samples)
+    task = answer_model_task(VERIFY, spec, questions, batch=batch, samples=samples)
     answers = Forecaster(spec, price, ledger)
-    answers.add_units(jobs, task, batch=judging.batch, samples=samples)
+    answers.add_units(jobs, task, batch=batch, samples=samples)
     _add_unknown(answers, unknown, spec, samples)
     forecasts = [answers.forecast(condition="judge")]
-    if judging.retrieval:
+    if plan.judging.retrieval:
         _, jobs, questions = units_of_contexts((*known, *unknown))
         contexts = Forecaster(spec, price, ledger)
         task = answer_model_task(HOLDS, spec, questions, samples=samples)

@@ -16,7 +16,6 @@ from factmark.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from factmark.ask.judges.own_judge import OwnJudge
     from factmark.graph_answers.core.records import RetrievalLimits
     from factmark.graph_answers.index.building import GraphSource
     from factmark.graphs.core.ontology import Ontology
@@ -217,17 +216,6 @@ class GraphragOptions:
         return self.ledger or (self.out / "ledger.db" if self.out else unnamed)
 
     @property
-    def own_judge(self) -> OwnJudge | None:
-        """The judge in this process, a function or weights of the user's; None for others.
-
-        Raises:
-            InputError: as `load_function` and `read_nli_folder`.
-        """
-        from factmark.ask.judges.own_judge import own_judge
-
-        return own_judge("--judge", self.judge)
-
-    @property
     def graph_files(self) -> Mapping[str, Path]:
         """Name of a graph -> file or folder with its triples.
 
@@ -293,9 +281,10 @@ class GraphragOptions:
         Raises:
             InputError: for the first of them.
         """
+        from factmark.ask.judges.recipe import judged_by
+
         own = bool(self.graph or self.triples is not None)
-        own_judge = self.own_judge
-        answers, judges = self.model != RULES, self.judge != RULES and own_judge is None
+        answers, judges = self.model != RULES, judged_by(self.judge) == "model"
         asks_none = not (answers or judges)
         asks, judge_asks = self.asking, (self.judge_base_url, self.judge_key_env)
         in_the_way = self.out is not None and self.out.exists() and not self.out.is_dir()

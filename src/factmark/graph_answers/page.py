@@ -17,7 +17,7 @@ from factmark.graph_answers.tables import answer_tables, graphrag_opening, publi
 from factmark.graphs.page import spent_words
 from factmark.report.charts import BarChart, stacked_bar
 from factmark.report.page import Filters, render_page
-from factmark.report.shown_text import count, one_line, visible
+from factmark.text.shown_text import count, one_line, visible
 
 ANSWERS = 2_000
 """Answers that are shown one by one, in cards of a question each."""

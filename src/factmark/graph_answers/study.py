@@ -14,16 +14,17 @@ from contextlib import (
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
-from factmark.ask.judges.own_judge import OwnJudge, names_own_judge
 from factmark.ask.runner import JudgingProgress
 from factmark.cli.asking import tell_embedding
 from factmark.cli.console import reading_line, say, stage_line
+from factmark.cli.judge_recipes import client_of
 from factmark.errors import InputError
 from factmark.files.overwriting import check_files, check_outputs
 from factmark.files.problems import Problems
 from factmark.files.temporary import temporary_folder
 from factmark.graph_answers.core.records import GraphAnswer, GraphContext, GraphQuestion
 from factmark.graph_answers.index.building import open_graph_index
+from factmark.graph_answers.judges import answers_recipe
 from factmark.graph_answers.options import (
     LEDGER,
     RULES,
@@ -67,8 +68,7 @@ class Plan:
     Attributes:
         systems: graphs and controls, each with what it answers from.
         subject: the model that answers; None for the rules.
-        judging: the model that judges; None for the others.
-        own_judge: the judge in this process, a function or weights of the user's; None for others.
+        judging: who judges the answers.
         ledger: where replies and verdicts are kept.
         settings: how it was set up, for the signature.
         problems: what was odd in what was read, one sentence each.
@@ -78,8 +78,7 @@ class Plan:
     systems: Sequence[GraphRagSystem]
     ledger: Path
     subject: Subject | None = None
-    judging: Judging | None = None
-    own_judge: OwnJudge | None = None
+    judging: Judging = field(default_factory=Judging)
     settings: Mapping[str, object] = field(default_factory=dict)
     problems: Sequence[str] = ()
 
@@ -100,7 +99,6 @@ async def open_plan(given: GraphragOptions) -> AsyncIterator[Plan]:
     if given.judge_shares_server:
         say("note: the judge is asked at --base-url too; --judge-base-url names another server")
     subject, judging = models_of(given)  # a missing key or function raises here
-    own_judge = given.own_judge
     if given.repeats > 1 and given.asking.temperature == 0:
         say("note: at --temperature 0 repeats differ by their seed alone, if at all")
     looking = given.lookup
@@ -137,7 +135,6 @@ async def open_plan(given: GraphragOptions) -> AsyncIterator[Plan]:
             ledger=ledger,
             subject=subject,
             judging=judging,
-            own_judge=own_judge,
             settings={
                 "limit": given.limit,
                 "sampling_seed": given.seed,
@@ -148,21 +145,18 @@ async def open_plan(given: GraphragOptions) -> AsyncIterator[Plan]:
         )
 
 
-def models_of(given: GraphragOptions) -> tuple[Subject | None, Judging | None]:
-    """Returns the model that answers and the one that judges; None for others."""
-    subject, judging = None, None
+def models_of(given: GraphragOptions) -> tuple[Subject | None, Judging]:
+    """Returns the model that answers, None for others, and who judges."""
+    subject, client = None, None
     asked, judged = given.asking_of_both()
     if given.model != RULES:
-        client = asked.client(asked.spec(given.model))
-        subject = Subject(name=client.spec.name, client=client, repeats=given.repeats)
-    if given.judge != RULES and not names_own_judge(given.judge):
-        judging = Judging(
-            client=judged.client(judged.spec(given.judge)),
-            batch=given.batch,
-            samples=given.samples,
-            retrieval=given.retrieval_by == "judge",
-        )
-    return subject, judging
+        answering = asked.client(asked.spec(given.model))
+        subject = Subject(name=answering.spec.name, client=answering, repeats=given.repeats)
+    recipe = answers_recipe(given)
+    if recipe.by == "model":
+        client = client_of(recipe, judged.budget)
+    retrieval = given.retrieval_by == "judge"
+    return subject, Judging(recipe=recipe, client=client, retrieval=retrieval)
 
 
 def _ledger_and_index(
@@ -245,9 +239,9 @@ async def run_graphrag(
     held: ContextVerdicts = {}
     unlooked = 0
     async with AsyncExitStack() as stack:
-        for who in (subject, judging):
-            if who is not None:
-                await stack.enter_async_context(who.client)
+        for client in (subject.client if subject else None, judging.client):
+            if client is not None:
+                await stack.enter_async_context(client)
         if subject is None:
             answers = answer_by_rule(questions, systems)
         else:
@@ -259,10 +253,11 @@ async def run_graphrag(
         replies = list(map(read_reply, answers))
         keep_rule_verdicts(replies, plan.ledger)
         with verdicts_bar(sum(reply.open is not None for reply in replies)) as tell:
-            judge = plan.own_judge or judging
-            judged = await judge_replies(replies, judge, plan.ledger, tell)
-        if judging is not None and judging.retrieval:
-            looked, held, unlooked = await judge_contexts(answers, judging, plan.ledger)
+            judged = await judge_replies(replies, judging, plan.ledger, tell)
+        if judging.client is not None and judging.retrieval:
+            looked, held, unlooked = await judge_contexts(
+                answers, judging.recipe, judging.client, plan.ledger
+            )
     answers = [with_judged_context(judged.answer(reply), held) for reply in replies]
     problems += [*judged.problems, *_missing_notes(answers)]
     if looked is not None:
@@ -277,7 +272,7 @@ async def run_graphrag(
         answers=answers,
         systems=[system.name for system in systems],
         model=subject.name if subject else RULES,
-        judge=judged.judge.name if judge else RULES,
+        judge=RULES if judging.recipe.by == RULES else judged.judge.name,
         answering=answering,
         judging=judged.spend,
         retrieval=looked.spend if looked else None,

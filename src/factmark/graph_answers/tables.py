@@ -16,8 +16,8 @@ from factmark.graphs.published import accuracy_table, is_medical
 from factmark.model import Estimate
 from factmark.report.columns import Column, table_of
 from factmark.report.layouts import DataTable, extremes_text
-from factmark.report.opening import Opening, aside, best_first, brackets, figures, lacking
-from factmark.report.shown_text import NO_VALUE, count, named
+from factmark.report.sentence import FirstSentence, aside, best_first, brackets, figures, lacking
+from factmark.text.shown_text import NO_VALUE, count, named
 
 SHOWN = 20
 """Values of a stratum that have lines, those with the most questions."""
@@ -163,7 +163,7 @@ _OF_COUNTS = (
 )
 
 
-def graphrag_opening(results: GraphRagResults) -> Opening:
+def graphrag_opening(results: GraphRagResults) -> FirstSentence:
     """Returns the report's first sentence: how many questions are answered correctly with each
     graph, the best first, and without one; as people would have judged, if they labelled answers of
     each system."""
@@ -195,7 +195,7 @@ def graphrag_opening(results: GraphRagResults) -> Opening:
         sentence += lacking(
             missing, sum(score.answers for score in overall.values()), "answers without a verdict"
         )
-    return Opening(sentence=f"{sentence}.", cautions=results.cautions)
+    return FirstSentence(sentence=f"{sentence}.", cautions=results.cautions)
 
 
 def answer_tables(results: GraphRagResults) -> tuple[DataTable, ...]:

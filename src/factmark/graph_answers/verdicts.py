@@ -7,15 +7,15 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from factmark.ask.budget import Spend
 from factmark.ask.client import ChatClient
-from factmark.ask.judges.model_judge import asking_judge
-from factmark.ask.judges.own_judge import OwnJudge
-from factmark.ask.judges.unit_judge import ready
+from factmark.ask.judges.recipe import RULES, Recipe
+from factmark.ask.judges.unit_judge import NamedJudge
 from factmark.ask.runner import JudgingProgress, run
-from factmark.ask.tasks import Job, Task
+from factmark.ask.tasks import Job
+from factmark.cli.judge_recipes import open_judge
 from factmark.errors import EndpointError
 from factmark.graph_answers.core.answer_reply import ReadAnswer, read_answer
 from factmark.graph_answers.core.records import (
@@ -25,21 +25,25 @@ from factmark.graph_answers.core.records import (
     GraphAnswer,
     GraphQuestion,
 )
-from factmark.graph_answers.core.rubrics import HOLDS, VERIFY
+from factmark.graph_answers.core.rubrics import HOLDS
 from factmark.graph_answers.core.units import unit_of_answer, units_of_contexts
 from factmark.graph_answers.judges import (
     ABSTENTIONS,
     REPLIES,
-    answer_model_task,
-    answer_own_judge,
-    answer_rule_judge,
+    answer_openers,
 )
 from factmark.ledger.calls import spend_of_judge
 from factmark.ledger.ledger import Ledger
 from factmark.model import Judge, Verdict
-from factmark.report.shown_text import count
+from factmark.text.shown_text import count
 
 _BLOCK = 2_000
+_BY_RULES: Any = {
+    "judges": "graphrag",
+    "by": "rules",
+    "name": RULES,
+    "parameters": {"batch": 1, "samples": 1},
+}
 
 Ruled = tuple[Judge, Verdict]
 ContextVerdicts = Mapping[tuple[str, str], bool | None]
@@ -48,17 +52,16 @@ ContextVerdicts = Mapping[tuple[str, str], bool | None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judging:
-    """How a model is asked to judge.
+    """Who judges, and how.
 
     Attributes:
-        batch: answers to the same question in one call.
-        samples: votes for each answer; most win.
+        recipe: of the judge.
+        client: of a model; None for others.
         retrieval: whether it also decides which contexts hold the reference answer.
     """
 
-    client: ChatClient
-    batch: int = 1
-    samples: int = 1
+    recipe: Recipe = field(default_factory=lambda: Recipe(**_BY_RULES))
+    client: ChatClient | None = None
     retrieval: bool = False
 
 
@@ -180,7 +183,7 @@ def jobs_for_judge(replies: Iterable[ReadReply]) -> tuple[list[Job], dict[str, G
 
 async def judge_replies(
     replies: Iterable[ReadReply],
-    judging: Judging | OwnJudge | None,
+    judging: Judging,
     ledger: Path,
     progress: Callable[[JudgingProgress], None] | None = None,
 ) -> JudgedReplies:
@@ -189,23 +192,15 @@ async def judge_replies(
 
     A model that cannot be reached costs its verdicts, not the answers.
 
-    Args:
-        judging: None for the rules.
-
     Raises:
         LedgerError: the ledger cannot be read or written.
     """
     jobs, questions = jobs_for_judge(replies)
-    if isinstance(judging, Judging):
-        spec, batch = judging.client.spec, judging.batch
-        task = answer_model_task(VERIFY, spec, questions, batch=batch, samples=judging.samples)
-        return await _ask_model(jobs, task, judging, ledger, batch=batch, progress=progress)
-    opened = (
-        ready(answer_rule_judge(questions))
-        if judging is None
-        else answer_own_judge(judging, questions)
-    )
-    judged = await run(jobs, opened, ledger, progress=progress)
+    recipe, client = judging.recipe, judging.client
+    judge = open_judge(recipe, answer_openers(recipe, questions), client=client)
+    if client is not None:
+        return await _ask_model(jobs, judge, client, ledger, progress=progress)
+    judged = await run(jobs, judge, ledger, progress=progress)
     return JudgedReplies(
         judge=judged.judge,
         verdicts=_verdicts_in_ledger(jobs, judged.judge, ledger),
@@ -223,7 +218,7 @@ def _verdicts_in_ledger(jobs: Sequence[Job], judge: Judge, ledger: Path) -> dict
 
 
 async def judge_contexts(
-    answers: Iterable[GraphAnswer], judging: Judging, ledger: Path
+    answers: Iterable[GraphAnswer], recipe: Recipe, client: ChatClient, ledger: Path
 ) -> tuple[JudgedReplies, ContextVerdicts, int]:
     """Asks a model which contexts hold the answer.
 
@@ -231,8 +226,8 @@ async def judge_contexts(
         What the judge came to; which contexts hold it; how many have no verdict for want of a call.
     """
     names, jobs, questions = units_of_contexts(answers)
-    task = answer_model_task(HOLDS, judging.client.spec, questions, samples=judging.samples)
-    judged = await _ask_model(jobs, task, judging, ledger)
+    judge = open_judge(recipe, answer_openers(recipe, questions, HOLDS), client=client)
+    judged = await _ask_model(jobs, judge, client, ledger)
     verdicts = {key: judged.verdicts.get(unit) for key, unit in names.items()}
     held = {
         key: None if verdict is None or verdict.value is None else verdict.value >= 1.0
@@ -259,23 +254,21 @@ def with_judged_context(answer: GraphAnswer, held: ContextVerdicts) -> GraphAnsw
 
 async def _ask_model(
     jobs: Sequence[Job],
-    task: Task,
-    judging: Judging,
+    model: NamedJudge,
+    client: ChatClient,
     ledger: Path,
     *,
-    batch: int = 1,
     progress: Callable[[JudgingProgress], None] | None = None,
 ) -> JudgedReplies:
     """Asks a model about units; returns the verdicts that the ledger has then, and what they
     took."""
-    client, name = judging.client, task.judge.name
+    judge = model.identity
     before, begun = client.account.spend, monotonic()
     missing: Literal["left", "failed"] = "left"
     try:
-        model = asking_judge(client, task, batch=batch, samples=judging.samples)
         progressed = await run(jobs, model, ledger, progress=progress)
     except EndpointError as error:
-        missing, why = "failed", f"the judge {name} could not be asked: {error}"
+        missing, why = "failed", f"the judge {judge.name} could not be asked: {error}"
         problems = [why]
         spend = replace(client.account.spend.since(before), seconds=monotonic() - begun, stopped="")
     else:
@@ -285,15 +278,15 @@ async def _ask_model(
         problems = [
             *spend.notes,
             *(
-                f"{count(n, 'call', 'calls')} of the judge {name} failed: {reason}"
+                f"{count(n, 'call', 'calls')} of the judge {judge.name} failed: {reason}"
                 for reason, n in failures
             ),
         ]
     with Ledger(ledger) as opened:
-        kept = spend_of_judge(opened, task.judge.id)
+        kept = spend_of_judge(opened, judge.id)
     return JudgedReplies(
-        judge=task.judge,
-        verdicts=_verdicts_in_ledger(jobs, task.judge, ledger),
+        judge=judge,
+        verdicts=_verdicts_in_ledger(jobs, judge, ledger),
         missing=missing,
         why_none=why,
         spend=replace(spend, kept=kept),

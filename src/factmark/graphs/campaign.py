@@ -13,7 +13,7 @@ from factmark.graphs.core.rubrics import SUPPORT_CONTEXT, VALIDITY_ONTOLOGY, ont
 from factmark.graphs.ontologies.opening import open_ontology
 from factmark.graphs.reading import GraphUnits, Source
 from factmark.model import Item, Unit
-from factmark.report.shown_text import count
+from factmark.text.shown_text import count
 
 Pairs = Sequence[tuple[Item, Unit]]
 

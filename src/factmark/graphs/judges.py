@@ -3,11 +3,15 @@ or another program whose verdicts stand in the file."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
 from factmark.ask.judges.own_judge import OwnJudge, open_own_judge
+from factmark.ask.judges.recipe import Recipe
 from factmark.ask.judges.unit_judge import (
-    OpenJudge,
+    NamedJudge,
     UnitJudge,
     contrary_note,
     foreign_judge,
@@ -15,8 +19,10 @@ from factmark.ask.judges.unit_judge import (
 )
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.tasks import Claims, Task, rubric_task
+from factmark.cli.judge_recipes import Openers
 from factmark.files.field_labels import field_label, known_labels
 from factmark.files.own_columns import FOREIGN, foreign_columns
+from factmark.files.problems import Problems
 from factmark.graphs.core.claims import WORDINGS, RuleVerdict, triple_of, without_evidence
 from factmark.graphs.core.ontology import Ontology
 from factmark.graphs.core.rubrics import (
@@ -27,31 +33,78 @@ from factmark.graphs.core.rubrics import (
     triple_words,
 )
 from factmark.graphs.core.semantic_types import judge_types
-from factmark.graphs.reading import GraphUnits, Source
+from factmark.graphs.ontologies.bundled import read_wordings
+from factmark.graphs.ontologies.opening import open_ontology
+from factmark.graphs.reading import GraphUnits
 from factmark.label_values import label_values
 from factmark.model import Judge, Unit, content_hash
-from factmark.report.shown_text import count
+from factmark.text.shown_text import count
 
+if TYPE_CHECKING:  # with aiohttp: loaded by those who ask
+    from factmark.ask.client import ChatClient
+
+Measured = Literal["factscore", "validity"]
 _OF_TRIPLES = ("ontology", "plain")
 """The modes that judge a triple, whatever its passages."""
 RULES_VERSION = "9"  # part of the rule judges' identity: raise it when they judge otherwise
 
 
-def graph_rule_judge(source: Source, ontology: tuple[Ontology, str]) -> UnitJudge:
+def graph_openers(
+    recipe: Recipe,
+    ontology: tuple[Ontology, str],
+    wordings: Mapping[str, str] = WORDINGS,
+    fields: Sequence[str] = ("head", "relation", "tail", "id"),
+) -> Openers:
+    """Returns how the judges of a graph's triples are opened.
+
+    Args:
+        ontology: and its identity, see `open_ontology`.
+        wordings: of relations, see `read_wordings`.
+        fields: what a function of the user's own is given of a unit beside `claim` and `evidence`.
+    """
+    measure: Measured = "validity" if recipe.judges == "validity" else "factscore"
+    mode = str(recipe.parameter("mode"))
+    many = {name: recipe.parameter(name) for name in ("batch", "samples")}
+
+    def by_model(client: ChatClient) -> NamedJudge:
+        from factmark.ask.judges.model_judge import asking_judge
+
+        return asking_judge(client, graph_model_task(client.spec, mode, ontology, **many), **many)
+
+    return Openers(
+        rules=lambda: graph_rule_judge(measure, wordings, ontology),
+        model=by_model,
+        own=lambda own: graph_own_judge(own, mode, ontology, fields),
+        foreign=lambda name, cells: foreign_judge(name, cells, label_values(measure)),
+    )
+
+
+@contextmanager
+def open_graph_recipe(recipe: Recipe) -> Iterator[Openers]:
+    """Opens what the judges of a graph need that a recipe names, for a `with` block."""
+    index, wordings = recipe.parameters.get("ontology_index"), recipe.path("wordings")
+    with open_ontology(
+        recipe.path("ontology"), Problems(), index=Path(index) if index else None
+    ) as ontology:
+        yield graph_openers(recipe, ontology, read_wordings(wordings) if wordings else WORDINGS)
+
+
+def graph_rule_judge(
+    measure: Measured, wordings: Mapping[str, str], ontology: tuple[Ontology, str]
+) -> UnitJudge:
     """Returns the rules as a judge: of support by words, of validity by semantic types.
 
     Args:
         ontology: and its identity, see `open_ontology`.
     """
     types, identity = ontology
-    values = label_values(source.measure)
+    values = label_values(measure)
     parameters = {"version": RULES_VERSION, "ontology": identity}
-    if source.measure == "validity":
+    if measure == "validity":
         judge = Judge.create("rule", "semantic types", **parameters)
         return rule_judge(judge, lambda unit: judge_types(triple_of(unit), types), values)
     from factmark.graphs.core.evidence import judge_support
 
-    wordings = source.wordings
     if own := {key: text for key, text in wordings.items() if WORDINGS.get(key) != text}:
         parameters["wordings"] = content_hash(own)
     judge = Judge.create("rule", "lexical evidence", **parameters)
@@ -108,7 +161,7 @@ def graph_own_judge(
     mode: str,
     ontology: tuple[Ontology, str],
     fields: Sequence[str] = ("head", "relation", "tail", "id"),
-) -> OpenJudge:
+) -> NamedJudge:
     """Returns a function or weights of the user's own as a judge.
 
     It is given the triple (`head`, `relation`, `tail`, the user's `id`), its `claim` in plain
@@ -133,13 +186,13 @@ def graph_own_judge(
     return open_own_judge(own, shown, rubric.values, **parameters)
 
 
-def graph_foreign_judge(name: str, graph: GraphUnits) -> UnitJudge:
-    """Returns another program as a judge: its verdicts stand in the column `verdict:NAME` of the
-    file (see `foreign_judge`)."""
+def foreign_cells(name: str, graph: GraphUnits) -> dict[str, list[object]]:
+    """Returns unit -> what another program said of it in the column `verdict:NAME`, in each row
+    about it (see `foreign_judge`)."""
     cells: dict[str, list[object]] = {}
     for unit, _, cell in _foreign_cells(name, graph):
         cells.setdefault(unit, []).append(cell)
-    return foreign_judge(name, cells, label_values(graph.source.measure))
+    return cells
 
 
 def foreign_notes(name: str, graph: GraphUnits) -> Iterator[str]:

@@ -12,6 +12,7 @@ from factmark.cli import options
 from factmark.cli.judging_options import JudgingOptions
 
 if TYPE_CHECKING:
+    from factmark.ask.judges.recipe import Recipe
     from factmark.graphs.reading import Source
 
 
@@ -46,6 +47,17 @@ class GraphOptions(JudgingOptions):
     ontology: options.Ontology = None
     ontology_index: options.OntologyIndex = None
 
+    def judge_recipe(self) -> Recipe:
+        """Returns the recipe of the judge; raises InputError as `recipe_of`."""
+        from factmark.ask.judges.recipe import RecipeFile
+
+        named = {"ontology": self.ontology, "wordings": self.wordings}
+        files = {
+            name: RecipeFile.at(path) for name, path in named.items() if path and path.exists()
+        }
+        index = self.ontology_index and str(self.ontology_index.absolute())
+        return self.recipe(self.measure, files=files, parameters={"ontology_index": index})
+
     def source(self) -> Source:
         """Returns what is judged; the bundled example if no triples are named."""
         from factmark.graphs.core.claims import WORDINGS
@@ -67,6 +79,7 @@ class GraphOptions(JudgingOptions):
             design=self.sample,
             seed=self.seed,
             encoding=self.encoding,
+            part=self.part,
         )
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from factmark.files.problems import Problems
+from factmark.files.shards import WHOLE, Shard
 from factmark.graphs.core.claims import (
     WORDINGS,
     Triple,
@@ -21,7 +22,7 @@ from factmark.graphs.core.claims import (
     triple_id,
     triple_unit,
 )
-from factmark.graphs.core.scores import Measure
+from factmark.graphs.core.scores import MeasureKey
 from factmark.graphs.triples.triples import read_graph
 from factmark.model import Item, Unit
 from factmark.passages.passage_file import Passages, PassageSearch, read_passages
@@ -29,7 +30,7 @@ from factmark.stats.sampling import Drawn, keys_of, simple_random, stratified, t
 from factmark.text.words import says_nothing
 
 Design = Literal["random", "relation", "twcs"]
-KINDS: Mapping[Measure, str] = {"factscore": "pair", "validity": "triple"}  # of their units
+KINDS: Mapping[MeasureKey, str] = {"factscore": "pair", "validity": "triple"}  # of their units
 _SEARCHED = 1_000_000  # passages that were found by search and are remembered
 
 
@@ -45,9 +46,10 @@ class Source:
             A larger one with the same seed keeps those of a smaller one.
         design: simple random; stratified by relation, in proportion to its units; or two-stage
             weighted cluster sampling, heads by size and of each at most five units.
+        part: what of it is judged here; a sample is drawn before it is divided.
     """
 
-    measure: Measure
+    measure: MeasureKey
     triples: Sequence[Path]
     passages: Path | None = None
     columns: Mapping[str, str] = field(default_factory=dict)
@@ -56,6 +58,7 @@ class Source:
     design: Design = "random"
     seed: int = 0
     encoding: str = "utf-8"
+    part: Shard = WHOLE
 
 
 class GraphUnits:
@@ -148,6 +151,8 @@ class GraphUnits:
                 problems.note(kind, triple.where, triple.id or "the same again")
             if drawn is not None and unit not in drawn:
                 continue
+            if not self._is_here(triple, unit):
+                continue
             text = texts.setdefault(triple.passage, triple.passage)
             if text is not triple.passage:  # rows of one passage share its text
                 triple = replace(triple, passage=text)
@@ -158,6 +163,16 @@ class GraphUnits:
             self._rows.append((triple, unit, is_new))
         if by_pair:  # `_triples_with_passages` says so of each row
             problems.odd.pop("unknown passage", None)
+
+    def _is_here(self, triple: Triple, unit: str) -> bool:
+        """Whether a row belongs to the part that is judged here: by its passage, which several
+        units share, where the passage is what is asked about, else by its unit."""
+        if self.source.part == WHOLE:
+            return True
+        group = unit
+        if self.source.measure == "factscore" and triple.passage is not None:
+            group = triple.passage
+        return self.source.part.holds(group)
 
     def _draw(self, passages: _Texts, limit: int) -> Drawn:
         """Draws units by the design; reads the file for it, and holds their ids."""

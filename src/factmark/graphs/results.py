@@ -17,7 +17,7 @@ from factmark.graphs.core.scores import (
     LEAST_DECIDED,
     GraphScore,
     GraphScores,
-    Measure,
+    MeasureKey,
     VerdictColumns,
     graph_scores,
 )
@@ -27,10 +27,10 @@ from factmark.graphs.triples.triples import graph_name
 from factmark.label_values import label_values
 from factmark.model import Estimate, Judge, Status, content_hash
 from factmark.report.judge_notes import one_label_note
-from factmark.report.shown_text import count, number, some
 from factmark.stats.cells import tabulate, verdicts_in_strata
 from factmark.stats.corrections import Correction, correction
 from factmark.stats.estimators import mean_by_design
+from factmark.text.shown_text import count, number, some
 from factmark.version import __version__
 
 SHOWN = 2_000  # units that a report shows one by one; the files have all rows
@@ -121,7 +121,7 @@ class GraphResults:
         signature: how the numbers were made.
     """
 
-    measure: Measure
+    measure: MeasureKey
     graph: str
     judge: str
     scores: GraphScores
@@ -357,7 +357,7 @@ def _notes(
 
 
 def _undecided_notes(
-    measure: Measure, reasons: Collection[str], of_units: tuple[int, int], judge: Judge
+    measure: MeasureKey, reasons: Collection[str], of_units: tuple[int, int], judge: Judge
 ) -> Iterator[str]:
     """Yields what the judge left undecided and why, and for rules what to do about it."""
     yield undecided_note(reasons, of_units, "units", judge)

@@ -7,11 +7,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from factmark.ask.budget import Spend
 from factmark.graphs.core.scores import WITHOUT_LABEL, GraphScore
 from factmark.report.charts import NO_VERDICT, BarChart, stacked_bar, tone
 from factmark.report.columns import Column
 from factmark.report.layouts import extremes_text
-from factmark.report.shown_text import count
+from factmark.report.page import Figure
+from factmark.text.shown_text import count
 
 BARS = 40  # parts that a chart shows
 OVERALL = "overall"
@@ -113,3 +115,25 @@ def verdicts_of(score: GraphScore) -> tuple[str, ...]:
 def _verdict_counts(score: GraphScore) -> Counter[str]:
     """Returns how many units have each label, and how many none."""
     return Counter({**score.by_label, NO_VERDICT: score.n_missing})
+
+
+def count_figures(score: GraphScore) -> Iterator[Figure]:
+    """Yields how many units have no verdict, with the reasons, as a large number of a page."""
+    why = ", ".join(f"{n} {reason}" for reason, n in score.missing.items())
+    yield Figure(name="Without a verdict", value=str(score.n_missing), note=why)
+
+
+def stopped_words(spent: Spend, left: int, singular: str, many: str) -> str:
+    """Returns why judging is not complete, in sentences; empty if it is.
+
+    Args:
+        left: units that stay to be judged.
+        singular, many: what they are called, with their verb.
+    """
+    sentences = []
+    if spent.stopped:
+        sentences.append(f"Asking stopped before the end: {spent.stopped.rstrip('.')}.")
+    if left:
+        are = "is" if left == 1 else "are"
+        sentences.append(f"{count(left, singular, many)} to be judged and {are} in no score.")
+    return " ".join(sentences)

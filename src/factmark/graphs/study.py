@@ -3,40 +3,101 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from contextlib import ExitStack, nullcontext
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from factmark.ask.budget import report_spend
-from factmark.ask.judges.unit_judge import OpenJudge, ready
-from factmark.ask.runner import JudgingLine, JudgingProgress, no_judging_line, run
-from factmark.ask.tasks import Task
+from factmark.ask.runner import JudgingLine, no_judging_line, run
+from factmark.cli.console import judging_line
+from factmark.cli.judge_recipes import open_judge
+from factmark.cli.python import python_function
+from factmark.cli.records import options_of
+from factmark.files.frames import Rows, as_file, as_files
 from factmark.files.problems import Problems
 from factmark.files.temporary import temporary_folder
-from factmark.graphs.core.ontology import Ontology
 from factmark.graphs.judges import (
+    foreign_cells,
     foreign_notes,
-    graph_foreign_judge,
     graph_model_task,
-    graph_own_judge,
-    graph_rule_judge,
+    graph_openers,
 )
 from factmark.graphs.ontologies.opening import open_ontology
-from factmark.graphs.options import GraphOptions
+from factmark.graphs.options import FactscoreOptions, GraphOptions, ValidityOptions
 from factmark.graphs.reading import KINDS, GraphUnits
-from factmark.graphs.result_files import check_results
+from factmark.graphs.report import graph_report
 from factmark.graphs.results import GraphResults, graph_results
 from factmark.graphs.triples.graphrag import graph_files
 from factmark.graphs.verdicts import judged_pairs, user_rows, with_empty_cells
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.rows import keep_rows, note_shared_ids
 from factmark.ledger.verdicts import people_values
+from factmark.report.files import check_result_files
+from factmark.report.result import Result
 
 if TYPE_CHECKING:  # what only some need is loaded by those
     from factmark.ask.client import ChatClient
     from factmark.ask.forecast import Forecast
-    from factmark.ask.judges.own_judge import OwnJudge
+
+
+@python_function(FactscoreOptions)
+def factscore(
+    triples: Rows | Sequence[str | Path] | None = None,
+    passages: Rows | Mapping[str, str] | None = None,
+    *,
+    judge: str | Callable[..., Any] = "rules",
+    progress: bool = False,
+    **options: Any,
+) -> Result:
+    """FActScore*: which triples does their passage support? `factmark graph factscore`.
+
+    Args:
+        triples: with head, relation, tail and a passage or its id; several files make one graph;
+            the bundled example if None. A frame is kept in a ledger by a hash of its rows: those
+            of two frames never mix.
+        passages: a file, rows or a frame with id and text, or a mapping of ids to texts.
+        judge: `rules`, a function of yours or its name "module:function", an entailment model of
+            yours: "nli:FOLDER", or a model: "openai:MODEL".
+        progress: whether a line on stderr shows how far judging is.
+        options: those of the command.
+
+    Returns:
+        The average "FActScore*" over pairs; a row per row given, with its id and other columns.
+
+    Raises:
+        FactmarkError: what cannot be read, asked or written, and options that there are none of.
+    """
+    with as_file(passages, "passages") as texts:
+        given = {"passages": texts, "judge": judge, **options}
+        return _judge_triples(FactscoreOptions, triples, given, progress)
+
+
+@python_function(ValidityOptions)
+def validity(
+    triples: Rows | Sequence[str | Path] | None = None,
+    *,
+    judge: str | Callable[..., Any] = "rules",
+    progress: bool = False,
+    **options: Any,
+) -> Result:
+    """ValidityScore: which triples use their relation as the ontology allows? `factmark graph
+    validity`; arguments and results as of `factscore`."""
+    return _judge_triples(ValidityOptions, triples, {"judge": judge, **options}, progress)
+
+
+def _judge_triples(
+    record: type[GraphOptions],
+    triples: Rows | Sequence[str | Path] | None,
+    given: Mapping[str, Any],
+    progress: bool,
+) -> Result:
+    """Judges triples as the command of those options would; returns the result."""
+    judging: JudgingLine = judging_line if progress else no_judging_line
+    with as_files(triples) as paths:
+        options = options_of(record, {"triples": paths, **given})
+        return graph_report(judge_graph(options, judging=judging))
 
 
 def judge_graph(
@@ -59,9 +120,8 @@ def judge_graph(
         LedgerError: the ledger cannot be read or written.
     """
     problems = Problems()
-    own = given.own_judge  # a missing one raises here, and so does a missing key
-    client = None if given.by_rules or own or given.foreign else given.client()
-    source = given.source()
+    recipe = given.judge_recipe()  # a missing function raises here, and so does a missing key
+    asks, source = recipe.by == "model", given.source()
     with ExitStack() as stack:
         opened = open_ontology(
             given.ontology, problems, index=given.ontology_index, progress=reading
@@ -70,15 +130,21 @@ def judge_graph(
         graph = GraphUnits(source)
         files = [pair for path in source.triples for pair in graph_files("the triples", path)]
         named = (("--passages", source.passages), ("--ontology", given.ontology))
-        check_results(source.measure, given.out, [*files, *named])
+        check_result_files(given.out, [*files, *named])
         path = given.kept_in or stack.enter_context(temporary_folder()) / "ledger.db"
         with judging(graph.size) as progress:
-            open_judge = _open_judge(given, client, own, graph, ontology)
-            done = asyncio.run(_judge_units(given, client, graph, open_judge, path, progress))
+            if given.foreign:
+                recipe = replace(recipe, material=foreign_cells(given.foreign, graph))
+            opened_judge = open_judge(recipe, graph_openers(recipe, ontology, source.wordings))
+            jobs = graph.jobs(by_passage=asks and given.batch > 1)
+            judging_all = run(
+                jobs, opened_judge, path, ids=graph.unit_ids, again=given.anew, progress=progress
+            )
+            done = asyncio.run(judging_all)
         judge, spent = done.judge, done.spend
-        if client or own:
+        if recipe.by not in ("rules", "foreign"):
             report_spend(say, spent, path)
-        failures = spent.failure_notes(*(("unit", "units") if client is None else ()))
+        failures = spent.failure_notes(*(() if asks else ("unit", "units")))
         unused = foreign_notes(given.foreign, graph) if given.foreign else ()
         notes = (*problems.sentences(), *failures, *unused, *graph.problems.sentences())
         with Ledger(path) as ledger:
@@ -113,54 +179,12 @@ def forecast_graph(given: GraphOptions, client: ChatClient, ledger: Path) -> For
         graph = GraphUnits(given.source())
         return forecast_units(
             graph.jobs(by_passage=given.batch > 1),
-            _model_task(given, client, ontology),
+            graph_model_task(
+                client.spec, given.mode, ontology, batch=given.batch, samples=given.samples
+            ),
             client.spec,
             client.price,
             ledger,
             batch=given.batch,
             samples=given.samples,
-        )
-
-
-def _model_task(given: GraphOptions, client: ChatClient, ontology: tuple[Ontology, str]) -> Task:
-    """Returns what a model is asked about units, by the options."""
-    return graph_model_task(
-        client.spec, given.mode, ontology, batch=given.batch, samples=given.samples
-    )
-
-
-def _open_judge(
-    given: GraphOptions,
-    client: ChatClient | None,
-    own: OwnJudge | None,
-    graph: GraphUnits,
-    ontology: tuple[Ontology, str],
-) -> OpenJudge:
-    """Returns how the judge is opened: a model, one of the user's own, verdicts that are there, or
-    the rules."""
-    if client is not None:
-        from factmark.ask.judges.model_judge import asking_judge
-
-        task = _model_task(given, client, ontology)
-        return asking_judge(client, task, batch=given.batch, samples=given.samples)
-    if own is not None:
-        return graph_own_judge(own, given.mode, ontology)
-    if given.foreign:
-        return ready(graph_foreign_judge(given.foreign, graph))
-    return ready(graph_rule_judge(graph.source, ontology))
-
-
-async def _judge_units(
-    given: GraphOptions,
-    client: ChatClient | None,
-    graph: GraphUnits,
-    open_judge: OpenJudge,
-    ledger: Path,
-    progress: Callable[[JudgingProgress], None] | None,
-) -> JudgingProgress:
-    """Judges the units that have no verdict yet; returns how it went and what it took."""
-    jobs = graph.jobs(by_passage=client is not None and given.batch > 1)
-    async with client or nullcontext():
-        return await run(
-            jobs, open_judge, ledger, ids=graph.unit_ids, again=given.anew, progress=progress
         )

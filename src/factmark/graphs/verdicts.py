@@ -13,7 +13,7 @@ from factmark.ask.runner import Known
 from factmark.files.own_columns import FOREIGN, foreign_columns
 from factmark.graphs.core.claims import EvidenceMark, Triple, basis_of, claim
 from factmark.graphs.core.ontology import Ontology
-from factmark.graphs.core.scores import Measure, VerdictColumns
+from factmark.graphs.core.scores import MeasureKey, VerdictColumns
 from factmark.graphs.core.semantic_types import head_type
 from factmark.graphs.ontologies.bundled import example_graph
 from factmark.graphs.published import is_medical
@@ -149,7 +149,7 @@ def user_rows(graph: GraphUnits) -> list[UserRow]:
     ]
 
 
-def _known_truth(triples: Sequence[Path], measure: Measure) -> Mapping[str, str]:
+def _known_truth(triples: Sequence[Path], measure: MeasureKey) -> Mapping[str, str]:
     """Returns the author's labels of the bundled example by id; empty for any other graph."""
     example = example_graph() / "triples.csv"
     if [path.resolve() for path in triples] != [example.resolve()]:

@@ -18,7 +18,7 @@ from factmark.files.text_files import too_long_reason, without_surrogates
 from factmark.files.zip_members import ZippedJson
 from factmark.interop.runs import condition_of
 from factmark.model import ToolStatus
-from factmark.report.shown_text import count
+from factmark.text.shown_text import count
 
 SAMPLE_LIMIT, LOG_LIMIT = 2**26, 2**28  # characters of long texts that are put back
 _ATTACHED = "attachment://"

@@ -31,7 +31,7 @@ from factmark.interop.runs import (
     harness_row,
     runs_of,
 )
-from factmark.report.shown_text import count
+from factmark.text.shown_text import count
 from factmark.version import __version__
 
 _IDS = ("query_id", "question_id", "id", "_id")

@@ -1,4 +1,4 @@
-"""Opening a ledger's file: made, migrated, or brought to the newest schema in memory."""
+"""FirstSentence a ledger's file: made, migrated, or brought to the newest schema in memory."""
 
 from __future__ import annotations
 

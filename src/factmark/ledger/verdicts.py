@@ -15,7 +15,7 @@ from factmark.files.text_files import without_surrogates
 from factmark.ledger.ledger import VERDICT, Ledger, Record, json_cell, record_of, records
 from factmark.ledger.packing import unpacked
 from factmark.model import Item, Judge, Unit, Verdict
-from factmark.report.shown_text import count, some_long
+from factmark.text.shown_text import count, some_long
 
 _LISTED = 40  # judges in a message
 PROFILE = "profile"

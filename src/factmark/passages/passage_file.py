@@ -23,7 +23,7 @@ from factmark.files.temporary import temporary_folder
 from factmark.files.text_files import too_long_reason
 from factmark.model import Chunk
 from factmark.passages.lexical import LexicalIndex, LexicalWriter
-from factmark.report.shown_text import first_names
+from factmark.text.shown_text import first_names
 
 if TYPE_CHECKING:  # slow to import, and few files of passages become an index
     from factmark.passages.index import IndexedChunk, PassageSource, Progress

@@ -10,12 +10,12 @@ from factmark.people.core.forms import Form
 from factmark.people.ratings.agreement import COEFFICIENTS, KAPPAS, JudgeScore
 from factmark.people.ratings.first_reader import FirstReaderEffect, HalfRatings
 from factmark.people.ratings.judge_ratings import JudgeRatings
-from factmark.people.ratings.systems import SystemScore, scale_estimate, system_name
+from factmark.people.ratings.systems import SystemScore, system_name
 from factmark.report.columns import Column, table_of
 from factmark.report.layouts import Cell, DataTable, interval_note
-from factmark.report.shown_text import count, named, number, one_line
 from factmark.stats.agreement import Agreement
 from factmark.stats.corrections import Correction
+from factmark.text.shown_text import count, named, number, one_line
 
 
 def agreement_table(form: Form, agreement: Agreement) -> DataTable:
@@ -96,7 +96,6 @@ def judges_table(form: Form, judges: Sequence[JudgeScore], *, cautions: bool = T
     Args:
         cautions: whether the judges' cautions are among the notes; not where they stand elsewhere.
     """
-    top = form.measures[0].top
     rows: list[JudgeRow] = [
         (judge, over, correction)
         for judge in judges
@@ -118,13 +117,13 @@ def judges_table(form: Form, judges: Sequence[JudgeScore], *, cautions: bool = T
             name="corrected",
             key="corrected",
             estimate=True,
-            value=lambda row: scale_estimate(row[2].corrected, top) if row[2] else None,
+            value=lambda row: row[2].corrected if row[2] else None,
         ),
         Column(
             name="judge alone",
             key="judge_only",
             estimate=True,
-            value=lambda row: scale_estimate(row[2].judge_only, top) if row[2] else None,
+            value=lambda row: row[2].judge_only if row[2] else None,
         ),
         Column(
             name="judged",

@@ -8,14 +8,17 @@ rest.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from factmark.ask.judges.own_judge import OwnJudge, open_own_judge
-from factmark.ask.judges.unit_judge import OpenJudge
+from factmark.ask.judges.own_judge import open_own_judge
+from factmark.ask.judges.recipe import Recipe
+from factmark.ask.judges.unit_judge import NamedJudge
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.tasks import Claims, Job, Task, rubric_task
 from factmark.campaign_model import Campaign, ProtocolOf, Shown
+from factmark.cli.judge_recipes import Openers
 from factmark.errors import InputError
 from factmark.ledger.campaigns import campaign_named, pairs_of_kind, shown_by_unit, units_shown
 from factmark.ledger.ledger import open_existing
@@ -28,9 +31,13 @@ from factmark.people.core.forms import (
     SUPPORT,
     VALIDITY,
     clause_claim,
+    form_named,
 )
 from factmark.people.core.scales import form_of
 from factmark.replies.rubric import Rubric
+
+if TYPE_CHECKING:  # with aiohttp: loaded by those who ask
+    from factmark.ask.client import ChatClient
 
 RUBRICS: Mapping[str, Rubric] = {COARSE.kind: COARSE_SUMMARY, FINE.kind: FINE_SUMMARY}
 """Kind of unit -> what a model is asked of it; claims and triples: see their protocol."""
@@ -39,13 +46,26 @@ _OF_TRIPLES = ("head", "relation", "tail")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Bench:
+    """What a judge of a campaign's units goes by.
+
+    Attributes:
+        form: the name of the campaign's.
+        shown: unit -> what it is judged by.
+    """
+
+    form: str
+    rubric: Rubric
+    shown: Mapping[str, Shown]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Docket:
     """The units that a judge is to go through."""
 
     campaign: Campaign
-    rubric: Rubric
+    bench: Bench
     jobs: tuple[Job, ...]  # units with their items; those of one source stand together
-    shown: Mapping[str, Shown]  # unit -> what it is judged by
     asked: int  # how many of the units people are asked about
     left_out: int  # units of which the ledger does not say what they are judged by
 
@@ -60,7 +80,7 @@ def docket_of(ledger: Path, name: str | None, protocol_of: ProtocolOf) -> Docket
         campaign = campaign_named(opened, name)
         form = form_of(campaign)
         if form not in (COARSE, FINE, SUPPORT, VALIDITY):
-            more = "" if form.values else " `factmark score --extractor` has a model find facts."
+            more = "" if form.values else " `factmark score --judge` has a model find facts."
             raise InputError(
                 f"{ledger}: the campaign {campaign.name!r} is of the form {form.name!r}, for which "
                 f"no model can be asked. Forms with a judge are coarse, fine, support and "
@@ -84,9 +104,8 @@ def docket_of(ledger: Path, name: str | None, protocol_of: ProtocolOf) -> Docket
             shown[unit.id] = evidence
     return Docket(
         campaign=campaign,
-        rubric=RUBRICS.get(form.kind) or protocol_of(form.kind).RUBRICS[form.kind],
+        bench=Bench(form=campaign.form, rubric=_rubric_of(form.kind, protocol_of), shown=shown),
         jobs=tuple(jobs),
-        shown=shown,
         asked=asked,
         left_out=len(pairs) - len(jobs),
     )
@@ -106,38 +125,75 @@ def _shown_if_asked(item: Item, unit: Unit, summaries: Mapping[str, str]) -> Sho
     return Shown(evidence=evidence, text=summary, marked=(span[0], span[1]))
 
 
-def model_task(docket: Docket, spec: ModelSpec, *, batch: int, samples: int) -> Task:
+def model_task(bench: Bench, spec: ModelSpec, *, batch: int, samples: int) -> Task:
     """Returns what a model is asked about the units, and how its replies are read."""
     # The entry of a triple is part of what is judged.
-    apart = docket.campaign.form != VALIDITY.name
+    apart = bench.form != VALIDITY.name
 
     def asked(units: Sequence[Unit]) -> Claims:
-        evidence = docket.shown[units[0].id].evidence if apart else ""
-        return [_claim_text(unit, docket.shown[unit.id]) for unit in units], evidence
+        evidence = bench.shown[units[0].id].evidence if apart else ""
+        return [_claim_text(unit, bench.shown[unit.id]) for unit in units], evidence
 
     def group(unit: Unit) -> object:
-        return docket.shown[unit.id].evidence if apart else None
+        return bench.shown[unit.id].evidence if apart else None
 
-    return rubric_task(spec, docket.rubric, asked, batch=batch, samples=samples, group=group)
+    return rubric_task(spec, bench.rubric, asked, batch=batch, samples=samples, group=group)
 
 
-def open_docket_judge(docket: Docket, own: OwnJudge) -> OpenJudge:
-    """Returns a function or weights of the user's own as a judge of what people are shown.
+def campaign_openers(recipe: Recipe, bench: Bench) -> Openers:
+    """Returns how the judges of a campaign's units are opened.
 
-    It is given the `claim` (a summary, a clause, a statement) and the `evidence`; of a clause
-    also the `summary` that it stands in, of a triple its `head`, `relation` and `tail`. It is not
-    told whose the unit is.
+    A function or weights of the user's own are given the `claim` (a summary, a clause, a statement)
+    and the `evidence`; of a clause also the `summary` that it stands in, of a triple its `head`,
+    `relation` and `tail`. They are not told whose the unit is.
     """
+    many = {name: recipe.parameter(name) for name in ("batch", "samples")}
+
+    def by_model(client: ChatClient) -> NamedJudge:
+        from factmark.ask.judges.model_judge import asking_judge
+
+        return asking_judge(client, model_task(bench, client.spec, **many), **many)
 
     def shown(unit: Unit) -> dict[str, object]:
-        seen = docket.shown[unit.id]
+        seen = bench.shown[unit.id]
         claim, more = seen.text, {}
         if unit.kind == "clause" and seen.marked is not None:
             claim, more = seen.text[slice(*seen.marked)], {"summary": seen.text}
         triple = {name: unit.data[name] for name in _OF_TRIPLES if name in unit.data}
         return {"kind": unit.kind, "claim": claim, "evidence": seen.evidence, **more, **triple}
 
-    return open_own_judge(own, shown, docket.rubric.values)
+    return Openers(model=by_model, own=lambda own: open_own_judge(own, shown, bench.rubric.values))
+
+
+def with_shown(recipe: Recipe, bench: Bench) -> Recipe:
+    """Returns a recipe with what units are judged by, for another process."""
+    material = {
+        unit: {"evidence": seen.evidence, "text": seen.text, "marked": seen.marked}
+        for unit, seen in bench.shown.items()
+    }
+    parameters = {**recipe.parameters, "form": bench.form}
+    return replace(recipe, material=material, parameters=parameters)
+
+
+def open_campaign_recipe(recipe: Recipe, protocol_of: ProtocolOf) -> Openers:
+    """Returns how the judge is opened whose recipe came `with_shown`."""
+    form = str(recipe.parameter("form"))
+    shown = {
+        unit: Shown(
+            evidence=seen["evidence"],
+            text=seen["text"],
+            marked=tuple(seen["marked"]) if seen["marked"] else None,
+        )
+        for unit, seen in recipe.material.items()
+    }
+    rubric = _rubric_of(form_named(form).kind, protocol_of)
+    return campaign_openers(recipe, Bench(form=form, rubric=rubric, shown=shown))
+
+
+def _rubric_of(kind: str, protocol_of: ProtocolOf) -> Rubric:
+    """Returns what a model is asked of units of a kind."""
+    rubric: Rubric = RUBRICS.get(kind) or protocol_of(kind).RUBRICS[kind]
+    return rubric
 
 
 def _claim_text(unit: Unit, shown: Shown) -> str:

@@ -9,18 +9,26 @@ from factmark.people.ratings.agreement import JudgeScore
 from factmark.people.ratings.judge_ratings import JudgeRatings
 from factmark.people.ratings.systems import SystemScore, system_name
 from factmark.people.results import CampaignResults
-from factmark.report.opening import Opening, aside, best_first, brackets, figure, figures, lacking
-from factmark.report.shown_text import count, named
+from factmark.report.sentence import (
+    FirstSentence,
+    aside,
+    best_first,
+    brackets,
+    figure,
+    figures,
+    lacking,
+)
+from factmark.text.shown_text import count, named
 
 
-def campaign_opening(results: CampaignResults) -> Opening:
+def campaign_opening(results: CampaignResults) -> FirstSentence:
     """Returns what people gave each system by the first measure, the best first, in
     one sentence."""
     main = [score for score in results.scores if score.measure == results.form.measures[0]]
     if any(score.n_answered for score in main):
-        return Opening(sentence=f"{means_in_words('people', results.form, main)}.")
+        return FirstSentence(sentence=f"{means_in_words('people', results.form, main)}.")
     asked = sum(score.n_asked for score in main)
-    return Opening(sentence=f"Nothing is rated yet, of {count(asked, 'rating', 'ratings')}.")
+    return FirstSentence(sentence=f"Nothing is rated yet, of {count(asked, 'rating', 'ratings')}.")
 
 
 def means_in_words(by: str, form: Form, scores: Sequence[SystemScore], more: str = "") -> str:
@@ -39,13 +47,13 @@ def means_in_words(by: str, form: Form, scores: Sequence[SystemScore], more: str
     missing = asked - sum(score.n_answered for score in scores)
     return (
         f"By {by}, the {measure.name} of {form.things} is "
-        f"{figures(systems, f' of {measure.top:g}')}{more}"
+        f"{figures(systems, f' of {measure.scale.high:g}')}{more}"
         f"{aside(brackets(*(estimate for _, estimate in systems)))}"
         f"{lacking(missing, asked, 'ratings missing')}"
     )
 
 
-def judge_opening(ratings: JudgeRatings) -> Opening:
+def judge_opening(ratings: JudgeRatings) -> FirstSentence:
     """Returns the judge's mean of each system, the best first, and how often people say the same,
     in one sentence."""
     form, beside, judge = ratings.form, ratings.beside, named(ratings.judge)
@@ -54,7 +62,7 @@ def judge_opening(ratings: JudgeRatings) -> Opening:
     else:
         asked = sum(score.n_asked for score in ratings.scores)
         sentence = f"{judge} gave none of {count(asked, 'unit', 'units')} a label"
-    return Opening(sentence=f"{sentence}.", cautions=beside.cautions if beside else ())
+    return FirstSentence(sentence=f"{sentence}.", cautions=beside.cautions if beside else ())
 
 
 def _agreement_in_words(beside: JudgeScore | None) -> str:

@@ -13,8 +13,7 @@ from factmark.cli.asking import Asking
 from factmark.cli.unit_files import UnitFiles
 
 if TYPE_CHECKING:
-    from factmark.ask.judges.own_judge import OwnJudge
-    from factmark.ask.model_spec import ModelSpec
+    from factmark.ask.judges.recipe import Recipe
 
 LEDGER = Path("campaign.db")
 
@@ -338,23 +337,14 @@ class JudgeOptions:
     seed: Annotated[int, typer.Option(min=0, help="Of the model.")] = 0
     json: options.Json = False
 
-    @property
-    def own_judge(self) -> OwnJudge | None:
-        """The judge in this process, a function or weights of the user's; None where `--model`
-        names a model that is asked.
+    def recipe(self) -> Recipe:
+        """Returns the recipe of the judge.
 
         Raises:
-            InputError: it cannot be loaded.
+            InputError: it cannot be loaded, its name cannot be read, or its key is missing.
         """
-        from factmark.ask.judges.own_judge import own_judge
+        from factmark.cli.judge_recipes import recipe_of
 
-        return own_judge("--model", self.model)
-
-    @property
-    def spec(self) -> ModelSpec:
-        """The model that judges.
-
-        Raises:
-            InputError: its name cannot be read, or its key is missing.
-        """
-        return replace(self.asking, seed=self.seed).spec(self.model)
+        many = {"batch": self.batch, "samples": self.samples}
+        asking = replace(self.asking, seed=self.seed)
+        return recipe_of("campaign", self.model, asking, option="--model", parameters=many)

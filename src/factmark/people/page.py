@@ -15,12 +15,13 @@ from factmark.people.core.forms import COARSE, FINE
 from factmark.people.opening import campaign_opening
 from factmark.people.progress_tables import blinding_table
 from factmark.people.ratings.entries import BROUGHT_IN, RatedTask, answer_value, group_rows
-from factmark.people.ratings.systems import SystemScore, scale_estimate, system_name
+from factmark.people.ratings.systems import SystemScore, system_name
 from factmark.people.results import CampaignResults
 from factmark.people.tables import campaign_tables
 from factmark.report.charts import BarChart, Dot, dot_of, stacked_bar
 from factmark.report.page import Filters, render_page
-from factmark.report.shown_text import interval, number
+from factmark.stats.scales import share_of_scale
+from factmark.text.shown_text import interval, number
 
 CARDS = 2_000
 STEPS = 6  # colours from the least label to the greatest
@@ -113,7 +114,7 @@ def _unit_card(results: CampaignResults, entries: Sequence[RatedTask]) -> Card:
         if decision.assignment.unit == entries[0].assignment.unit and decision.final
     ]
     finals = [answer_value(results.scorings[0], entry.final, entry.unit) for entry in entries]
-    values = [value * results.form.top for value in finals if value is not None]
+    values = [results.form.bounds.value(value) for value in finals if value is not None]
     apart = max(values) - min(values) if values else 0.0
     return {
         "system": system_name(entries[0].unit.system),
@@ -174,7 +175,7 @@ def _measure_charts(results: CampaignResults) -> list[dict[str, Any]]:
                 _system_dot(score, series)
                 for series, score in enumerate(s for s in results.scores if s.measure == measure)
             ],
-            "ticks": ("0", f"{measure.top / 2:g}", f"{measure.top:g}"),
+            "ticks": tuple(f"{measure.scale.value(share):g}" for share in (0.0, 0.5, 1.0)),
         }
         for measure in results.form.measures
     ]
@@ -182,9 +183,7 @@ def _measure_charts(results: CampaignResults) -> list[dict[str, Any]]:
 
 def _system_dot(score: SystemScore, series: int) -> Dot:
     """Returns a system's value and interval as a dot on a measure's chart."""
-    dot = dot_of(
-        scale_estimate(score.final, 1 / score.measure.top), system_name(score.system), series
-    )
+    dot = dot_of(share_of_scale(score.final), system_name(score.system), series)
     return replace(dot, value=number(score.final.value), interval=interval(score.final))
 
 

@@ -14,7 +14,7 @@ from factmark.people.practice.scores import PracticeScore
 from factmark.people.ratings.progress import ALL, AnnotatorProgress
 from factmark.report.columns import Column, table_of
 from factmark.report.layouts import DataTable
-from factmark.report.shown_text import NO_VALUE, count, one_line
+from factmark.text.shown_text import NO_VALUE, count, one_line
 
 if TYPE_CHECKING:
     from factmark.people.changes.dealing import NewDeal

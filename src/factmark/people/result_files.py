@@ -34,7 +34,7 @@ def campaign_json(results: CampaignResults) -> dict[str, Any]:
             for annotator in results.annotators
         ],
         "scores": [
-            {**to_json_value(score), "measure": score.measure.key, "top": score.measure.top}
+            {**to_json_value(score), "measure": score.measure.key, "scale": score.measure.scale}
             for score in results.scores
         ],
         "shares": to_json_value(results.shares),

@@ -14,11 +14,10 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from factmark.ask.judges.model_judge import asking_judge
-from factmark.ask.judges.own_judge import OwnJudge
-from factmark.ask.model_spec import ModelSpec
+from factmark.ask.judges.recipe import Recipe
 from factmark.ask.runner import JudgingProgress, run
 from factmark.campaign_model import Campaign, ProtocolOf, Revision
+from factmark.cli.judge_recipes import open_judge
 from factmark.ledger.campaigns import campaign_named, campaigns_of, tasks_of
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.ratings import refused_of, revisions_of
@@ -26,7 +25,7 @@ from factmark.model import Judge, content_hash
 from factmark.people.core.forms import Form
 from factmark.people.core.scales import form_of
 from factmark.people.imports.other_labels import with_other_labels
-from factmark.people.judges import Docket, model_task, open_docket_judge
+from factmark.people.judges import Docket, campaign_openers
 from factmark.people.options import JudgeOptions
 from factmark.people.practice.scores import practice_scores_of
 from factmark.people.ratings.adjudication import Adjudication, adjudication
@@ -54,14 +53,14 @@ from factmark.people.ratings.judge_ratings import JudgeRatings, judge_ratings
 from factmark.people.ratings.systems import label_shares, leader_boards, system_scores
 from factmark.people.reading import first_reading_of, judge_labels, rated_part, rated_units
 from factmark.people.results import CampaignResults
-from factmark.report.shown_text import count
 from factmark.stats.comparison import Options
+from factmark.text.shown_text import count
 from factmark.version import __version__
 
 
 async def judge_units(
     docket: Docket,
-    who: ModelSpec | OwnJudge,
+    recipe: Recipe,
     options: JudgeOptions,
     progress: Callable[[JudgingProgress], None] | None = None,
 ) -> JudgingProgress:
@@ -77,15 +76,8 @@ async def judge_units(
     Raises:
         EndpointError: no call to the model can work; what came in is kept.
     """
-    ledger, again = options.ledger, options.reparse
-    if not isinstance(who, ModelSpec):
-        own = open_docket_judge(docket, who)
-        return await run(docket.jobs, own, ledger, again=again, progress=progress)
-    batch, samples = options.batch, options.samples
-    task = model_task(docket, who, batch=batch, samples=samples)
-    async with options.asking.client(who) as client:
-        model = asking_judge(client, task, batch=batch, samples=samples)
-        return await run(docket.jobs, model, ledger, again=again, progress=progress)
+    judge = open_judge(recipe, campaign_openers(recipe, docket.bench), option="--model")
+    return await run(docket.jobs, judge, options.ledger, again=options.reparse, progress=progress)
 
 
 def judged_ratings(
@@ -93,7 +85,7 @@ def judged_ratings(
 ) -> JudgeRatings:
     """Returns what a judge has given the units so far, and how far people agree with it."""
     campaign, form = docket.campaign, form_of(docket.campaign)
-    units = [rated_unit(item, unit, docket.shown[unit.id]) for item, unit in docket.jobs]
+    units = [rated_unit(item, unit, docket.bench.shown[unit.id]) for item, unit in docket.jobs]
     with open_existing(ledger, read_only=True) as opened:
         verdicts = opened.newest(judge.id, [unit.id for unit in units])
         labels = {unit: verdict.label for unit, verdict in verdicts.items()}

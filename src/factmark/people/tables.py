@@ -10,8 +10,8 @@ from typing import Any
 from factmark.campaign_model import Revision
 from factmark.files.flat_files import json_text, to_json_value
 from factmark.files.text_files import without_surrogates
-from factmark.model import Estimate
-from factmark.people.core.forms import COARSE, FINE, Measure
+from factmark.model import Estimate, Measure
+from factmark.people.core.forms import COARSE, FINE
 from factmark.people.judge_tables import (
     agreement_table,
     first_reader_table,
@@ -28,8 +28,8 @@ from factmark.people.results import CampaignResults
 from factmark.report.columns import Column, table_of
 from factmark.report.comparisons import compare_tables
 from factmark.report.layouts import Cell, DataTable, estimate_cell, extremes_text, interval_note
-from factmark.report.shown_text import count, interval, number
-from factmark.stats.contest import Contest, Outcome, Score
+from factmark.stats.contest import Contest, Outcome
+from factmark.text.shown_text import count, interval, number
 
 _MOST_SHARES = 21  # labels of which shares are a table
 _FEW = 3  # labels that have room for their intervals
@@ -79,7 +79,7 @@ def systems_table(results: CampaignResults) -> DataTable:
         return Column(
             name=measure.symbol,
             value=lambda row: by_measure[measure.key][row.system].final,
-            better="lower" if measure.lower_is_better else "higher",
+            better=measure.better,
         )
 
     columns: list[Column[SystemScore]] = [
@@ -199,16 +199,7 @@ def board_tables(results: CampaignResults) -> tuple[DataTable, ...]:
     one system."""
     if not results.boards:
         return ()
-    scores = tuple(
-        Score(
-            key=measure.key,
-            symbol=measure.symbol,
-            name=measure.name,
-            per=measure.per,
-            lower_is_better=measure.lower_is_better,
-        )
-        for measure in results.form.measures
-    )
+    scores = results.form.measures
     contest = Contest(
         measure="answers",
         item=results.form.clusters,
@@ -308,7 +299,7 @@ def rating_columns(results: CampaignResults) -> dict[str, tuple[str, Callable[[R
         **{
             scoring.measure.key: ("DOUBLE", score(scoring))
             for scoring in results.scorings
-            if scoring.measure.reads != "value"
+            if not results.form.values
         },
     }
 
@@ -374,11 +365,11 @@ def _system_notes(results: CampaignResults, main: Sequence[SystemScore]) -> Iter
             if score.pooled
         )
         yield f"Over all clauses alike, whatever their summary: {pooled}."
-    elif measure.per == "unit":
+    elif results.form.per == "unit":
         yield f"The mean over {things}, each the mean of those who rated it."
     else:
-        least = measure.top * results.form.lowest / results.form.top
-        scale = f", from {least:g} to {measure.top:g}" if measure.top != 1 else ""
+        low, high = measure.scale
+        scale = f", from {low:g} to {high:g}" if high != 1 else ""
         yield (
             f"{measure.name.capitalize()}{scale}: the mean over {results.form.clusters}, each "
             f"the mean of its {things}; one that several people rated is the mean of theirs."

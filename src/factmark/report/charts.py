@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from factmark.label_values import CONTRADICTED, NO, SUPPORTED, YES
 from factmark.model import Estimate
-from factmark.report.shown_text import interval, number
+from factmark.text.shown_text import interval, number
 
 NO_VERDICT = "no verdict"
 _TONES = {SUPPORTED: "good", YES: "good", CONTRADICTED: "bad", NO: "bad", NO_VERDICT: "none"}
@@ -73,6 +73,32 @@ class BarChart:
     total: Bar | None = None
     note: str = ""
     patterns: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DotPanel:
+    """The dots of one measure.
+
+    Attributes:
+        symbol: the measure's short name; may be empty.
+        better: which direction is good.
+        groups: name of a group -> name of a part of it -> dots; names may be empty.
+        ticks: what stands below the axis, from its beginning to its end.
+    """
+
+    symbol: str = ""
+    name: str = ""
+    better: str = ""
+    groups: Mapping[str, Mapping[str, Sequence[Dot]]]
+    ticks: tuple[str, ...] = ("0", "0.5", "1")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DotChart:
+    """Panels of dots with their intervals, as `dots.html` draws them."""
+
+    caption: str
+    panels: tuple[DotPanel, ...]
 
 
 def stacked_bar(name: str, counts: Counter[str], tones: Mapping[str, str]) -> Bar:

@@ -26,7 +26,7 @@ from factmark.report.layouts import (
     estimate_values,
     interval_note,
 )
-from factmark.report.shown_text import NO_VALUE, number, one_line
+from factmark.text.shown_text import NO_VALUE, number, one_line
 
 Shown = Estimate | Cell | Value
 Row = TypeVar("Row")

@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from operator import attrgetter
-from typing import Literal, TypeVar
+from typing import TypeVar
 
-from factmark.model import Estimate
+from factmark.model import SHARE, Estimate, Measure
 from factmark.report.columns import Column, table_of
 from factmark.report.layouts import Cell, DataTable, Value, extremes_text
-from factmark.report.opening import Opening, aside, brackets, figure
-from factmark.report.shown_text import NO_VALUE, count, named, number, some
+from factmark.report.sentence import FirstSentence, aside, brackets, figure
 from factmark.stats.comparison import Comparison
-from factmark.stats.contest import OVERALL, ComparedRow, Contest, Outcome, Place, Score
+from factmark.stats.contest import OVERALL, ComparedRow, Contest, Outcome, Place
+from factmark.text.shown_text import NO_VALUE, count, named, number, some
 
 Row = TypeVar("Row")
 
@@ -40,11 +40,11 @@ def compare_tables(outcome: Outcome) -> tuple[DataTable, ...]:
     return (*[_board_table(outcome)] * bool(board.places), *[_pairs_table(outcome)] * compared)
 
 
-def compare_opening(outcome: Outcome) -> Opening:
+def compare_opening(outcome: Outcome) -> FirstSentence:
     """Which system is better by the score to go by, and whether that can be told."""
     sentence = _two_in_words(outcome) if outcome.rows else _board_in_words(outcome)
     alone = not compare_tables(outcome)  # what is noted below a table must stand somewhere
-    return Opening(
+    return FirstSentence(
         sentence=f"By {outcome.score.name}, {sentence}.",
         cautions=outcome.contest.problems if alone else (),
     )
@@ -77,7 +77,7 @@ def _two_in_words(outcome: Outcome) -> str:
     )
 
 
-def _nothing_in_common(contest: Contest, score: Score, systems: Sequence[str]) -> str:
+def _nothing_in_common(contest: Contest, score: Measure, systems: Sequence[str]) -> str:
     """Returns why these systems have no unit with a value of each: they share none, or some have
     too few values for any to count."""
     held = [
@@ -244,8 +244,7 @@ def _pair_columns(outcome: Outcome, rows: Sequence[ComparedRow]) -> Iterator[Col
         name="A − B",
         value=lambda row: row.comparison.difference,
         show=difference_cell,
-        meaning=", ".join(f"{s.symbol} {s.name} ({_better(s)} is better)" for s in contest.scores)
-        + ".",
+        meaning=f"{', '.join(map(_meaning, contest.scores))}.",
     )
     yield Column(
         name="p",
@@ -326,7 +325,7 @@ def _board_table(outcome: Outcome) -> DataTable:
         for place in outcome.boards[score.key].places
     }
 
-    def value(score: Score, place: Place) -> Estimate:
+    def value(score: Measure, place: Place) -> Estimate:
         return values[score.key, place.name]
 
     level = f"{outcome.options.level * 100:g} %"
@@ -344,7 +343,7 @@ def _board_table(outcome: Outcome) -> DataTable:
                 key=score.key,
                 value=partial(value, score),
                 estimate=True,
-                better=_better(score),
+                better=score.better,
             )
             for score in scores
         ),
@@ -380,9 +379,11 @@ def _board_table(outcome: Outcome) -> DataTable:
     )
 
 
-def _better(score: Score) -> Literal["higher", "lower"]:
-    """Returns which direction of a score is good."""
-    return "lower" if score.lower_is_better else "higher"
+def _meaning(score: Measure) -> str:
+    """Returns a score in words: its name, its scale where it is no share, and what is good."""
+    low, high = score.scale
+    scale = "" if score.scale == SHARE else f"{low:g} to {high:g}, "
+    return f"{score.symbol} {score.name} ({scale}{score.better} is better)"
 
 
 def _ranks(place: Place) -> str:

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from factmark.model import Estimate
 from factmark.report.columns import Column, table_of
 from factmark.report.layouts import DataTable
-from factmark.report.opening import figure
-from factmark.report.shown_text import count, interval, number, one_line
+from factmark.report.sentence import figure
 from factmark.stats.corrections import Correction
+from factmark.text.shown_text import count, interval, number, one_line
 
 CORRECTED, JUDGE, PEOPLE = "corrected by people", "judge alone", "people alone"
 _WORTHLESS = 1.1  # times as many labels as there are: below, the judge saves next to nothing

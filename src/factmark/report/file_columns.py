@@ -5,7 +5,7 @@ CSV, Parquet, JSON and the documentation read the same columns. Tables for peopl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar
 
@@ -25,12 +25,14 @@ class FileColumn(Generic[Row]):
         value: what a row has in it; a list stays one in JSON, and is JSON text in a cell.
         type: in Parquet.
         meaning: for the documentation; empty where the name says it.
+        long: whether it holds long texts, such as passages, that JSON does without.
     """
 
     name: str
     value: Callable[[Row], Any]
     type: SqlType = "VARCHAR"
     meaning: str = ""
+    long: bool = False
 
 
 def json_values(columns: Sequence[FileColumn[Row]], row: Row) -> dict[str, Any]:
@@ -38,15 +40,14 @@ def json_values(columns: Sequence[FileColumn[Row]], row: Row) -> dict[str, Any]:
     return {column.name: column.value(row) for column in columns}
 
 
-def file_rows(columns: Sequence[FileColumn[Row]], rows: Iterable[Row]) -> list[dict[str, Any]]:
-    """Returns a flat row for each row, by the columns' names; a list becomes JSON text."""
-    return [
-        {
-            name: json_text(value) if isinstance(value, list) else value
-            for name, value in json_values(columns, row).items()
-        }
-        for row in rows
-    ]
+def file_rows(columns: Sequence[FileColumn[Row]], rows: Iterable[Row]) -> Iterator[dict[str, Any]]:
+    """Yields a flat row for each row, by the columns' names; lists and objects as JSON text."""
+    for row in rows:
+        values = json_values(columns, row)
+        for name, value in values.items():
+            if isinstance(value, list | dict):
+                values[name] = json_text(value)
+        yield values
 
 
 def parquet_types(columns: Sequence[FileColumn[Row]]) -> dict[str, str]:

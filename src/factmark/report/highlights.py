@@ -8,7 +8,7 @@ from typing import Protocol
 
 from markupsafe import Markup, escape
 
-from factmark.report.shown_text import visible
+from factmark.text.shown_text import visible
 
 Stretch = tuple[int, int, str, str]
 """Start and end in characters, the class of its mark, and what is told of it"""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from factmark.report.shown_text import named, one_line, some
+from factmark.text.shown_text import named, one_line, some
 
 NEARLY_ALL = 0.95  # share of one label from which on a judge is told that it gave hardly another
 _FEWEST = 10  # labels; below, one label for all says little

@@ -17,8 +17,8 @@ from rich.text import Text
 
 from factmark.files.flat_files import csv_writer
 from factmark.model import Estimate
-from factmark.report.opening import Opening
-from factmark.report.shown_text import interval, number, one_line, visible
+from factmark.report.sentence import FirstSentence
+from factmark.text.shown_text import interval, number, one_line, visible
 
 Value = str | int | float | None
 
@@ -229,7 +229,7 @@ def markdown_table(table: DataTable) -> str:
     return f"**{_markdown(table.title)}**\n\n" + "\n".join(lines) + f"\n\n{notes}"
 
 
-def markdown_report(opening: Opening | None, tables: Iterable[DataTable]) -> str:
+def markdown_report(opening: FirstSentence | None, tables: Iterable[DataTable]) -> str:
     """Tables one below the other, with the result in a sentence, and what bears on it, before."""
     beginning = (opening.sentence, *opening.cautions) if opening else ()
     return "\n".join(

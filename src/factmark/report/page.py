@@ -10,18 +10,21 @@ import base64
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
+from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from factmark.files.flat_files import json_text
-from factmark.report.charts import tone
+from factmark.model import Estimate
+from factmark.report.charts import BarChart, DotChart, tone
 from factmark.report.highlights import highlight, highlight_evidence
 from factmark.report.layouts import DataTable, line_groups
-from factmark.report.opening import Opening
-from factmark.report.shown_text import (
+from factmark.report.result import Result
+from factmark.report.sentence import FirstSentence
+from factmark.text.shown_text import (
     count,
     interval,
     name_counts,
@@ -58,27 +61,89 @@ class Filters:
     flags: tuple[tuple[str, str], ...] = ()
 
 
-def render_page(
-    template: str,
-    *,
-    styles: Sequence[str],
-    opening: Opening,
-    problems: Sequence[str],
-    signature: Mapping[str, object],
-    **values: object,
-) -> str:
-    """Returns a template that extends `base.html`, with its style, script, policy and signature.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """A large number at the head of the scores.
 
-    It begins with the `opening`; notes are the problems that do not stand there.
+    Attributes:
+        name: what it is.
+        value: an estimate, or a text such as a count.
+        note: what stands behind it, or why there is no value.
+        main: whether it is the one to quote.
+    """
+
+    name: str
+    value: Estimate | str
+    note: str = ""
+    main: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpentFigures:
+    """What asking took: whose work it was, who was asked, and names with values."""
+
+    work: str
+    model: str = ""
+    values: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """What the page of a result shows beside its sentence, its tables and its signature.
+
+    Attributes:
+        template: extends `page.html` and says how a card looks (block `card`), if there are any.
+        title: of the page.
+        lead: what was measured, part by part, below the sentence.
+        figures: the large numbers.
+        stopped: why the work is not complete, a sentence; empty if it is.
+        spent: what asking took.
+        charts: drawn before the tables.
+        folded: tables that open at a click, each with its summary: published figures and the like.
+        hidden_tables: names of tables of the result that the page has in another place.
+        cards: what cards are of; the template sees each as `card`.
+        total: of how many things cards are of the first, if not of all.
+        filters: by what cards are filtered and sorted.
+        limits: what the numbers do not tell, a sentence each.
+        styles: style sheets beyond `report.css`.
+        values: what else the template of the cards uses.
+    """
+
+    template: str = "page.html"
+    title: str
+    lead: Sequence[str] = ()
+    figures: Sequence[Figure] = ()
+    stopped: str = ""
+    spent: Sequence[SpentFigures] = ()
+    charts: Sequence[BarChart | DotChart] = ()
+    folded: Mapping[str, DataTable] = field(default_factory=dict)
+    hidden_tables: Sequence[str] = ()
+    cards: Sequence[Any] = ()
+    total: int | None = None
+    filters: Filters | None = None
+    limits: Sequence[str] = ()
+    styles: Sequence[str] = ()
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+
+def render_page(result: Result, page: Page) -> str:
+    """Returns the report of a result as one HTML document, ready to be written as UTF-8.
+
+    The same result gives the same text. It works without JavaScript: then all cards are shown and
+    there are no filters.
     """
     environment = _environment()
-    style = "".join(_inlined_source(environment, name) for name in styles)
+    sheets = ("report.css", *page.styles)
+    style = "".join(_inlined_source(environment, name) for name in sheets)
     script = _inlined_source(environment, "report.js")
-    return environment.get_template(template).render(
-        values,
-        opening=opening,
-        problems=opening.other(problems),
-        signature=_signature(signature),
+    shown = {name: table for name, table in result.tables.items() if name not in page.hidden_tables}
+    return environment.get_template(page.template).render(
+        page.values,
+        page=page,
+        result=result,
+        tables=shown,
+        problems=result.sentence.other(result.problems),
+        signature=_signature(result.signature),
         version=__version__,
         style=Markup(style),  # noqa: S704 - our own file
         script=Markup(script),  # noqa: S704 - our own file
@@ -86,13 +151,13 @@ def render_page(
     )
 
 
-def table_html(table: DataTable, opening: Opening | None = None) -> str:
-    """Returns a table with its notes as HTML, and the opening of a report before it."""
+def table_html(table: DataTable, sentence: FirstSentence | None = None) -> str:
+    """Returns a table with its notes as HTML, and the first sentence of a report before it."""
     template = _environment().from_string(
-        '{% import "table.html" as tables %}{% if opening %}{{ tables.opening(opening) }}'
+        '{% import "table.html" as tables %}{% if sentence %}{{ tables.sentence(sentence) }}'
         "{% endif %}{{ tables.table(of, id, of.notes) }}"
     )
-    return template.render(of=table, id="table", opening=opening)
+    return template.render(of=table, id="table", sentence=sentence)
 
 
 @cache
@@ -114,6 +179,7 @@ def _environment() -> Environment:
         count=count,
         tone=tone,
         breakable=_breakable,
+        is_estimate=lambda value: isinstance(value, Estimate),
         bounded=shorten_name,
         commands=_commands,
         name_counts=name_counts,

@@ -55,6 +55,11 @@ def fitting_tables(table: DataTable, width: int) -> Iterator[Table | Text]:
         yield Text("\n".join(table.notes) + "\n", style="table.caption")
 
 
+def least_width(part: Table | Text) -> int:
+    """Returns how wide a terminal has to be to show a table without breaking a number."""
+    return Console(width=_UNBOUNDED).measure(part).minimum
+
+
 def _value_widths(table: DataTable) -> list[int]:
     """Returns the least width of each column of numbers."""
     columns = rich_table(table).columns[len(table.label_names) :]

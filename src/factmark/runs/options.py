@@ -117,13 +117,12 @@ class RunOptions:
     context_tokens: Annotated[
         int | None, typer.Option(min=1, help="The longest catalogue.  [default: 32000]")
     ] = None
-    extractor: Annotated[
-        str | None,
-        typer.Option(help="Who finds the facts: rules, openai:MODEL, ..., module:function."),
-    ] = None
     judge: Annotated[
         list[str] | None,
-        typer.Option(help="Who finds them too, to be compared by `factmark agree`."),
+        typer.Option(
+            help="Who finds the facts: rules, openai:MODEL, ..., module:function. Repeat it to "
+            "compare several by `factmark agree`: the report rests on the first.  [default: rules]"
+        ),
     ] = None
     out: Annotated[
         Path | None, typer.Option(help="The folder for all of it.  [default: NAME-run]")
@@ -172,14 +171,14 @@ class RunOptions:
             raise InputError(
                 "--batch-api is for calls that do not wait for each other, and a run holds "
                 "conversations with tools: leave it out. `graph factscore`, `graph validity`, "
-                "`graph graphrag`, `annotate judge` and `score --extractor` take it."
+                "`graph graphrag`, `annotate judge` and `score --judge` take it."
             )
         given = {
             "benchmark": None if path else self.study,
             "questions": _names_between_commas(self.question),
             "conditions": _names_between_commas(self.condition),
             "judges": self.judge or None,
-            **self._options_named("repeats", "concurrency", "out", "ledger", "extractor"),
+            **self._options_named("repeats", "concurrency", "out", "ledger"),
             "data": self._options_named("store", "endpoint", "user_env", "password_env", "labels")
             | {"timeout": self.query_timeout},
             "rag": self._options_named("k", "embedder"),

@@ -20,10 +20,10 @@ from factmark.ledger.leases import Leases
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.writer import LedgerWriter
 from factmark.replies.tools.tool_calls import quotes_call
-from factmark.report.shown_text import some
 from factmark.runs.conditions import AskedQuestion, Condition
 from factmark.runs.conversation import Conversation, LedgerDesk, NoReply, Searches
 from factmark.runs.tool_replies import UNREAD_CALL
+from factmark.text.shown_text import some
 
 _TOOLS_AT_ONCE = 8
 _GONE = "cannot be reached"  # as the transport tells it

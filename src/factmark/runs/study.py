@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 
-from factmark.answers.core.evaluate import AnswerJudge
+from factmark.answers.core.evaluate import JudgedAnswers
 from factmark.answers.core.records import Question
-from factmark.answers.judges import judge_named
-from factmark.answers.model_facts import model_finds_facts
+from factmark.answers.judges import JUDGED, AnswerJudge, open_answer_judge
 from factmark.answers.questions.ground_truths import Truth
 from factmark.answers.reading import AnswerFile
 from factmark.answers.results import Results
-from factmark.answers.study import score_study, write_report
+from factmark.answers.study import judge_answers, score_study, write_report
 from factmark.ask.budget import Budget
 from factmark.ask.model_spec import names_model
 from factmark.ask.prices import Prices
 from factmark.cli.asking import Asking, tell_spend
 from factmark.cli.console import print_json, print_table, progress, say
+from factmark.cli.judge_recipes import recipe_of
 from factmark.errors import EndpointError, InputError
 from factmark.files.overwriting import ANSWERS, check_files
-from factmark.report.shown_text import count
 from factmark.runs.conditions import Condition
 from factmark.runs.forecast import forecast_judge, forecast_run
 from factmark.runs.reading import opened
@@ -29,6 +28,7 @@ from factmark.runs.running import Ran, Subject, run_models
 from factmark.runs.study_file import JudgeEntry, ModelEntry, Study
 from factmark.runs.tables import forecast_table
 from factmark.stats.comparison import Options
+from factmark.text.shown_text import count
 
 
 async def run_study(study: Study) -> tuple[Results, list[str], bool]:
@@ -43,9 +43,8 @@ async def run_study(study: Study) -> tuple[Results, list[str], bool]:
     ledger = study.kept_in
     budget = Budget(max_calls=study.budget.max_calls, max_cost=study.budget.max_cost)
     subjects = _models_under_test(study, budget)
-    judges = [
-        (judge, _judge_of_entry(judge, study, budget)) for judge in (*study.judges, study.extractor)
-    ]
+    # The first is the last to judge: reports show the newest.
+    judges = [_judge_of_entry(entry, study, budget) for entry in reversed(study.judges)]
     async with AsyncExitStack() as stack:
         for subject in subjects:
             await stack.enter_async_context(subject.client)
@@ -61,16 +60,15 @@ async def run_study(study: Study) -> tuple[Results, list[str], bool]:
         _tell_spending(ran, subjects)
         provenance = _provenance(subjects, conditions)
         silent = []
-        for judge, extract in judges:  # the extractor is the last: reports show the newest
+        for judge in judges:
             try:
-                answer_judge = await extract(truth, ran)
-                results = _score(study, judge, answer_judge, truth, ran, provenance)
+                judged = await judge_answers(judge, truth, ran.answers, ledger)
+                results = _score(study, judged, truth, ran, provenance)
             except EndpointError as error:
-                if judge is study.extractor:
+                if judge is judges[-1]:
                     raise
-                say(f"{judge.name} judged nothing: {error}")
-                silent.append(judge.name)
-                continue
+                say(f"{judge.recipe.name} judged nothing: {error}")
+                silent.append(judge.recipe.name)
     write_report(results, out)
     say(f"wrote {out / 'report.html'} and the results beside it")
     return results, silent, truth.complete and not ran.lost
@@ -88,7 +86,7 @@ async def tell_plan(study: Study, *, json: bool) -> None:
         questions = [q for q in truth.questions if _may_be_asked(q, truth)]
         asked = await forecast_run(questions, models, conditions, study.kept_in)
     rows = list(asked)
-    for judge in (*study.judges, study.extractor):
+    for judge in (*study.judges[1:], study.judges[0]):
         if names_model(judge.name):
             spec = _asking_of_entry(judge, study).spec(judge.name)
             rows.append(forecast_judge(judge.name, spec, prices.of(spec), questions, asked))
@@ -134,48 +132,32 @@ def _asking_of_entry(
     )
 
 
-def _judge_of_entry(
-    judge: JudgeEntry, study: Study, budget: Budget
-) -> Callable[[Truth, Ran], Awaitable[AnswerJudge]]:
-    """A function that gives the judge of an entry, once there are answers for it to find facts in.
+def _judge_of_entry(entry: JudgeEntry, study: Study, budget: Budget) -> AnswerJudge:
+    """The judge of an entry.
 
     Raises:
         InputError: a key, a price or a function is missing; told before any model is asked.
     """
-    if names_model(judge.name):
-        asking = _asking_of_entry(judge, study, budget)
-        spec = asking.spec(judge.name)
-        asking.client(spec)
-    else:
-        given = judge_named(judge.name)
-
-    async def extract(truth: Truth, ran: Ran) -> AnswerJudge:
-        if not names_model(judge.name):
-            return given
-        return await model_finds_facts(spec, asking, truth.questions, ran.answers, study.kept_in)
-
-    return extract
+    recipe = recipe_of(JUDGED, entry.name, _asking_of_entry(entry, study, budget))
+    return open_answer_judge(recipe, budget)
 
 
 def _score(
     study: Study,
-    judge: JudgeEntry,
-    answer_judge: AnswerJudge,
+    judged: JudgedAnswers,
     truth: Truth,
     ran: Ran,
     provenance: dict[str, object],
 ) -> Results:
-    """The scores of the answers, by the facts that a judge finds in them."""
-    with progress(f"scoring by {judge.name}", len(ran.answers)) as step:
-        return score_study(
-            truth,
-            AnswerFile(answers=ran.answers, problems=ran.problems),
-            answer_judge,
-            Options(**study.estimates.model_dump()),
-            ledger=study.kept_in,
-            provenance=provenance,
-            progress=step,
-        )
+    """The scores of the answers, by the facts that a judge found in them."""
+    return score_study(
+        truth,
+        AnswerFile(answers=ran.answers, problems=ran.problems),
+        judged,
+        Options(**study.estimates.model_dump()),
+        ledger=study.kept_in,
+        provenance=provenance,
+    )
 
 
 def _provenance(subjects: Sequence[Subject], conditions: Sequence[Condition]) -> dict[str, object]:

@@ -199,8 +199,8 @@ class Study(_Part):
         out: the folder for the report and all else.
         ledger: `ledger.db` in that folder where it is not given.
         prompts: system prompts by condition, in place of the bundled ones.
-        extractor: whose facts the results rest on.
-        judges: who else finds the facts, to be compared in the ledger.
+        judges: who finds the facts: the results rest on those of the first, and all are compared in
+            the ledger.
     """
 
     benchmark: str = "ehds"
@@ -218,8 +218,7 @@ class Study(_Part):
     prompts: dict[ConditionName, str] = {}
     budget: BudgetPart = BudgetPart()
     estimates: EstimatesPart = EstimatesPart()
-    extractor: JudgeEntry = JudgeEntry()
-    judges: list[JudgeEntry] = []
+    judges: Annotated[list[JudgeEntry], Field(min_length=1)] = [JudgeEntry()]
 
     @property
     def folder(self) -> Path:

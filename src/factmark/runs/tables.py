@@ -11,9 +11,9 @@ from factmark.answers.core.averages import OVERALL
 from factmark.ask.forecast import Forecast, total_forecast
 from factmark.report.columns import Column, table_of
 from factmark.report.layouts import Cell, DataTable, estimate_cell
-from factmark.report.opening import Opening, aside, brackets, figure
-from factmark.report.shown_text import count, listed, one_line
+from factmark.report.sentence import FirstSentence, aside, brackets, figure
 from factmark.runs.retrieval_quality import Quality
+from factmark.text.shown_text import count, listed, one_line
 
 WITH_TOOLS = (
     "Tokens are estimated from the lengths of the prompts. Of conversations with tools the "
@@ -96,20 +96,20 @@ _RETRIEVAL: tuple[Column[Quality], ...] = (
 )
 
 
-def retrieval_opening(rows: Sequence[Quality]) -> Opening:
+def retrieval_opening(rows: Sequence[Quality]) -> FirstSentence:
     """The sentence that says how often the passages found hold a whole ground truth."""
     overall = [row for row in rows if row.category == OVERALL]
     shown = [row for row in overall if row.k in (_GIVEN, overall[-1].k)]
     asked = [row.n_questions - row.n_empty - row.n_unknown for row in shown]
     if not any(asked):
-        return Opening(sentence="No question has a ground truth that passages could hold.")
+        return FirstSentence(sentence="No question has a ground truth that passages could hold.")
     questions = count(asked[0], "question", "questions")
     parts = (
         f"{figure(row.whole)} by the best {'passage' if row.k == 1 else f'{row.k} passages'}"
         for row in shown
     )
     note = aside(brackets(*(row.whole for row in shown)))
-    return Opening(
+    return FirstSentence(
         sentence=f"Of {questions}, this share has its whole ground truth in what is found: "
         f"{listed([*parts])}{note}."
     )

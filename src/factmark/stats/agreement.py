@@ -12,12 +12,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from factmark.model import Estimate, content_hash
-from factmark.report.given_columns import plain_list
+from factmark.model import Estimate, Scale, content_hash
 from factmark.stats import coefficients
 from factmark.stats.coefficients import (
     MOST_CATEGORIES,
@@ -26,6 +25,7 @@ from factmark.stats.coefficients import (
     Metric,
     agreement_weights,
 )
+from factmark.stats.given_columns import plain_list
 from factmark.stats.intervals import (
     RESAMPLES,
     Floats,
@@ -279,8 +279,9 @@ def estimate_agreement(
     tallies = _sums_by_cluster(units[used], names)
     value = combine_all(tallies, coefficient.combine)
     data = content_hash(coefficient.name, ratings.worth, tallies.astype("<f8").tobytes().hex())
+    scale = Scale(*coefficient.bounds)
     if not math.isfinite(value):
-        return no_estimate(
+        none = no_estimate(
             level,
             f"none (undefined: {coefficient.undefined})",
             n_missing=missing,
@@ -288,6 +289,7 @@ def estimate_agreement(
             n_units=paired,
             data=data,
         )
+        return replace(none, scale=scale)
     design_effect = _design_effect(tallies, units[used], coefficient)
     clusters = float(np.count_nonzero(tallies[:, coefficient.mass].sum(axis=1) > 0))
     effective = max(clusters, paired / max(1.0, design_effect) if design_effect else 0.0)
@@ -317,6 +319,7 @@ def estimate_agreement(
         design_effect=design_effect,
         seed=seed if "resamples" in interval.method else None,
         data=data,
+        scale=scale,
     )
 
 

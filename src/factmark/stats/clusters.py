@@ -12,13 +12,13 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
-from factmark.model import Estimate, content_hash
+from factmark.model import AMOUNT, Estimate, content_hash
 from factmark.stats.intervals import (
     MOST_RESAMPLED,
     RESAMPLES,
@@ -212,7 +212,7 @@ def mean_amount(
     """
     means = {name: math.fsum(values) / len(values) for name, values in tallies.items() if values}
     if not means:
-        return no_estimate(level, n_missing=n_missing)
+        return replace(no_estimate(level, n_missing=n_missing), scale=AMOUNT)
     rows = np.array([(mean, 1.0) for mean in means.values()])
     interval = bootstrap_interval(
         rows, ratio, level=level, resamples=resamples, seed=seed, bounds=(0.0, math.inf)
@@ -233,6 +233,7 @@ def mean_amount(
         best=known,
         seed=seed if interval and "bootstrap" in interval.method else None,
         data=content_hash([[name, list(values)] for name, values in tallies.items()]),
+        scale=AMOUNT,
     )
 
 

@@ -15,10 +15,11 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from factmark.model import Estimate, content_hash
+from factmark.model import SHARE, Estimate, Scale, content_hash
 from factmark.stats.clusters import mean_over_clusters, ratio_over_clusters
 from factmark.stats.intervals import RESAMPLES, Floats, no_estimate
 from factmark.stats.paired import DRAWS, difference_interval, mcnemar, sign_flips
+from factmark.stats.scales import difference_on_scale, on_scale
 
 Units = Mapping[str, Mapping[str, Sequence[float | None]]]
 """Cluster -> unit -> the unit's values in [0, 1]: one, or several that are averaged. None stands
@@ -36,6 +37,7 @@ class Options:
         per: `item` for the mean of the items' means, as of answers; `unit` for the mean over all
             units, as of graphs.
         lower_is_better: which of two values wins, and which extreme is the worst.
+        scale: of the measure; units have shares of it, and estimates are values of it.
         level: nominal coverage of the intervals.
         resamples, draws: of the bootstrap and of the permutation test.
         seed: of both.
@@ -43,6 +45,7 @@ class Options:
 
     per: Per = "item"
     lower_is_better: bool = False
+    scale: Scale = SHARE
     level: float = 0.95
     resamples: int = RESAMPLES
     draws: int = DRAWS
@@ -234,7 +237,8 @@ def _value(pairs: Sequence[_Pair], readings: Sequence[_Bounded], options: Option
         estimate = ratio_over_clusters(values, level=options.level)
     worst, best = _extremes(pairs, readings, options)
     missing = sum(reading.value is None for reading in readings)
-    return replace(estimate, n_missing=missing, worst=worst, best=best)
+    estimate = replace(estimate, n_missing=missing, worst=worst, best=best)
+    return on_scale(estimate, options.scale)
 
 
 def _difference(pairs: Sequence[_Pair], gaps: Sequence[_Bounded], options: Options) -> Estimate:
@@ -243,12 +247,13 @@ def _difference(pairs: Sequence[_Pair], gaps: Sequence[_Bounded], options: Optio
     worst, best = _extremes(pairs, gaps, options)
     missing = sum(gap.value is None for gap in gaps)
     if not len(tallies):
-        return no_estimate(options.level, n_missing=missing, extremes=(worst, best))
+        none = no_estimate(options.level, n_missing=missing, extremes=(worst, best))
+        return difference_on_scale(none, options.scale)
     value = float(tallies[:, 0].sum() / tallies[:, 1].sum())
     interval = difference_interval(
         tallies, level=options.level, resamples=options.resamples, seed=options.seed
     )
-    return Estimate(
+    estimate = Estimate(
         value=value,
         low=min(interval.low, value),
         high=max(interval.high, value),
@@ -262,6 +267,7 @@ def _difference(pairs: Sequence[_Pair], gaps: Sequence[_Bounded], options: Optio
         seed=options.seed if "bootstrap" in interval.method else None,
         data=content_hash(tallies.tolist()),
     )
+    return difference_on_scale(estimate, options.scale)
 
 
 def _common(pairs: Sequence[_Pair], readings: Sequence[_Bounded]) -> Iterator[tuple[_Pair, float]]:

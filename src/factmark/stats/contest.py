@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 
-from factmark.model import Estimate
+from factmark.model import Estimate, Measure
 from factmark.stats.comparison import (
     Comparison,
     Options,
@@ -30,31 +30,6 @@ _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Score:
-    """What is measured of a unit, in [0, 1].
-
-    Attributes:
-        key: its name in files.
-        symbol: its name where there is little room.
-        per: how it is averaged, see `Options.per`.
-    """
-
-    key: str
-    symbol: str
-    name: str
-    per: Per
-    lower_is_better: bool = False
-
-    def is_called(self, name: str) -> bool:
-        """Whether `name` is the score's key or symbol, in any case."""
-        return name.casefold() in (self.key.casefold(), self.symbol.casefold())
-
-    def options(self, options: Options) -> Options:
-        """Returns `options` with the averaging and the direction that this score needs."""
-        return replace(options, per=self.per, lower_is_better=self.lower_is_better)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Contest:
     """What is compared.
 
@@ -62,7 +37,9 @@ class Contest:
         measure: `answers`, `factscore` or `validity`.
         item, unit: what is resampled and what is paired, as people call several of them.
         scores: the first is the one to go by unless another is asked for.
-        systems: name -> key of a score -> its units; at least two, all with all scores.
+        systems: name -> key of a score -> its units, with shares of the score's scale; at least
+            two, all with all scores.
+        per: key of a score -> how it is averaged, see `Options.per`; by item where it is not named.
         stratum: what the strata are: `category`, `relation`.
         strata: unit -> its stratum.
         least: the share of the units of a system, or of its stratum, that must have a value for
@@ -76,20 +53,30 @@ class Contest:
     measure: str
     item: str
     unit: str
-    scores: tuple[Score, ...]
+    scores: tuple[Measure, ...]
     systems: Mapping[str, Mapping[str, Units]]
     stratum: str
     strata: Mapping[str, str]
+    per: Mapping[str, Per] = field(default_factory=dict)
     least: Mapping[str, float] = field(default_factory=dict)
     unjudged: Mapping[str, int] = field(default_factory=dict)
     problems: tuple[str, ...] = ()
     signature: Mapping[str, object] = field(default_factory=dict)
 
-    def score(self, key: str) -> Score | None:
+    def score(self, key: str) -> Measure | None:
         """Returns the score with that key or symbol, in any case; None if there is none."""
         return next((score for score in self.scores if score.is_called(key)), None)
 
-    def units(self, name: str, score: Score) -> Mapping[str | None, Units]:
+    def options_of(self, score: Measure, options: Options) -> Options:
+        """Returns `options` with the averaging, the direction and the scale of a score."""
+        return replace(
+            options,
+            per=self.per.get(score.key, "item"),
+            lower_is_better=score.lower_is_better,
+            scale=score.scale,
+        )
+
+    def units(self, name: str, score: Measure) -> Mapping[str | None, Units]:
         """Returns a system's units by stratum, with all of them under None; the values are None
         where a smaller share of the units than `least` has one.
         """
@@ -106,7 +93,7 @@ class Contest:
 class ComparedRow:
     """One comparison of two systems: by which score, and over which units."""
 
-    score: Score
+    score: Measure
     stratum: str
     comparison: Comparison
 
@@ -124,7 +111,7 @@ class Outcome:
     """
 
     contest: Contest
-    score: Score
+    score: Measure
     rows: tuple[ComparedRow, ...]
     boards: Mapping[str, LeaderBoard]
     options: Options
@@ -140,7 +127,7 @@ class Outcome:
         )
 
 
-def compare_systems(contest: Contest, score: Score, options: Options | None = None) -> Outcome:
+def compare_systems(contest: Contest, score: Measure, options: Options | None = None) -> Outcome:
     """Compares all systems of a contest by all scores; `score` is the one that decides.
 
     Raises:
@@ -151,7 +138,7 @@ def compare_systems(contest: Contest, score: Score, options: Options | None = No
     boards: dict[str, LeaderBoard] = {}
     for each in contest.scores if len(contest.systems) != 2 else ():
         systems = {name: contest.units(name, each)[None] for name in contest.systems}
-        boards[each.key] = leader_board(systems, each.options(options))
+        boards[each.key] = leader_board(systems, contest.options_of(each, options))
     if not boards:
         for each in contest.scores:
             rows += _compare_by_stratum(contest, each, [None], options)
@@ -161,7 +148,7 @@ def compare_systems(contest: Contest, score: Score, options: Options | None = No
 
 
 def _compare_by_stratum(
-    contest: Contest, score: Score, strata: Sequence[str | None], options: Options
+    contest: Contest, score: Measure, strata: Sequence[str | None], options: Options
 ) -> list[ComparedRow]:
     """Compares the two systems in each stratum, with Holm's p where there are several."""
     (name_a, a), (name_b, b) = ((name, contest.units(name, score)) for name in contest.systems)
@@ -170,7 +157,7 @@ def _compare_by_stratum(
             a.get(stratum, {}),
             b.get(stratum, {}),
             names=(name_a, name_b),
-            options=score.options(options),
+            options=contest.options_of(score, options),
         )
         for stratum in strata
     ]

@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from factmark.model import Estimate, content_hash
-from factmark.report.given_columns import Values, plain_labels, plain_list, values_by_place
 from factmark.stats.cells import (
     ClusterEffects,
     Part,
@@ -30,6 +29,7 @@ from factmark.stats.cells import (
     weighted_share,
     worth_of,
 )
+from factmark.stats.given_columns import Values, plain_labels, plain_list, values_by_place
 from factmark.stats.intervals import no_estimate, normal_quantile, t_quantile
 
 Method = Literal["mover", "human-only", "judge-only"]

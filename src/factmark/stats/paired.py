@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from factmark.report.given_columns import Values, plain_list
+from factmark.stats.given_columns import Values, plain_list
 from factmark.stats.intervals import (
     RESAMPLES,
     Combine,

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from factmark.model import Estimate
+from factmark.model import SHARE, Estimate
 from factmark.stats.cells import (
     Part,
     VerdictCell,
@@ -151,7 +151,7 @@ def separation(
             if cell.labelled and cell.label is not None and (worth[cell.label] >= 0.5) == called
         ]
         if not side:
-            return no_estimate(level)
+            return replace(no_estimate(level), scale=SHARE.of_differences)
         total, labelled = sum(cell.total for cell in side), sum(cell.labelled for cell in side)
         share = math.fsum(cell.total * cell.mean for cell in side) / total
         sides.append((share, *cell_interval(share * labelled, labelled, level)))
@@ -165,6 +165,7 @@ def separation(
         method=f"newcombe, {counts[0]} and {counts[1]} labels",
         n_items=min(counts),
         n_units=sum(counts),
+        scale=SHARE.of_differences,
     )
 
 

@@ -17,11 +17,11 @@ from multidict import MultiDict
 from factmark.errors import FactmarkError, QueryError, QueryMemoryError, QueryTimeoutError
 from factmark.http.addresses import LOOPBACK, host_name, is_loopback
 from factmark.http.serving import BACKLOG, Door, DoorLimits, Turns, listening_socket, stop_event
-from factmark.report.shown_text import visible
 from factmark.stores.endpoint import LIMIT
 from factmark.stores.guard import MAX_LENGTH
 from factmark.stores.results import WRITERS
 from factmark.stores.store import Graphs, Store
+from factmark.text.shown_text import visible
 
 _FORM = "application/x-www-form-urlencoded"
 _DIRECT = "application/sparql-query"

@@ -25,7 +25,7 @@ from factmark.ledger.rows import first_ids, rows_by_id
 from factmark.ledger.verdicts import labels_of, units_by_id
 from factmark.model import Judge, Unit, Verdict
 from factmark.people.core.forms import KINDS
-from factmark.report.shown_text import first_names
+from factmark.text.shown_text import first_names
 
 _FIELDS = ("unit", "id", "annotator", "label", "comment")
 _IDS = ("id", "triple_id", "fact_id", "claim_id", "edge_id", "row_id")

@@ -20,10 +20,10 @@ from factmark.answers.core.records import (
     score_of,
 )
 from factmark.answers.results import CorrectedSummary, PairedDifference, Summary
-from factmark.model import Estimate, content_hash
+from factmark.model import Estimate, Measure, content_hash
 from factmark.stats.clusters import mean_amount, mean_over_clusters
 from factmark.stats.comparison import Options, Units, difference
-from factmark.stats.contest import Score, with_holm
+from factmark.stats.contest import with_holm
 from factmark.stats.corrections import corrected_mean
 
 OVERALL = "overall"
@@ -36,24 +36,10 @@ ScoresOfQuestions = Mapping[str, Sequence[Mapping[str, float] | None]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Metric:
-    """One of C, H, S; `key` is its name in files and records, `meaning` is for newcomers."""
+class Metric(Measure):
+    """One of C, H, S, with its formula."""
 
-    symbol: str
-    key: str
-    better: Literal["higher", "lower"]
     formula: str
-    meaning: str
-
-    @property
-    def name(self) -> str:
-        """The name in words."""
-        return self.key.replace("_", " ")
-
-    @property
-    def lower_is_better(self) -> bool:
-        """Whether the lower of two values is the better one."""
-        return self.better == "lower"
 
     def of(self, score: AnswerScore) -> float:
         """Returns the metric's value in the score of an answer."""
@@ -68,6 +54,7 @@ class Metric:
 _C = Metric(
     symbol="C",
     key="completeness",
+    name="completeness",
     better="higher",
     formula="C = |F ∩ G| / |G|",
     meaning="How much of the ground truth the answer states.",
@@ -75,6 +62,7 @@ _C = Metric(
 _H = Metric(
     symbol="H",
     key="hallucination_rate",
+    name="hallucination rate",
     better="lower",
     formula="H = |F \\ G| / |F|",
     meaning="How much of what the answer states is not in the ground truth, true or not; 0 "
@@ -83,21 +71,13 @@ _H = Metric(
 _S = Metric(
     symbol="S",
     key="combined_score",
+    name="combined score",
     better="higher",
     formula="S = 2C(1 − H) / (C + 1 − H)",
     meaning="Both in one: the harmonic mean of C and 1 − H; 0 when both are 0.",
 )
 METRICS = {metric.key: metric for metric in (_C, _H, _S)}
-SCORES = tuple(
-    Score(
-        key=metric.key,
-        symbol=metric.symbol,
-        name=metric.name,
-        per="item",
-        lower_is_better=metric.lower_is_better,
-    )
-    for metric in (_S, _C, _H)
-)
+SCORES: tuple[Measure, ...] = (_S, _C, _H)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -350,7 +330,7 @@ def paired_differences(
                 system: question_units(given, [q.query_id for q in questions], score.key)
                 for system, given in systems.items()
             }
-            options = score.options(settings)
+            options = replace(settings, lower_is_better=score.lower_is_better)
             comparisons = with_holm(
                 [difference(units[a], units[b], names=n, options=options) for _, a, b, n in known]
             )

@@ -30,8 +30,8 @@ from factmark.answers.results import Results
 from factmark.model import Judge, content_hash
 from factmark.replies.no_answer import same_on_many, why_no_answer
 from factmark.replies.plain import without_thought
-from factmark.report.shown_text import count, some
 from factmark.stats.comparison import Options
+from factmark.text.shown_text import count, some
 
 Scorer = Callable[[Question, GivenAnswer], AnswerScore | NoScore]
 """Gives the score of one answer, or says why there is none."""
@@ -55,8 +55,8 @@ def score_by_rule(question: Question, answer: GivenAnswer) -> AnswerScore:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerJudge:
-    """Who finds the facts: a judge and its scorer; the rules, where nothing else is given.
+class JudgedAnswers:
+    """What a judge gave answers; the rules, where nothing else is given.
 
     Attributes:
         judge: who it is, in the ledger and in signatures.
@@ -80,7 +80,6 @@ def evaluate(
     problems: Sequence[str] = (),
     signature: Mapping[str, object] | None = None,
     settings: Options | None = None,
-    progress: Callable[[], None] = lambda: None,
 ) -> Results:
     """Scores answers and averages the scores.
 
@@ -91,7 +90,6 @@ def evaluate(
     Args:
         questions: with their ground truth; None where it could not be derived.
         problems: what was told of the input before.
-        progress: called after each answer.
     """
     settings = settings or Options()
     by_id = {question.query_id: question for question in questions}
@@ -106,7 +104,6 @@ def evaluate(
             unscored.append(UnscoredAnswer(question=question, answer=bare, why=score))
         else:
             scored.append(ScoredAnswer(question=question, answer=answer, score=score))
-        progress()
     scored = _in_order(scored, questions)
     return add_up(
         benchmark,

@@ -8,13 +8,21 @@ from typing import Any
 from factmark.answers.core.averages import METRICS, OVERALL
 from factmark.answers.results import CorrectedSummary, Results, Summary
 from factmark.report.judge_notes import own_work_note
-from factmark.report.opening import Opening, aside, best_first, brackets, figure, figures, lacking
-from factmark.report.shown_text import count, one_line
+from factmark.report.sentence import (
+    FirstSentence,
+    aside,
+    best_first,
+    brackets,
+    figure,
+    figures,
+    lacking,
+)
+from factmark.text.shown_text import count, one_line
 
 _SCALE = "1 is all of the ground truth and nothing else"
 
 
-def answers_opening(results: Results) -> Opening:
+def answers_opening(results: Results) -> FirstSentence:
     """The combined score of each model and condition, the best first; for a single one C and H too.
 
     As people would have scored, where they marked answers of each.
@@ -32,7 +40,7 @@ def answers_opening(results: Results) -> Opening:
     lack = lacking(missing, asked, "answers missing")
     few = len(overall) == 1 and lack and missing < asked
     of = f"{asked - missing:,} of " if few else ""
-    return Opening(
+    return FirstSentence(
         sentence=(f"On {of}{count(questions, 'question', 'questions')} {sentence}{lack}."),
         cautions=own_answers_cautions(results.signature, (row.model for row in overall)),
     )

@@ -22,8 +22,8 @@ from factmark.files.flat_files import csv_reader, json_text
 from factmark.files.separated import other_separator
 from factmark.files.text_files import json_lines, read_text, too_long_reason, without_surrogates
 from factmark.model import content_hash
-from factmark.report.shown_text import count
 from factmark.stores.guard import is_ask
+from factmark.text.shown_text import count
 
 BUNDLED = "ehds"
 

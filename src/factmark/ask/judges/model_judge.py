@@ -11,17 +11,17 @@ from factmark.ask.asker import Asker
 from factmark.ask.budget import Spend
 from factmark.ask.chat import CUT, Failure
 from factmark.ask.client import ChatClient
-from factmark.ask.judges.unit_judge import OpenJudge, UnitJudge
+from factmark.ask.judges.unit_judge import NamedJudge, UnitJudge
 from factmark.ask.tasks import Task, count_votes
 from factmark.http.async_tools import gather_all
 from factmark.ledger.leases import Leases
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.writer import LedgerWriter
 from factmark.model import Status, Unit, Verdict
-from factmark.report.shown_text import count
+from factmark.text.shown_text import count
 
 
-def asking_judge(client: ChatClient, task: Task, *, batch: int = 1, samples: int = 1) -> OpenJudge:
+def asking_judge(client: ChatClient, task: Task, *, batch: int = 1, samples: int = 1) -> NamedJudge:
     """Returns a judge that asks a model about units, each question once: earlier replies are read
     back.
 
@@ -50,7 +50,7 @@ def asking_judge(client: ChatClient, task: Task, *, batch: int = 1, samples: int
                 spend=voting.spend,
             )
 
-    return opened
+    return NamedJudge(identity=task.judge, opening=opened)
 
 
 class _Voting:

@@ -46,11 +46,13 @@ class OwnFunction:
     Attributes:
         name: `module:function`.
         source: the hash of the module's source; what that imports is not in it.
+        path: the module's file.
     """
 
     name: str
     call: Callable[..., Any]
     source: str
+    path: str = ""
 
 
 def names_function(text: str) -> bool:
@@ -60,6 +62,26 @@ def names_function(text: str) -> bool:
     (True, False, False)
     """
     return bool(_NAME.fullmatch(text)) and not names_model(text)
+
+
+_GIVEN: dict[str, OwnFunction] = {}
+
+
+def name_of_given(function: Callable[..., Any]) -> str:
+    """Returns a name by which `load_function` finds a function that Python code gave as it is.
+
+    Its identity is the hash of its own source, or where that is not known of its compiled code;
+    what it calls, and what its surroundings hold, is not in it.
+    """
+    try:
+        source = content_hash(inspect.getsource(function))
+    except (OSError, TypeError):
+        code = getattr(function, "__code__", None)
+        source = content_hash(repr(function) if code is None else code.co_code.hex())
+    word = re.sub(r"\W+", "", getattr(function, "__name__", "")) or "function"
+    name = f"given:{word}_{source[:8]}"
+    _GIVEN[name] = OwnFunction(name=name, call=function, source=source)
+    return name
 
 
 def load_function(option: str, name: str, hint: str = "") -> OwnFunction:
@@ -73,6 +95,8 @@ def load_function(option: str, name: str, hint: str = "") -> OwnFunction:
         InputError: there is no such module or function, the module cannot be loaded, or what it
             has by that name cannot be called.
     """
+    if name in _GIVEN:
+        return _GIVEN[name]
     module_name, _, function_name = name.partition(":")
     if not module_name or not function_name:
         raise InputError(f"{option} {name}: give it as module:function.{hint and f' {hint}'}")
@@ -82,13 +106,13 @@ def load_function(option: str, name: str, hint: str = "") -> OwnFunction:
     try:
         module = importlib.import_module(module_name)
         function = getattr(module, function_name)
-        source = content_hash(inspect.getsource(module))
+        source, path = content_hash(inspect.getsource(module)), inspect.getfile(module)
     except (Exception, SystemExit) as error:  # whatever the user's module does when it is loaded
         why = f"{type(error).__name__}: {error}{hint and f'. {hint}'}"
         raise InputError(f"{option} {name}: {why}") from error
     if not callable(function):
         raise InputError(f"{option} {name}: is no function.")
-    return OwnFunction(name=name, call=function, source=source)
+    return OwnFunction(name=name, call=function, source=source, path=path)
 
 
 def function_judge(

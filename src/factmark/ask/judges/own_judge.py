@@ -10,24 +10,13 @@ from factmark.ask.judges.own_function import (
     load_function,
     names_function,
 )
-from factmark.ask.judges.unit_judge import OpenJudge, ready
+from factmark.ask.judges.unit_judge import NamedJudge, ready
 from factmark.ask.model_spec import NAMES
 from factmark.ask.weights.nli_folder import NliFolder, names_nli_folder, read_nli_folder
 from factmark.model import Unit
 
 OwnJudge = OwnFunction | NliFolder
 """What `--judge` may name that judges in this process."""
-
-
-def names_own_judge(text: str) -> bool:
-    """Returns whether a text is meant as a judge in this process, and as no model that is asked.
-
-    >>> names_own_judge("nli:models/nli"), names_own_judge("my.judges:entails")
-    (True, True)
-    >>> names_own_judge("openai:gpt"), names_own_judge("rules")
-    (False, False)
-    """
-    return names_nli_folder(text) or names_function(text)
 
 
 def own_judge(option: str, judge: str) -> OwnJudge | None:
@@ -50,7 +39,7 @@ def open_own_judge(
     shown: Callable[[Unit], Mapping[str, object]],
     values: Mapping[str, float],
     **parameters: object,
-) -> OpenJudge:
+) -> NamedJudge:
     """Returns how a judge in this process is opened.
 
     Args:

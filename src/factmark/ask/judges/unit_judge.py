@@ -19,7 +19,7 @@ from factmark.files.own_columns import FOREIGN
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.writer import LedgerWriter
 from factmark.model import Judge, Unit, Verdict
-from factmark.report.shown_text import count, some
+from factmark.text.shown_text import count, some
 
 JudgeUnits = Callable[[Sequence[Unit]], AsyncIterator[Verdict]]
 """`async def judge(units)`, which yields a verdict for each unit that it has judged.
@@ -60,9 +60,23 @@ It is given the ledger to look up what a model replied before, and its writer to
 """
 
 
-def ready(judge: UnitJudge) -> OpenJudge:
-    """Returns an `OpenJudge` for a judge that needs nothing opened, such as rules."""
-    return lambda ledger, writer: nullcontext(judge)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedJudge:
+    """An `OpenJudge` of which is known who it is before it is opened."""
+
+    identity: Judge
+    opening: OpenJudge
+
+    def __call__(
+        self, ledger: Ledger, writer: LedgerWriter
+    ) -> AbstractAsyncContextManager[UnitJudge]:
+        """Opens the judge."""
+        return self.opening(ledger, writer)
+
+
+def ready(judge: UnitJudge) -> NamedJudge:
+    """Returns how a judge is opened that needs nothing opened, such as rules."""
+    return NamedJudge(identity=judge.identity, opening=lambda ledger, writer: nullcontext(judge))
 
 
 def rule_judge(

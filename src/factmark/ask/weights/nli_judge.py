@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from factmark.ask.budget import Spend
-from factmark.ask.judges.unit_judge import OpenJudge, UnitJudge, verdict_by
+from factmark.ask.judges.unit_judge import NamedJudge, UnitJudge, verdict_by
 from factmark.ask.weights.nli_folder import NliFolder
 from factmark.ask.weights.nli_scores import CrossEncoder, open_cross_encoder
 from factmark.ask.weights.nli_windows import OVERLAP, Pair, PairEncoder, Window, open_tokenizer
@@ -49,7 +49,7 @@ def nli_judge(
     shown: Callable[[Unit], Mapping[str, object]],
     values: Mapping[str, float],
     **parameters: object,
-) -> OpenJudge:
+) -> NamedJudge:
     """Returns a judge that asks a cross-encoder whether claims follow from their evidence.
 
     Args:
@@ -96,7 +96,7 @@ def nli_judge(
             spend=lambda: Spend(failures=entailing.failures),
         )
 
-    return opened
+    return NamedJudge(identity=identity, opening=opened)
 
 
 def _labels_meant(option: str, values: Mapping[str, float]) -> Mapping[str, str]:

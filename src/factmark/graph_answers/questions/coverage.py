@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from factmark.graph_answers.core.records import GraphQuestion, QuestionKind
 from factmark.report.columns import Column, table_of
 from factmark.report.layouts import DataTable
-from factmark.report.shown_text import one_line
+from factmark.text.shown_text import one_line
 
 KINDS: Mapping[QuestionKind, str] = {
     "text": "free text",

@@ -32,11 +32,16 @@ from factmark.label_values import (
     YES,
     label_values,
 )
-from factmark.model import Estimate, Status
+from factmark.model import Estimate, Measure, Status
 from factmark.stats.clusters import Clusters, ratio_over_clusters
 
 Ints = NDArray[np.int64]
-Measure = Literal["factscore", "validity"]
+MeasureKey = Literal["factscore", "validity"]
+MEASURES: Mapping[str, Measure] = {
+    "factscore": Measure(key="score", symbol="F*", name="FActScore*"),
+    "validity": Measure(key="score", symbol="V", name="ValidityScore"),
+}
+STRICT = Measure(key="strict_score", symbol="strict", name="strict score")
 WITHOUT_LABEL: tuple[Status, ...] = ("undecided", "unparsed", "refused", "failed")
 LEAST_DECIDED = 0.8
 """The share of its units that a rule judge must have decided for a score to be printed.
@@ -45,7 +50,7 @@ What it leaves undecided is as often true as not (0.55 of 1,361 pairs of BioRED,
 Re-DocRED that people labelled), and what it decides is mostly supported: over the decided alone a
 score is off by about half of the share left open. At 0.8 that is 0.1.
 """
-_SECOND: Mapping[Measure, tuple[str, Mapping[str, float]]] = {
+_SECOND: Mapping[MeasureKey, tuple[str, Mapping[str, float]]] = {
     "factscore": ("recall", {SUPPORTED: 1.0, NOT_SUPPORTED: 0.0}),
     "validity": ("strict_score", {label: float(label == YES) for label in VALIDITY_LABELS}),
 }
@@ -63,7 +68,7 @@ class GraphScore:
         second: the same of FActScore*'s recall, of ValidityScore's strict score.
     """
 
-    measure: Measure
+    measure: MeasureKey
     by_label: Mapping[str, int]
     missing: Mapping[str, int]
     estimate: Estimate
@@ -173,7 +178,7 @@ class GraphScores:
 
 
 def graph_scores(
-    measure: Measure,
+    measure: MeasureKey,
     pairs: VerdictColumns,
     *,
     level: float = 0.95,
@@ -258,7 +263,7 @@ class _Names(NamedTuple):
         return cls(names, np.fromiter(map(place.__getitem__, column), np.int64, len(column)))
 
 
-def _numbers_of(measure: Measure, rows: VerdictColumns) -> _Numbers:
+def _numbers_of(measure: MeasureKey, rows: VerdictColumns) -> _Numbers:
     """Returns verdicts as numbers. InputError: a label is none of the measure's."""
     worth = label_values(measure)
     seen = set(zip(rows.statuses, rows.labels, strict=True))
@@ -280,7 +285,7 @@ def _numbers_of(measure: Measure, rows: VerdictColumns) -> _Numbers:
 
 
 def _score_of_rows(
-    measure: Measure, rows: _Numbers, *, level: float, rubric: str, least: float
+    measure: MeasureKey, rows: _Numbers, *, level: float, rubric: str, least: float
 ) -> GraphScore:
     """Returns the score of one part of a graph."""
     worth = label_values(measure)
@@ -334,7 +339,7 @@ def why_no_score(decided: int, total: int, least: float) -> str:
     return ""
 
 
-def _one_of_each_triple(measure: Measure, rows: VerdictColumns) -> Ints:
+def _one_of_each_triple(measure: MeasureKey, rows: VerdictColumns) -> Ints:
     """Returns the place of the row that stands for each triple, in the order of the triples."""
     if len(set(rows.triples)) == len(rows):
         return np.arange(len(rows))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from factmark.ask.weights.weight_files import file_hash
 from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.graphs.core.ontology import Ontology
@@ -49,10 +49,7 @@ def open_ontology(
         from factmark.graphs.formats.rdf_files import ontology_files
         from factmark.graphs.ontologies.rdf import read_ontology
 
-        hashes = [_READ_AS]
-        for file in ontology_files(path):
-            with file.open("rb") as opened:
-                hashes.append(hashlib.file_digest(opened, "sha256").hexdigest())
+        hashes = [_READ_AS, *map(file_hash, ontology_files(path))]
         yield read_ontology(path, problems), f"rdf-{content_hash(hashes)}"
     else:
         raise InputError(f"{path}: is neither a folder with RRF files nor an RDF or OBO file.")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from factmark.graphs.core.scores import Measure
+from factmark.graphs.core.scores import MeasureKey
 from factmark.graphs.profile.core.counts import GraphCounts
 from factmark.graphs.profile.core.label_shares import KindErrors
 from factmark.graphs.profile.core.patterns import Types
@@ -32,7 +32,7 @@ class GraphProfile:
     suspects: Suspects
     types: Types
     coverage: OntologyCoverage
-    measure: Measure
+    measure: MeasureKey
     errors: tuple[KindErrors, ...] = ()
     ledger: Path | None = None
     problems: tuple[str, ...] = ()

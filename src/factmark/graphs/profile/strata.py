@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 
 from factmark.graphs.core.claims import Triple, relation_key
-from factmark.graphs.core.scores import Measure
+from factmark.graphs.core.scores import MeasureKey
 from factmark.graphs.profile.core.edges import Edges
 from factmark.graphs.profile.core.label_shares import KindErrors, SuspectUnit, errors_by_kind
 from factmark.graphs.profile.core.suspects import KINDS, NO_SUSPECT, Suspects
@@ -45,7 +45,7 @@ class TriplePlaces:
 
 
 def keep_strata(
-    ledger: Path, files: GraphFiles, measure: Measure, edges: Edges, suspects: Suspects
+    ledger: Path, files: GraphFiles, measure: MeasureKey, edges: Edges, suspects: Suspects
 ) -> tuple[SuspectUnit, ...]:
     """Writes each unit with its stratum into a ledger; returns the units with what people, and
     another judge, said of them.
@@ -94,7 +94,7 @@ def errors_of(units: tuple[SuspectUnit, ...], level: float) -> tuple[KindErrors,
     return errors_by_kind(units, tuple(KINDS), NO_SUSPECT, level=level)
 
 
-def _units(files: GraphFiles, measure: Measure) -> Iterator[tuple[Item, Triple, Unit]]:
+def _units(files: GraphFiles, measure: MeasureKey) -> Iterator[tuple[Item, Triple, Unit]]:
     """Each unit of the files once, with its triple and head."""
     source = Source(
         measure=measure,

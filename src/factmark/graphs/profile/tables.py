@@ -15,8 +15,8 @@ from factmark.model import Estimate
 from factmark.report.charts import Bar, BarChart, BarSegment, Dot, dot_of, stacked_bar
 from factmark.report.columns import Column, table_of
 from factmark.report.layouts import DataTable
-from factmark.report.opening import Opening, brackets, figure
-from factmark.report.shown_text import count, named
+from factmark.report.sentence import FirstSentence, brackets, figure
+from factmark.text.shown_text import count, named
 
 if TYPE_CHECKING:
     from factmark.graphs.profile.core.counts import Spread
@@ -44,7 +44,7 @@ class SuspectLine:
     errors: Estimate | None
 
 
-def profile_opening(profile: GraphProfile) -> Opening:
+def profile_opening(profile: GraphProfile) -> FirstSentence:
     """How large the graph is and how much of it is suspect; with labels, how often that was so."""
     counts = profile.counts
     sentence = (
@@ -63,7 +63,7 @@ def profile_opening(profile: GraphProfile) -> Opening:
         )
     elif profile.n_suspects:
         sentence += ", which is no verdict: labels by people tell how often such a triple is wrong"
-    return Opening(sentence=f"{sentence}.")
+    return FirstSentence(sentence=f"{sentence}.")
 
 
 def suspect_lines(profile: GraphProfile) -> list[SuspectLine]:

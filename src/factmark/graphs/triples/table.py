@@ -23,7 +23,7 @@ from factmark.graphs.core.iri_names import readable_name, readable_relation, wit
 from factmark.graphs.triples.edges import check_number, check_texts, find_passage
 from factmark.graphs.triples.graphrag import is_graphrag, read_graphrag
 from factmark.passages.passage_file import Passages
-from factmark.report.shown_text import first_names
+from factmark.text.shown_text import first_names
 
 USUAL: Mapping[str, tuple[str, ...]] = {
     field: tuple(names.split())

@@ -22,7 +22,7 @@ from factmark.graphs.formats.file_kinds import (
 from factmark.graphs.triples.graphrag import find_graph
 from factmark.graphs.triples.table import USUAL, read_table
 from factmark.passages.passage_file import Passages
-from factmark.report.shown_text import some
+from factmark.text.shown_text import some
 
 GRAPHML = ".graphml"
 

@@ -93,7 +93,7 @@ def _print_draft(draft: CampaignDraft, asked: tuple[Load, ...]) -> None:
     """Prints who is asked how much, and what was changed so that texts do not tell their author."""
     from factmark.people.core.forms import form_named
     from factmark.people.progress_tables import blinding_table, loads_table, tells_notes
-    from factmark.report.shown_text import count
+    from factmark.text.shown_text import count
 
     campaign = draft.campaign
     settings: dict[str, Any] = dict(campaign.settings)

@@ -92,7 +92,7 @@ def links(
 
 def _tell_first_reader(reader: FirstReader) -> None:
     """Tells of how many units a first reader's doubts are shown."""
-    from factmark.report.shown_text import named
+    from factmark.text.shown_text import named
 
     say(
         f"first reader {named(reader.name)}: doubts {len(reader.doubts)} of the "
@@ -103,7 +103,7 @@ def _tell_first_reader(reader: FirstReader) -> None:
 
 def _print_serving(campaign: Campaign, boxes: list[Link]) -> None:
     """Prints that the page is up, and the link of each annotator."""
-    from factmark.report.shown_text import one_line
+    from factmark.text.shown_text import one_line
 
     closed = " It is closed: answers are refused." if campaign.closed else ""
     print_line(f"Serving the campaign {one_line(campaign.name)} (Ctrl-C ends).{closed}")
@@ -112,7 +112,7 @@ def _print_serving(campaign: Campaign, boxes: list[Link]) -> None:
 
 def _print_links(boxes: list[Link]) -> None:
     """Prints each link on a line of its own: links are copied, so no table breaks them."""
-    from factmark.report.shown_text import one_line
+    from factmark.text.shown_text import one_line
 
     for link in boxes:
         who = f"{link.annotator.code} {one_line(link.annotator.name)}"

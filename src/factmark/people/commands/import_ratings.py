@@ -50,7 +50,7 @@ def _show(
     """Prints the campaigns that were or would be imported, and what was taken for what."""
     from factmark.people.commands.create import ledger_argument
     from factmark.people.imports.import_table import import_table
-    from factmark.report.shown_text import count
+    from factmark.text.shown_text import count
 
     names = [target.campaign_name(campaign.dimension) for campaign in campaigns]
     table = import_table(campaigns, names)

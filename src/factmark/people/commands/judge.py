@@ -19,11 +19,10 @@ from factmark.cli.console import (
 )
 from factmark.cli.exit_status import PROBLEM
 from factmark.people.options import JudgeOptions
-from factmark.report.shown_text import count
+from factmark.text.shown_text import count
 
 if TYPE_CHECKING:
-    from factmark.ask.judges.own_judge import OwnJudge
-    from factmark.ask.model_spec import ModelSpec
+    from factmark.ask.judges.recipe import Recipe
     from factmark.ask.runner import JudgingProgress
     from factmark.people.judges import Docket
     from factmark.people.ratings.judge_ratings import JudgeRatings
@@ -38,15 +37,15 @@ def judge(protocol_of: ProtocolOf, options: JudgeOptions) -> None:
     """
     from factmark.people.judges import docket_of
 
-    who = options.own_judge or options.spec
+    recipe = options.recipe()
     docket = docket_of(options.ledger, options.campaign, protocol_of)
     if options.dry_run:
-        _tell_forecast(options, who, docket)
+        _tell_forecast(options, recipe, docket)
         return
     from factmark.people.study import judge_units, judged_ratings  # with numpy
 
     with tell_what_is_kept(options.ledger), judging_line(len(docket.jobs)) as line:
-        progress = asyncio.run(judge_units(docket, who, options, line))
+        progress = asyncio.run(judge_units(docket, recipe, options, line))
     ratings = judged_ratings(docket, options.ledger, progress.judge, protocol_of)
     _tell_spend_and_failures(docket, progress)
     if options.json:
@@ -60,26 +59,28 @@ def judge(protocol_of: ProtocolOf, options: JudgeOptions) -> None:
         raise typer.Exit(PROBLEM)
 
 
-def _tell_forecast(options: JudgeOptions, who: ModelSpec | OwnJudge, docket: Docket) -> None:
+def _tell_forecast(options: JudgeOptions, recipe: Recipe, docket: Docket) -> None:
     """Tells what the calls would cost; InputError where the judge makes none."""
     from factmark.ask.forecast import forecast_units
-    from factmark.ask.model_spec import ModelSpec
+    from factmark.cli.judge_recipes import client_of
     from factmark.errors import InputError
     from factmark.people.judges import model_task
 
-    if not isinstance(who, ModelSpec):
+    if recipe.by != "model":
         raise InputError("--dry-run forecasts calls of a model; --model names none that is asked.")
-    task = model_task(docket, who, batch=options.batch, samples=options.samples)
+    client = client_of(recipe)
+    spec = client.spec
+    task = model_task(docket.bench, spec, batch=options.batch, samples=options.samples)
     forecast = forecast_units(
         docket.jobs,
         task,
-        who,
-        options.asking.price(who),
+        spec,
+        client.price,
         options.ledger,
         batch=options.batch,
         samples=options.samples,
     )
-    tell_forecast(forecast, who, json=options.json)
+    tell_forecast(forecast, spec, json=options.json)
 
 
 def _tell_spend_and_failures(docket: Docket, progress: JudgingProgress) -> None:
@@ -113,7 +114,7 @@ def _print_ratings_json(docket: Docket, ratings: JudgeRatings, progress: Judging
             "campaign": docket.campaign.name,
             "judge": judge.name,
             "judge_id": judge.id,
-            "rubric": docket.rubric.name,
+            "rubric": docket.bench.rubric.name,
             "units": progress.units,
             "asked_of_people": docket.asked,
             "verdicts": verdicts,

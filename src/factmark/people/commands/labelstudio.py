@@ -15,7 +15,7 @@ from factmark.cli import options
 from factmark.cli.console import print_json, print_line, print_table, say
 from factmark.errors import InputError
 from factmark.people.options import TOKEN_ENV, PullOptions, TokenEnv, Url, WatchOptions
-from factmark.report.shown_text import count, one_line
+from factmark.text.shown_text import count, one_line
 
 if TYPE_CHECKING:
     from factmark.campaign_model import Campaign

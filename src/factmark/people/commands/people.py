@@ -27,7 +27,7 @@ def add(
 ) -> None:
     """Add people to a campaign that is under way. Codes are never used twice."""
     from factmark.people.changes.dealing import add_annotators
-    from factmark.report.shown_text import one_line
+    from factmark.text.shown_text import one_line
 
     known, new = add_annotators(ledger, campaign, annotators)
     if json:
@@ -63,7 +63,7 @@ def reassign(
     """
     from factmark.people.changes import dealing
     from factmark.people.progress_tables import redeal_table
-    from factmark.report.shown_text import count
+    from factmark.text.shown_text import count
 
     dealt = dealing.reassign(ledger, campaign, leaving=leaving or (), to=to or (), dry_run=dry_run)
     table, unfilled = redeal_table(dealt), sorted(set(dealt.deal.unfilled))
@@ -113,7 +113,7 @@ def adjudicate(
     """
     from factmark.errors import InputError
     from factmark.people.changes import adjudicating
-    from factmark.report.shown_text import count, one_line
+    from factmark.text.shown_text import count, one_line
 
     if by and together:
         raise InputError("--by and --together exclude each other.")
@@ -204,7 +204,7 @@ def forget(
 
 def _print_departure(left: Departure, ledger: Path, *, back: bool) -> None:
     """Prints what became of the answers of people who leave, or come back."""
-    from factmark.report.shown_text import count, one_line
+    from factmark.text.shown_text import count, one_line
 
     who = ", ".join(
         f"{person.code}, who decides"

@@ -23,8 +23,8 @@ def results(protocol_of: ProtocolOf, options: ResultsOptions) -> None:
     )
     from factmark.people.study import campaign_results
     from factmark.people.tables import campaign_tables
-    from factmark.report.shown_text import count
     from factmark.stats.comparison import Options
+    from factmark.text.shown_text import count
 
     results = campaign_results(
         options.ledgers,

@@ -8,38 +8,21 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from factmark.campaign_model import Campaign, Marking, PersonResponse, Shown, Span
 from factmark.errors import InputError
 from factmark.label_values import label_values
+from factmark.model import SHARE, Measure, Scale
 from factmark.replies.rubric import Rubric
 
 if TYPE_CHECKING:  # with numpy, which asking people does without
     from factmark.stats.coefficients import Metric
     from factmark.stats.comparison import Per
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Measure:
-    """What is measured of a thing, from 0 to `top`.
-
-    Attributes:
-        per: `item` for the mean of the documents' means; `unit` for the mean over all units, as the
-            scores of graphs are.
-    """
-
-    key: str  # its name in files
-    symbol: str  # its name where there is little room
-    name: str
-    top: float = 1.0  # the best or greatest value
-    lower_is_better: bool = False
-    per: Per = "item"
-    reads: str = "value"  # what of an answer it is: the label's value, or a score of marks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +33,8 @@ class Form:
         minutes: for a document and for each of its rows: for `coarse` as the guidelines suggest
             (with three summaries), for the others a guess to plan by.
         metric: how far apart labels are, where that does not follow from their values; see `scale`.
+        per: `item` for the mean of the documents' means; `unit` for the mean over all units, as the
+            scores of graphs are.
         pace: what is done with a document one after the other, and how many minutes are suggested.
     """
 
@@ -61,11 +46,12 @@ class Form:
     meanings: Mapping[str, str]  # label -> what it stands for, in a few words
     question: str
     evidence: str  # the heading over what the unit is judged against
-    measures: tuple[Measure, ...]  # the first is the one to go by
+    measures: tuple[Measure, ...]  # the first is the one to go by; of marks, one of each score
     things: str  # what gets one value, several of them
     clusters: str = "documents"  # what is resampled
     minutes: tuple[float, float]
     metric: Metric | None = None
+    per: Per = "item"
     pace: tuple[tuple[str, str], ...] = ()
 
     @property
@@ -93,19 +79,23 @@ class Form:
         return tuple(sorted(self.values, key=lambda label: self.values[label]))
 
     @property
-    def top(self) -> float:
-        """The greatest value of a label; 1 where people mark a text."""
-        return max(self.values.values(), default=1.0)
-
-    @property
-    def lowest(self) -> float:
-        """The least value of a label; 0 where people mark a text."""
-        return min(self.values.values(), default=0.0)
+    def bounds(self) -> Scale:
+        """The least and the greatest value of a label; 0 to 1 where people mark a text."""
+        return scale_of_values(self.values.values())
 
     @property
     def rubric(self) -> str:
         """The form's name and version, as signatures tell it."""
         return f"{self.name}@1"
+
+
+def scale_of_values(values: Collection[float]) -> Scale:
+    """Returns the scale from the least of some labels' values to the greatest, from 0 where they
+    are all one; 0 to 1 of none."""
+    if not values:
+        return SHARE
+    low, high = min(values), max(values)
+    return Scale(low if low < high else 0.0, high)
 
 
 def _forms() -> Iterator[Form]:
@@ -117,11 +107,17 @@ def _forms() -> Iterator[Form]:
             name=name,
             values=label_values(shared) if shared else form.pop("values", {}),
             meanings=form.pop("meanings", {}),
-            measures=tuple(Measure(**measure) for measure in form.pop("measures")),
+            measures=tuple(map(_measure, form.pop("measures"))),
             minutes=tuple(form.pop("minutes")),
             pace=tuple(map(tuple, form.pop("pace", ()))),
             **form,
         )
+
+
+def _measure(fields: Mapping[str, Any]) -> Measure:
+    """Returns a measure as `forms.toml` has it."""
+    scale = Scale(*fields.get("scale", SHARE))
+    return Measure(**{**fields, "scale": scale})
 
 
 FORMS: Mapping[str, Form] = {form.name: form for form in _forms()}

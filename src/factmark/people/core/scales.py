@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from factmark.campaign_model import Campaign
 from factmark.errors import InputError
-from factmark.people.core.forms import FORMS, Form, Measure, form_named
+from factmark.model import Measure
+from factmark.people.core.forms import FORMS, Form, form_named, scale_of_values
 
 if TYPE_CHECKING:
     from factmark.stats.coefficients import Metric
@@ -256,7 +257,7 @@ def imported_form(dimension: str, scale: RatingScale, *, parts: bool) -> Form:
                 key=kind_of_dimension(name),
                 symbol=name,
                 name="mean rating" if name == "rating" else f"mean {name}",
-                top=max(scale.values.values()),
+                scale=scale_of_values(scale.values.values()),
             ),
         ),
         things="summaries",

@@ -51,7 +51,7 @@ from factmark.people.desk.messages import MOST_BODY, answers, box, notes, read_r
 from factmark.people.desk.site import Site
 from factmark.people.practice.known import BEFORE
 from factmark.people.verdicts import take_ratings
-from factmark.report.shown_text import visible
+from factmark.text.shown_text import visible
 
 _TYPES = {".css": "text/css", ".js": "text/javascript"}
 _COOKIE_AGE = 180 * 24 * 3600  # seconds

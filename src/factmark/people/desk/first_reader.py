@@ -19,7 +19,7 @@ from factmark.ledger.verdicts import judge_id_of, judges_of
 from factmark.model import Unit, content_hash
 from factmark.people.core.forms import COARSE, FINE
 from factmark.people.core.scales import form_of
-from factmark.report.shown_text import one_line
+from factmark.text.shown_text import one_line
 
 _NO = FINE.ranked[0]
 _FEW = 4  # words from which on a reply says more than its label
@@ -94,7 +94,7 @@ def first_reader_of(path: Path, campaign: str | None, wanted: str) -> FirstReade
     for unit in clusters:
         label = labels.get(unit, "")
         rejected = [text for text, judged in clauses.get(unit, ()) if judged == _NO]
-        if rejected or (label and form.values[label] < form.top):
+        if rejected or (label and form.values[label] < form.bounds.high):
             reason = given[unit].reason if unit in labels else ""
             doubts[unit] = label, _reason_in_words(reason, rejected)
     return FirstReader(

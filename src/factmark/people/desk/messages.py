@@ -12,7 +12,7 @@ from factmark.campaign_model import Campaign, CampaignTask, Doubt, PersonRespons
 from factmark.people.core.forms import COARSE, Form, check_response, check_seconds
 from factmark.people.desk.shown_sources import Readings
 from factmark.people.practice.known import Right
-from factmark.report.shown_text import visible
+from factmark.text.shown_text import visible
 
 MOST_NOTE = 2_000  # characters
 

@@ -10,7 +10,7 @@ from typing import Any
 from factmark.errors import InputError
 from factmark.people.core.scales import plain_labels
 from factmark.people.imports.rating_rows import label_text
-from factmark.report.shown_text import some
+from factmark.text.shown_text import some
 
 Cells = Mapping[str, Any]
 Columns = Mapping[str, tuple[str, ...]]

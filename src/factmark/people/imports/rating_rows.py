@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from factmark.errors import InputError
 from factmark.files.rows import has_broken_bytes
 from factmark.people.core.scales import number_label, plain_labels
-from factmark.report.shown_text import count
+from factmark.text.shown_text import count
 
 Note = Callable[[str], None]
 """Is told what the owner should know, a sentence each."""

@@ -16,7 +16,7 @@ from factmark.ledger.ledger import Ledger
 from factmark.people.labelstudio.client import LabelStudio, Project, ServerTask
 from factmark.people.labelstudio.interface import TaskData, same_task
 from factmark.people.practice.known import BEFORE
-from factmark.report.shown_text import some
+from factmark.text.shown_text import some
 
 _MARK = re.compile(r"factmark:([0-9a-f]{32}):(A\d{1,6})\b")
 

@@ -13,6 +13,7 @@ from factmark.report.judge_notes import one_label_note, own_work_note
 from factmark.stats.agreement import Agreement, Ratings, measure_agreement
 from factmark.stats.comparison import Options
 from factmark.stats.corrections import Correction, correction
+from factmark.stats.scales import on_scale
 
 COEFFICIENTS = {
     "alpha": "alpha",
@@ -100,7 +101,8 @@ class JudgeScore:
     Attributes:
         agreement: of every label of the judge with each person's of this campaign; None where its
             labels are not those of the form, or nobody rated what it judged.
-        overall: what people would have given all units that it judged, in [0, 1]; None where people
+        overall: what people would have given all units that it judged, on the scale of the
+            form's measure; None where people
             labelled none of them.
     """
 
@@ -187,15 +189,17 @@ def _labels_beside_people(
 def _corrected_mean(
     form: Form, judge: JudgeLabels, places: Sequence[int], options: Options
 ) -> Correction | None:
-    """Returns the mean, in [0, 1], that people would have given all these units; None where they
-    labelled none.
+    """Returns the mean, on the scale of the form's measure, that people would have given all these
+    units; None where they labelled none.
 
     It is made of the judge's labels and of people's on some units. These need not have been drawn
     among all at random: within each verdict is enough, so each counts as many units as it stands
     for.
     """
-    top = form.top
-    people = {new: judge.people[old] / top for new, old in enumerate(places) if old in judge.people}
+    share = form.bounds.share
+    people = {
+        new: share(judge.people[old]) for new, old in enumerate(places) if old in judge.people
+    }
     if not people:
         return None
     corrected = correction(
@@ -203,12 +207,12 @@ def _corrected_mean(
         people,
         level=options.level,
         clusters=[judge.clusters[place] for place in places],
-        judge_values={label: value / top for label, value in form.values.items()},
+        judge_values={label: share(value) for label, value in form.values.items()},
         by_verdict=True,
     )
-    rubric = form.rubric
+    scale, rubric = form.measures[0].scale, form.rubric
     return replace(
         corrected,
-        corrected=replace(corrected.corrected, rubric=rubric),
-        judge_only=replace(corrected.judge_only, rubric=rubric),
+        corrected=replace(on_scale(corrected.corrected, scale), rubric=rubric),
+        judge_only=replace(on_scale(corrected.judge_only, scale), rubric=rubric),
     )

@@ -16,7 +16,7 @@ from factmark.people.ratings.entries import (
     count_done_documents,
     group_rows,
 )
-from factmark.people.ratings.systems import scale_estimate, values_by_thing
+from factmark.people.ratings.systems import values_by_thing
 from factmark.stats.comparison import difference
 
 
@@ -65,7 +65,7 @@ def _annotator_score(
         n_asked=len(entries),
         n_answered=len(answered),
         n_documents=n_documents,
-        mean=scoring.measure.top * fmean(mine) if mine else None,
+        mean=scoring.measure.scale.value(fmean(mine)) if mine else None,
         leniency=leniency,
         n_shared=shared,
         minutes=minutes,
@@ -93,6 +93,6 @@ def _leniency(
         values_by_thing([r for r in both if (r.annotator == code) == mine], lambda r: r.value)
         for mine in (True, False)
     )
-    how = replace(scoring.options, per=scoring.measure.per)
+    how = replace(scoring.options, per=scoring.form.per, scale=scoring.measure.scale)
     apart = difference(own, others, names=(code, "others"), options=how).difference
-    return scale_estimate(replace(apart, worst=None, best=None), scoring.measure.top), len(shared)
+    return replace(apart, worst=None, best=None), len(shared)

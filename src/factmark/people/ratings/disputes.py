@@ -33,7 +33,7 @@ class Dispute:
 def apart_of(form: Form, asked: float | None) -> float:
     """Returns from how many points on ratings are far apart: as asked for, else two, or any
     difference where a scale has fewer."""
-    return asked or (APART if form.top - form.lowest >= APART else min_step(form))
+    return asked or (APART if form.bounds.span >= APART else min_step(form))
 
 
 def min_step(form: Form) -> float:

@@ -21,8 +21,8 @@ from statistics import median
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from factmark.campaign_model import Assignment, CampaignTask, Marking, Revision, Shown
-from factmark.model import Item, Unit, UserRow
-from factmark.people.core.forms import COARSE, Form, Measure
+from factmark.model import Item, Measure, Unit, UserRow
+from factmark.people.core.forms import COARSE, Form
 
 if TYPE_CHECKING:  # with numpy, which telling progress does without
     from factmark.stats.comparison import Options
@@ -105,7 +105,7 @@ class RatedTask:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnnotatorValue:
-    """What an annotator gave a thing, in [0, 1].
+    """What an annotator gave a thing, as a share of the scale.
 
     Attributes:
         least, most: `value` if all that is missing were 0, or 1.
@@ -215,7 +215,6 @@ def _annotator_value(
     known = [value for value in finals if value is not None]
     began = [value for value in firsts if value is not None]
     n, total, unit = len(asked), sum(known), asked[0].unit
-    lowest = scoring.form.lowest / scoring.form.top
     return AnnotatorValue(
         annotator=annotator,
         system=unit.system,
@@ -223,7 +222,7 @@ def _annotator_value(
         thing=unit.thing,
         value=min(1.0, total / len(known)) if known else None,
         first=sum(began) / len(began) if began and len(began) == len(firsts) else None,
-        least=(total + lowest * (n - len(known))) / n,
+        least=total / n,
         most=min(1.0, (total + n - len(known)) / n),
         n_asked=n,
         n_answered=len(known),
@@ -231,14 +230,15 @@ def _annotator_value(
 
 
 def answer_value(scoring: Scoring, revision: Revision | None, unit: RatedUnit) -> float | None:
-    """Returns what an answer is worth by a measure, in [0, 1]; None where there is no answer."""
+    """Returns what an answer is worth by a measure, as a share of its scale; None where there is
+    no answer."""
     if revision is None:
         return None
     if (marking := revision.response.marking) is not None:
         assert unit.score_marks is not None  # noqa: S101  # what is marked is an answer to mark
-        return float(getattr(unit.score_marks(marking), scoring.measure.reads))
+        return float(getattr(unit.score_marks(marking), scoring.measure.key))
     value = scoring.form.values.get(revision.response.label or "")
-    return None if value is None else value / scoring.form.top
+    return None if value is None else scoring.form.bounds.share(value)
 
 
 MOST_AWAY = 1.0

@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from factmark.campaign_model import Doubt
-from factmark.model import Estimate, content_hash
+from factmark.model import Estimate, Scale, content_hash
 from factmark.people.ratings.entries import RatedTask, Scoring, answer_value
-from factmark.people.ratings.systems import scale_estimate
-from factmark.report.shown_text import named
 from factmark.stats.intervals import combine_all, no_estimate
 from factmark.stats.paired import difference_of_means, groups_interval
+from factmark.stats.scales import difference_on_scale
+from factmark.text.shown_text import named
 
 _CHANGED = 1e-9
 _SHOWN, _HELD = "shown", "held back"
@@ -90,13 +90,13 @@ def first_reader_effect(
             halves[doubt.shown].append((entry.unit.cluster, entry.unit.id, first, final))
     if not any(halves.values()):
         return None
-    top = scoring.measure.top
+    scale = scoring.measure.scale
     return FirstReaderEffect(
         judge=name,
         id=next(iter(doubts.values())).judge,
-        shown=_half(_SHOWN, halves[True], top),
-        held=_half(_HELD, halves[False], top),
-        effect=scale_estimate(_effect_estimate(scoring, halves[True], halves[False]), top),
+        shown=_half(_SHOWN, halves[True], scale),
+        held=_half(_HELD, halves[False], scale),
+        effect=difference_on_scale(_effect_estimate(scoring, halves[True], halves[False]), scale),
     )
 
 
@@ -121,21 +121,21 @@ def half_name(doubt: Doubt) -> str:
     return _SHOWN if doubt.shown else _HELD
 
 
-def _half(name: str, changes: Sequence[Change], top: float) -> HalfRatings:
+def _half(name: str, changes: Sequence[Change], scale: Scale) -> HalfRatings:
     """Returns what became of the ratings of one half."""
 
-    def mean(values: Iterable[float]) -> float | None:
-        given = list(values)
-        return top * sum(given) / len(given) if given else None
+    def mean(shares: Iterable[float], of: Scale) -> float | None:
+        given = list(shares)
+        return of.value(sum(given) / len(given)) if given else None
 
     return HalfRatings(
         name=name,
         n_ratings=len(changes),
         n_units=len({unit for _, unit, _, _ in changes}),
         n_changed=sum(abs(final - first) > _CHANGED for _, _, first, final in changes),
-        first=mean(first for _, _, first, _ in changes),
-        final=mean(final for _, _, _, final in changes),
-        change=mean(final - first for _, _, first, final in changes),
+        first=mean((first for _, _, first, _ in changes), scale),
+        final=mean((final for _, _, _, final in changes), scale),
+        change=mean((final - first for _, _, first, final in changes), Scale(0.0, scale.span)),
     )
 
 

@@ -6,10 +6,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean, stdev
-from typing import Any
 
-from factmark.model import Estimate
-from factmark.people.core.forms import COARSE, FINE, Form, Measure
+from factmark.model import Estimate, Measure
+from factmark.people.core.forms import COARSE, FINE, Form
 from factmark.people.ratings.entries import (
     AnnotatorValue,
     RatedTask,
@@ -18,10 +17,11 @@ from factmark.people.ratings.entries import (
     answer_value,
     group_rows,
 )
-from factmark.report.shown_text import one_line
 from factmark.stats.clusters import mean_over_clusters, ratio_over_clusters
 from factmark.stats.comparison import Options, Units, difference
 from factmark.stats.contest import LeaderBoard, leader_board
+from factmark.stats.scales import on_scale, times
+from factmark.text.shown_text import one_line
 
 LONGEVAL = 20.0  # what a rating from 0 to 5 is times to lie on LongEval's scale from 0 to 100
 
@@ -74,14 +74,6 @@ def system_name(system: str) -> str:
     return one_line(system) or "all"
 
 
-def scale_estimate(estimate: Estimate, factor: float) -> Estimate:
-    """Returns an estimate multiplied by a factor above 0."""
-    names = ("value", "low", "high", "worst", "best")
-    known = {name: part for name in names if (part := getattr(estimate, name)) is not None}
-    times: dict[str, Any] = {name: factor * part for name, part in known.items()}
-    return replace(estimate, **times)
-
-
 def system_scores(scoring: Scoring, entries: Iterable[RatedTask]) -> tuple[SystemScore, ...]:
     """Returns the score of every system by one measure, in the order of their names."""
     groups = group_rows(entries, lambda entry: entry.unit.system)
@@ -97,8 +89,7 @@ def leader_boards(
     for scoring in scorings:
         systems = comparison_units(annotator_values(scoring, entries))
         if len(systems) > 1:
-            board = leader_board(systems, _comparison_options(scoring))
-            out[scoring.measure.key] = _scale_board(board, scoring.measure.top)
+            out[scoring.measure.key] = leader_board(systems, _comparison_options(scoring))
     return out
 
 
@@ -126,25 +117,6 @@ def label_shares(
             share = replace(share, rubric=form.rubric)
             out.append(LabelShare(system=system, label=label, count=count, share=share))
     return tuple(out)
-
-
-def _scale_board(board: LeaderBoard, factor: float) -> LeaderBoard:
-    """Returns a leader board with all its values multiplied by a factor."""
-    return replace(
-        board,
-        places=tuple(
-            replace(place, value=scale_estimate(place.value, factor)) for place in board.places
-        ),
-        comparisons=tuple(
-            replace(
-                comparison,
-                difference=scale_estimate(comparison.difference, factor),
-                value_a=scale_estimate(comparison.value_a, factor),
-                value_b=scale_estimate(comparison.value_b, factor),
-            )
-            for comparison in board.comparisons
-        ),
-    )
 
 
 def comparison_units(given: Iterable[AnnotatorValue]) -> dict[str, Units]:
@@ -176,13 +148,13 @@ def _system_score(scoring: Scoring, system: str, entries: Sequence[RatedTask]) -
         system=system,
         measure=scoring.measure,
         final=final,
-        longeval=scale_estimate(final, LONGEVAL if form == COARSE else 1)
+        longeval=times(final, LONGEVAL if form == COARSE else 1)
         if form in (COARSE, FINE)
         else None,
         first=_mean_estimate(scoring, _known_values(given, lambda rating: rating.first)),
         change=_change_estimate(scoring, given),
         pooled=_pooled_share(scoring, entries) if form == FINE else None,
-        deviation=_mean_estimate(scoring, spreads) if spreads else None,
+        deviation=_mean_deviation(scoring, spreads) if spreads else None,
         n_asked=sum(rating.n_asked for rating in given),
         n_answered=sum(rating.n_answered for rating in given),
     )
@@ -192,8 +164,8 @@ def _final_estimate(scoring: Scoring, given: Sequence[AnnotatorValue]) -> Estima
     """Returns the mean of the ratings that count, with the best and worst that it could be once all
     are given."""
     mean = _mean_estimate(scoring, _known_values(given, lambda rating: rating.value))
-    least = _mean_over_all(scoring.measure, _known_values(given, lambda rating: rating.least))
-    most = _mean_over_all(scoring.measure, _known_values(given, lambda rating: rating.most))
+    least = _mean_over_all(scoring, _known_values(given, lambda rating: rating.least))
+    most = _mean_over_all(scoring, _known_values(given, lambda rating: rating.most))
     worst, best = (most, least) if scoring.measure.lower_is_better else (least, most)
     return replace(mean, worst=worst, best=best)
 
@@ -218,26 +190,38 @@ def _means_by_cluster(values: Values) -> dict[str, list[float]]:
 
 def _mean_estimate(scoring: Scoring, values: Values) -> Estimate:
     """Returns the mean over documents (or over all things alike) on the measure's scale."""
+    return _on_measure_scale(scoring, _mean_share(scoring, values))
+
+
+def _mean_deviation(scoring: Scoring, values: Values) -> Estimate:
+    """Returns the same mean of standard deviations, in points of the measure's scale."""
+    points = times(_mean_share(scoring, values), scoring.measure.scale.span)
+    return replace(points, rubric=scoring.form.rubric)
+
+
+def _mean_share(scoring: Scoring, values: Values) -> Estimate:
+    """Returns the same mean as a share of the scale."""
     tallies, options = _means_by_cluster(values), scoring.options
-    if scoring.measure.per == "unit":
+    if scoring.form.per == "unit":
         mean = ratio_over_clusters(tallies, level=options.level)
     else:
         mean = mean_over_clusters(
             tallies, level=options.level, resamples=options.resamples, seed=options.seed
         )
-    lacking = sum(not some for some in values.values())
-    return _on_measure_scale(scoring, replace(mean, n_missing=lacking))
+    return replace(mean, n_missing=sum(not some for some in values.values()))
 
 
-def _mean_over_all(measure: Measure, values: Values) -> float | None:
+def _mean_over_all(scoring: Scoring, values: Values) -> float | None:
     """Returns the mean of the values as a plain number, without an interval; None where there are
     none."""
     tallies = _means_by_cluster(values).values()
     if not tallies:
         return None
-    if measure.per == "unit":
-        return measure.top * fmean(value for some in tallies for value in some)
-    return measure.top * fmean(map(fmean, tallies))
+    if scoring.form.per == "unit":
+        share = fmean(value for some in tallies for value in some)
+    else:
+        share = fmean(map(fmean, tallies))
+    return scoring.measure.scale.value(share)
 
 
 def values_by_thing(
@@ -260,9 +244,8 @@ def _change_estimate(scoring: Scoring, given: Iterable[AnnotatorValue]) -> Estim
         values_by_thing(known, lambda r: r.first),
     )
     how = replace(_comparison_options(scoring), lower_is_better=False)
-    return _on_measure_scale(
-        scoring, difference(finals, firsts, names=("final", "first"), options=how).difference
-    )
+    change = difference(finals, firsts, names=("final", "first"), options=how).difference
+    return replace(change, rubric=scoring.form.rubric)
 
 
 def _pooled_share(scoring: Scoring, entries: Iterable[RatedTask]) -> Estimate:
@@ -282,9 +265,14 @@ def _pooled_share(scoring: Scoring, entries: Iterable[RatedTask]) -> Estimate:
 def _comparison_options(scoring: Scoring) -> Options:
     """Returns the options of a comparison of systems by the measure."""
     measure = scoring.measure
-    return replace(scoring.options, per=measure.per, lower_is_better=measure.lower_is_better)
+    return replace(
+        scoring.options,
+        per=scoring.form.per,
+        lower_is_better=measure.lower_is_better,
+        scale=measure.scale,
+    )
 
 
 def _on_measure_scale(scoring: Scoring, estimate: Estimate) -> Estimate:
     """Returns the estimate on the measure's scale, with its rubric."""
-    return replace(scale_estimate(estimate, scoring.measure.top), rubric=scoring.form.rubric)
+    return replace(on_scale(estimate, scoring.measure.scale), rubric=scoring.form.rubric)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from factmark.model import Estimate
 from factmark.report.layouts import interval_note, markdown_report
-from factmark.report.opening import (
-    Opening,
+from factmark.report.sentence import (
+    FirstSentence,
     aside,
     best_first,
     brackets,
@@ -62,13 +62,13 @@ def test_what_is_missing_is_told_where_it_is_much() -> None:
 
 
 def test_markdown_begins_with_the_sentence_and_no_name_in_it_is_markup() -> None:
-    opening = Opening(sentence="m_1 scores 0.50 <b>.", cautions=("It judges itself.",))
+    opening = FirstSentence(sentence="m_1 scores 0.50 <b>.", cautions=("It judges itself.",))
     assert markdown_report(opening, []) == "m\\_1 scores 0.50 &lt;b>.\n\nIt judges itself.\n"
     assert markdown_report(None, []) == ""
 
 
 def test_cautions_are_not_told_twice() -> None:
-    opening = Opening(sentence="S.", cautions=("It judges itself.",))
+    opening = FirstSentence(sentence="S.", cautions=("It judges itself.",))
     assert opening.other(["It judges itself.", "A row was left out."]) == ["A row was left out."]
 
 

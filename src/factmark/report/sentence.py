@@ -11,13 +11,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from factmark.model import Estimate
-from factmark.report.shown_text import interval, listed, number, some
+from factmark.text.shown_text import interval, listed, number, some
 
 MUCH = 0.05  # of all that should be there; a smaller share that is missing stands in the tables
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Opening:
+class FirstSentence:
     """The beginning of a report.
 
     Attributes:

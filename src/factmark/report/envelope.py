@@ -1,0 +1,110 @@
+"""The JSON of every command: one envelope with the same keys, whatever was measured or done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from factmark.files.flat_files import json_text, to_json_value
+from factmark.files.text_files import mend_texts, without_surrogates
+from factmark.version import __version__
+
+if TYPE_CHECKING:
+    from factmark.report.result import Result
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What a command did that measures nothing, for `--json`: a list, a state, a forecast.
+
+    Attributes:
+        command: its name as it was called, such as "ledger import".
+        subject: what it worked on.
+        rows: a record per thing, as JSON values.
+        details: all else, as JSON values.
+    """
+
+    command: str
+    subject: str = ""
+    rows: tuple[Mapping[str, Any], ...] = ()
+    details: Mapping[str, Any] = field(default_factory=dict)
+    problems: tuple[str, ...] = ()
+
+
+def envelope_of(result: Result) -> dict[str, Any]:
+    """Returns a result as JSON values without its rows; see `docs/results.md` for the keys."""
+    measure = result.measure
+    targets = {estimate.target for estimate in result.averages.values()}
+    return _envelope(
+        measure={
+            "key": measure.key,
+            "symbol": measure.symbol,
+            "name": measure.name,
+            "scale": list(measure.scale),
+            "better": measure.better,
+        },
+        target=targets.pop() if len(targets) == 1 else None,
+        subject=result.subject,
+        judge=result.judge,
+        sentence=result.sentence.sentence,
+        averages=to_json_value(result.averages),
+        tables={name: table.rows() for name, table in result.tables.items()},
+        spent=dict(result.spent),
+        problems=list(dict.fromkeys((*result.sentence.cautions, *result.problems))),
+        signature=to_json_value(result.signature),
+        details=to_json_value(result.figures),
+    )
+
+
+def outcome_json(outcome: Outcome) -> dict[str, Any]:
+    """Returns what a command did as the same envelope, rows included."""
+    head = _envelope(
+        measure={"key": outcome.command},
+        subject=outcome.subject,
+        problems=list(outcome.problems),
+        details=to_json_value(outcome.details),
+    )
+    return {**head, "rows": to_json_value(outcome.rows)}
+
+
+def _envelope(
+    *,
+    measure: Mapping[str, Any],
+    target: str | None = None,
+    subject: str = "",
+    judge: str = "",
+    sentence: str = "",
+    **parts: Any,
+) -> dict[str, Any]:
+    """Returns the keys of every envelope in their order; what a command has not is empty."""
+    empty_parts: dict[str, Any] = {
+        "averages": {},
+        "tables": {},
+        "spent": {},
+        "problems": [],
+        "signature": {},
+    }
+    head = {
+        "factmark": __version__,
+        "measure": measure,
+        "target": target,
+        "subject": subject,
+        "judge": judge,
+        "sentence": sentence,
+        **{name: parts.get(name, empty) for name, empty in empty_parts.items()},
+        "details": parts.get("details", {}),
+    }
+    return mend_texts(head)  # type: ignore[no-any-return]  # a mapping stays one
+
+
+def json_pieces(result: Result) -> Iterator[str]:
+    """Yields a result as one JSON text, piece by piece: a row at a time, so that a million rows
+    take no more memory than one."""
+    head = json_text(envelope_of(result), indent=1).removesuffix("\n}")
+    yield head + ',\n "rows": ['
+    separator = "\n  "
+    for row in result.json_rows():
+        yield separator + without_surrogates(json_text(row))
+        separator = ",\n  "
+    yield "\n ]\n}\n"

@@ -1,0 +1,145 @@
+"""A result: what a measure came to, declared once by its slice and shown in every form from here.
+
+A slice's `report.py` makes it. `write` makes the files, `as_json` the envelope, `_repr_html_` what
+a notebook shows, `cli.console.print_result` the first screen: none of them knows a protocol.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from factmark.model import Estimate, Measure
+from factmark.report.file_columns import FileColumn, json_values
+from factmark.report.layouts import DataTable, markdown_report
+from factmark.report.sentence import FirstSentence
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+
+    from factmark.report.page import Page
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Result:
+    """What a measure came to.
+
+    Attributes:
+        measure: what was measured, with its scale.
+        subject: what it was measured of: the name of a graph, a table, a benchmark, a campaign.
+        judge: whose verdicts count; empty where several judges stand side by side.
+        averages: name -> overall estimate, the one to quote first; of several systems the names are
+            "SCORE of SYSTEM".
+        tables: name -> table, the one for the first screen first.
+        rows: a record per judged thing, in the order of the input; can be gone through repeatedly.
+        columns: how a record becomes a row of files, JSON and frames.
+        page: what the HTML report shows beside sentence, tables and signature; made when wanted.
+        sentence: the result in one sentence, with what bears on it.
+        next_step: what to do next, a sentence with a command; empty where nothing is to be done.
+        spent: what asking took, as JSON values; empty where no model was asked.
+        problems: what was wrong with the input, or is missing; one sentence each.
+        signature: how the numbers were made.
+        figures: the protocol's own figures as JSON values: what the tables do not hold.
+        published: names in the published code -> their values; they read as attributes.
+        details: the protocol's own record, from which all of this was made.
+    """
+
+    measure: Measure
+    subject: str
+    judge: str = ""
+    averages: Mapping[str, Estimate]
+    tables: Mapping[str, DataTable]
+    rows: Collection[Any] = ()
+    columns: Sequence[FileColumn[Any]] = ()
+    page: Callable[[], Page] | None = None
+    sentence: FirstSentence
+    next_step: str = ""
+    spent: Mapping[str, Any] = field(default_factory=dict)
+    problems: Sequence[str] = ()
+    signature: Mapping[str, Any] = field(default_factory=dict)
+    figures: Mapping[str, Any] = field(default_factory=dict)
+    published: Mapping[str, Any] = field(default_factory=dict)
+    details: Any = None
+
+    def write(self, folder: str | Path) -> Path:
+        """Writes results.json, rows.csv, rows.parquet, tables.md, tables.tex and report.html.
+
+        Returns:
+            The folder.
+
+        Raises:
+            InputError: the folder holds files of these names that factmark did not write.
+        """
+        from factmark.report.files import check_result_files, write_result
+
+        check_result_files(Path(folder))
+        write_result(self, Path(folder))
+        return Path(folder)
+
+    def report(self, folder: str | Path) -> Path:
+        """Writes the same files as `write`; returns the folder."""
+        return self.write(folder)
+
+    def as_json(self) -> dict[str, Any]:
+        """Returns the envelope as results.json holds it: JSON values, the rows last."""
+        from factmark.report.envelope import envelope_of
+
+        return {**envelope_of(self), "rows": list(self.json_rows())}
+
+    def json_rows(self) -> Iterator[dict[str, Any]]:
+        """Yields each row as JSON values, without long texts, which the files of rows hold."""
+        short = [column for column in self.columns if not column.long]
+        for row in self.rows:
+            yield json_values(short, row)
+
+    def to_pandas(self, table: str = "") -> pandas.DataFrame:
+        """Returns the rows, or a table by its name, with unrounded values. Needs pandas."""
+        from pandas import DataFrame
+
+        return DataFrame(self._records(table))
+
+    def to_polars(self, table: str = "") -> polars.DataFrame:
+        """Returns the rows, or a table by its name, with unrounded values. Needs polars."""
+        from polars import DataFrame
+
+        return DataFrame(self._records(table), infer_schema_length=None)
+
+    def _records(self, name: str) -> list[dict[str, Any]]:
+        """Returns the rows, or those of a table by its name; KeyError for no such table."""
+        if not name:
+            return [json_values(self.columns, row) for row in self.rows]
+        if name not in self.tables:
+            raise KeyError(f"no table {name!r}; there are {', '.join(self.tables)}")
+        return self.tables[name].rows()
+
+    def __getattr__(self, name: str) -> Any:
+        """Returns a value by its name in the published code, as `result.total_facts`."""
+        if name.startswith("_") or name not in self.published:
+            raise AttributeError(f"a result has no attribute {name!r}")
+        return self.published[name]
+
+    def __dir__(self) -> list[str]:
+        """Returns the names of attributes and of published values."""
+        return sorted({*object.__dir__(self), *self.published})
+
+    def __repr__(self) -> str:
+        return markdown_report(self.sentence, self._first_table())
+
+    def _repr_html_(self) -> str:
+        """Returns the sentence and the first table with all notes, as notebooks show them."""
+        from factmark.report.page import table_html
+
+        return "".join(table_html(table, self.sentence) for table in self._first_table())
+
+    def _first_table(self) -> list[DataTable]:
+        """Returns the first table, if there is one, with the problems among its notes."""
+        shown = []
+        for table in self.tables.values():
+            others = self.sentence.other(self.problems)
+            notes = tuple(dict.fromkeys((*table.notes, *others)))
+            shown.append(replace(table, notes=notes))
+            break
+        return shown
