@@ -62,6 +62,7 @@ DENSE = {  # what a reader has to take apart, and how it is written instead
     "a conditional expression within another": "Write `if` and `elif`.",
     "a comprehension over more than two loops": "Write loops, or give the inner ones a name.",
     "a lambda kept in a name": "Write a function.",
+    "a name `some`": "Call it what it is: the group, the units, the tasks of one.",
 }
 
 COMPOSED = ("main", "demo", "annotate", "score")  # of cli/: what puts slices together
@@ -260,6 +261,8 @@ def dense_form(node: Any) -> str:
         case ast.IfExp():
             if any(isinstance(part, ast.IfExp) for part in (node.test, node.body, node.orelse)):
                 return "a conditional expression within another"
+        case ast.arg(arg="some") | ast.Name(id="some", ctx=ast.Store()):
+            return "a name `some`"
         case ast.Assign(value=ast.Lambda()) | ast.AnnAssign(value=ast.Lambda()):
             return "a lambda kept in a name"
         case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
@@ -529,6 +532,7 @@ def test_no_dense_form_is_added(form: str) -> None:
         ("key = lambda row: row.id", "a lambda kept in a name"),
         ("key: Key = lambda row: row.id", "a lambda kept in a name"),
         ("sorted(rows, key=lambda row: row.id)", ""),
+        ("[row for some in groups for row in some]", "a name `some`"),
     ],
 )
 def test_a_dense_form_is_known_by_its_shape(code: str, form: str) -> None:

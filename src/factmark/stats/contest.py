@@ -207,12 +207,17 @@ class LeaderBoard:
 
 def _values_if_enough(units: Units, least: float) -> Units:
     """Returns the units, all without a value if fewer than a share of `least` have one."""
-    values = [value for some in units.values() for unit in some.values() for value in unit]
+    values = [
+        value
+        for cluster_units in units.values()
+        for unit in cluster_units.values()
+        for value in unit
+    ]
     if sum(value is not None for value in values) >= (least - CLOSE) * len(values):
         return units
     return {
-        cluster: {unit: (None,) * len(values) for unit, values in some.items()}
-        for cluster, some in units.items()
+        cluster: {unit: (None,) * len(values) for unit, values in cluster_units.items()}
+        for cluster, cluster_units in units.items()
     }
 
 
