@@ -5,14 +5,18 @@ SERVER := .venv-labelstudio
 FUZZ := .venv-fuzz
 export FACTMARK_LABEL_STUDIO ?= $(wildcard $(CURDIR)/$(SERVER)/bin/label-studio)
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
+export PYTHONDONTWRITEBYTECODE = # tests are compiled once, not in each run
 
-.PHONY: real-model demo test fuzz properties lint check check-alone check-machines bench torture mutants tagger unseen coverage gold docs labelstudio help
+.PHONY: real-model demo quick test fuzz properties lint check check-alone check-machines bench torture mutants tagger unseen coverage gold docs labelstudio help
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 10
 
 demo: $(VENV)/.core ## build the data space, derive 50 ground truths, score samples, write demo/report.html
 	$(BIN)/factmark demo --out demo
+
+quick: $(VENV)/.dev ## tests of what runs in one process, with few examples; a minute on 2 cores
+	$(BIN)/pytest --quick -n auto --dist loadfile
 
 test: $(VENV)/.dev ## all tests, a process for each core
 	$(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder

@@ -22,8 +22,6 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
-import duckdb
-
 GOLDEN = Path(__file__).parent / "golden"
 WANTED = os.environ.get("FACTMARK_GOLDEN", "")
 WHOLE = bool(WANTED) and WANTED != "write"
@@ -162,6 +160,8 @@ def _shortened(text: str, most: int) -> str:
 
 def _parquet(path: Path, names: Mapping[str, str]) -> str:
     """The columns with their types, and the gist of the rows."""
+    import duckdb  # takes a while
+
     with duckdb.connect() as connection:
         table = connection.execute("SELECT * FROM read_parquet(?)", [str(path)])
         columns = ", ".join(f"{one[0]} {one[1]}" for one in table.description or ())

@@ -4,14 +4,33 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from functools import cache
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 FOLDER = Path(__file__).parents[1] / "benchmarks" / "coverage"
 
 
-def simulation(name: str) -> ModuleType:
+class Simulation:
+    """A module of benchmarks/coverage, read (as is scipy) when a test first uses it."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith(("_", "pytest")):  # pytest looks whether it is a test
+            raise AttributeError(name)
+        return getattr(_module(self._name), name)
+
+
+def simulation(name: str) -> Any:
     """A module of benchmarks/coverage."""
+    return Simulation(name)
+
+
+@cache
+def _module(name: str) -> ModuleType:
     spec = importlib.util.spec_from_file_location(f"coverage_{name}", FOLDER / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None

@@ -9,7 +9,6 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-import duckdb
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -38,8 +37,12 @@ from factmark.ledger.ledger import Ledger
 from factmark.model import Chunk, Item, Judge
 from factmark.report.files import RESULT_FILES
 from factmark.stats.comparison import Options
+from later import later
 from sample_results import sample_results
 from traced import chunk, question, traced, traced_results, unscored, use
+
+duckdb = later("duckdb")
+
 
 HARNESS = (
     "query_id",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import subprocess
 import sys
@@ -12,7 +13,9 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+import typer
 
+from factmark.cli.main import COMMANDS, Commands, app
 from shell import run
 
 
@@ -26,6 +29,27 @@ def answers(tmp_path: Path) -> Path:
     ]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return path
+
+
+def test_the_help_is_told_from_the_table_alone() -> None:
+    """No slice is imported for its line, so that the help is there at once."""
+    code = (
+        "import sys\nfrom factmark.cli.main import app\n"
+        "try:\n    app(['--help'])\n"
+        "finally:\n    print(*sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert all(name in done.stdout for name in COMMANDS)
+    slices = {"answers", "runs", "people", "graphs", "graph_answers", "claim_support", "analysis"}
+    assert not {f"factmark.{name}" for name in (*slices, "ehds")} & set(done.stderr.split())
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_line_of_the_help_is_what_the_command_says_of_itself(name: str) -> None:
+    group = typer.main.get_command(app)
+    assert isinstance(group, Commands)
+    own = inspect.cleandoc(group.get_command(None, name).help).split("\n\n")[0]
+    assert COMMANDS[name][1] == " ".join(own.split())
 
 
 def test_score_prints_a_table_and_tells_what_is_missing(

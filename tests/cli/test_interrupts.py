@@ -37,7 +37,7 @@ def signalled(number: int, ledger: Path | None = None) -> None:
 @pytest.fixture(autouse=True)
 def command(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     """The command; nothing but its line tells of its end."""
-    monkeypatch.setitem(main.COMMANDS, "signalled", f"{__name__}:signalled")
+    monkeypatch.setitem(main.COMMANDS, "signalled", (f"{__name__}:signalled", "Ends."))
     monkeypatch.setattr(logging.getLogger("asyncio"), "disabled", False)
     gc.freeze()  # what other tests left takes a second to look through
     yield

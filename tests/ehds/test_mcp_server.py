@@ -13,8 +13,6 @@ import pytest
 import pytest_asyncio
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from mcp import Client
-from mcp_types import CallToolResult
 
 from factmark.ehds import mcp_tools
 from factmark.ehds.catalogue import Dataset, dataset_named, search_datasets
@@ -28,8 +26,13 @@ from factmark.stores.endpoint import HttpEndpoint
 from factmark.stores.folder import FolderStore
 from factmark.stores.server import create_app
 from factmark.stores.terms import Term
+from later import later
 from servers.scripted import running
 from servers.stores import RUNAWAY, MemoryStore
+
+mcp = later("mcp")
+mcp_types = later("mcp_types")
+
 
 NAMES = {
     "ehds_list_datasets",
@@ -55,8 +58,8 @@ class Caller:
     def __init__(self, store: FolderStore) -> None:
         self._server = build_server(store)
 
-    async def call_tool(self, name: str, arguments: dict[str, Any]) -> CallToolResult:
-        async with Client(self._server) as client:
+    async def call_tool(self, name: str, arguments: dict[str, Any]) -> mcp_types.CallToolResult:
+        async with mcp.Client(self._server) as client:
             return await client.call_tool(name, arguments)
 
 
@@ -65,7 +68,7 @@ def client(store: FolderStore) -> Caller:
     return Caller(store)
 
 
-async def good(client: Client | Caller, name: str, **arguments: object) -> dict[str, Any]:
+async def good(client: mcp.Client | Caller, name: str, **arguments: object) -> dict[str, Any]:
     """The structured content, which the client has held against the tool's own schema."""
     result = await client.call_tool(name, arguments)
     assert not result.is_error, result.content
@@ -75,7 +78,7 @@ async def good(client: Client | Caller, name: str, **arguments: object) -> dict[
     return result.structured_content
 
 
-async def bad(client: Client | Caller, name: str, **arguments: object) -> str:
+async def bad(client: mcp.Client | Caller, name: str, **arguments: object) -> str:
     result = await client.call_tool(name, arguments)
     assert result.is_error
     text: str = result.content[0].text
@@ -85,12 +88,12 @@ async def bad(client: Client | Caller, name: str, **arguments: object) -> str:
     return text
 
 
-async def free(client: Client | Caller, query: str, dataset: str = "ptsd") -> dict[str, Any]:
+async def free(client: mcp.Client | Caller, query: str, dataset: str = "ptsd") -> dict[str, Any]:
     return await good(client, "ehds_query_clinical", dataset=dataset, query=query)
 
 
 async def test_what_is_offered(store: FolderStore) -> None:
-    async with Client(build_server(store)) as client:
+    async with mcp.Client(build_server(store)) as client:
         tools = (await client.list_tools()).tools
         assert "ehds_list_datasets" in (client.instructions or "")
         assert client.server_info is not None
@@ -322,7 +325,7 @@ async def test_over_an_endpoint(store: FolderStore) -> None:
     """The same over HTTP, where free queries are kept to a graph by the protocol's parameters."""
     async with running(create_app(store)) as base:
         async with HttpEndpoint(f"{base}/sparql") as endpoint:
-            async with Client(build_server(endpoint)) as client:
+            async with mcp.Client(build_server(endpoint)) as client:
                 assert (await good(client, "ehds_list_datasets"))["total"] == 30
                 assert (await free(client, GRAPHS))["rows"] == [[f"{EHDS}graph/ptsd"]]
                 assert (await good(client, "ehds_get_patients"))["total"] == 573
@@ -337,7 +340,7 @@ class Careless(MemoryStore):
 
 
 async def test_an_endpoint_that_does_not_heed_graphs_gets_no_free_query() -> None:
-    async with Client(build_server(Careless(memory_store(scale=0.0005)))) as client:
+    async with mcp.Client(build_server(Careless(memory_store(scale=0.0005)))) as client:
         assert (await good(client, "ehds_list_datasets"))["total"] == 30
         told = await bad(client, "ehds_query_clinical", dataset="ptsd", query="ASK {}")
         assert "does not heed" in told
@@ -347,7 +350,7 @@ async def test_other_data() -> None:
     """A store without a catalogue, and one whose catalogue is not ours."""
     plain = ox.Store()
     plain.add(ox.Quad(ox.NamedNode("urn:s"), ox.NamedNode("urn:p"), ox.Literal("o"), GRAPH_G))
-    async with Client(build_server(MemoryStore(plain))) as client:
+    async with mcp.Client(build_server(MemoryStore(plain))) as client:
         assert "describes no dcat:Dataset" in await bad(client, "ehds_list_datasets")
         assert "ehds_query_clinical" in await bad(client, "ehds_describe_dataset", dataset="x")
         found = await free(client, "SELECT ?o { ?s ?p ?o }", dataset="urn:g")
@@ -358,7 +361,7 @@ async def test_other_data() -> None:
         b'<https://example.org/d/rivers> a dcat:Dataset ; dct:title "Rivers of Wales" .',
         format=ox.RdfFormat.TURTLE,
     )
-    async with Client(build_server(MemoryStore(plain))) as client:
+    async with mcp.Client(build_server(MemoryStore(plain))) as client:
         (listed,) = (await good(client, "ehds_list_datasets"))["datasets"]
         assert (listed["id"], listed["title"]) == ("rivers", "Rivers of Wales")
         told = await bad(client, "ehds_get_patients", dataset="Rivers of Wales")

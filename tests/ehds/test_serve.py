@@ -17,16 +17,19 @@ from pathlib import Path
 
 import aiohttp
 import pytest
-from mcp import Client, StdioServerParameters
-from mcp.client.sse import sse_client
 from typer.testing import CliRunner
 
 from factmark.ehds.command import serve_app
 from factmark.ehds.write import demo_replica
 from factmark.errors import FactmarkError
 from factmark.stores.open_store import open_store
+from later import later
 from mcp_setup import SECONDS
 from servers.stores import write_store
+
+mcp = later("mcp")
+sse = later("mcp.client.sse")
+
 
 RUN = ["-c", "from factmark.cli.main import main; main()", "serve"]
 ENVIRONMENT = {"PYTHONPATH": os.pathsep.join(sys.path), "PYTHONUNBUFFERED": "1"}
@@ -88,7 +91,7 @@ def url(replica: Path) -> Iterator[str]:
         assert stopped(process, signal.SIGINT) == (0, "", "")
 
 
-async def ask(client: Client) -> None:
+async def ask(client: mcp.Client) -> None:
     assert len((await client.list_tools()).tools) == 7
     answers = await asyncio.gather(
         *(client.call_tool("ehds_get_patients", {"dataset": name}) for name in ("ptsd", "obesity"))
@@ -101,13 +104,13 @@ async def ask(client: Client) -> None:
 
 
 async def test_the_official_client(replica: Path, url: str) -> None:
-    parameters = StdioServerParameters(
+    parameters = mcp.StdioServerParameters(
         command=sys.executable, args=[*RUN, "mcp", "--stdio", str(replica)], env=ENVIRONMENT
     )
     for server, mode in ((parameters, "auto"), (url, "auto"), (url, "legacy")):
-        async with Client(server, mode=mode) as client:
+        async with mcp.Client(server, mode=mode) as client:
             await ask(client)
-    async with Client(sse_client(url.replace("/mcp", "/sse"))) as client:
+    async with mcp.Client(sse.sse_client(url.replace("/mcp", "/sse"))) as client:
         await ask(client)
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 
-import pandas
-
 from factmark.measured import as_file
+
+from later import later
+
+pandas = later("pandas")
 
 
 def test_ids_with_a_gap_stay_whole_numbers() -> None:

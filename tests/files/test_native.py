@@ -7,14 +7,16 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-import duckdb
-import pyarrow as pa
 import pytest
 
 from factmark.errors import InputError
 from factmark.files.native import native_reader
 from factmark.files.problems import Problems
 from factmark.files.rows import header_of, read_rows
+from later import later
+
+duckdb = later("duckdb")
+pa = later("pyarrow")
 
 
 def parquet(path: Path) -> None:

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from factmark.graph_answers.comparison_tables import correction_tables
 from factmark.graph_answers.core.records import (
@@ -28,7 +27,11 @@ from factmark.graph_answers.core.scores import (
     kind_of_abstention,
 )
 from factmark.graph_answers.results import corrected_score, paired_units
+from later import later
 from sample_graphrag import summarised
+
+stats = later("scipy.stats")
+
 
 SOME = GraphContext(facts=())
 

@@ -11,7 +11,7 @@ from factmark.errors import InputError
 from factmark.ledger.campaigns import campaign_named, tasks_of
 from factmark.ledger.ledger import Ledger
 from factmark.people.core.linking import index_source
-from factmark.people.desk.readings import Readings
+from factmark.people.desk.shown_sources import Readings
 from factmark.people.linkers import open_linker
 from shell import run
 from tiny_nli import nli_folder

@@ -8,7 +8,6 @@ from functools import partial
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from factmark.answers.campaign import score_marks
 from factmark.campaign_model import Marking
@@ -18,7 +17,10 @@ from factmark.people.ratings.systems import SystemScore
 from factmark.people.report import first_sentence, ratings_report
 from factmark.people.results import CampaignResults
 from factmark.people.study import rate_campaign
+from later import later
 from sample_campaign import QUICK, campaign, entries, rated, rating, summary
+
+stats = later("scipy.stats")
 
 
 def score(found: CampaignResults, system: str = "s", key: str = "") -> SystemScore:

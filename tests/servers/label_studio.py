@@ -1,7 +1,7 @@
 """A real Label Studio server, people who sign up there as newcomers do, and what they submit.
 
-The fixture `label_studio` is one server for the whole session; all processes of a run start theirs
-from the same empty data. The command is that of the variable
+The fixture `label_studio` (in `conftest.py`) is one server for the whole session; all processes of
+a run start theirs from the same empty data. The command is that of the variable
 FACTMARK_LABEL_STUDIO, or stands beside this Python or on the PATH; without one the tests are
 skipped, or fail if FACTMARK_REQUIRE_LABEL_STUDIO=1.
 """
@@ -21,7 +21,7 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from http.cookiejar import CookieJar
 from pathlib import Path
@@ -234,25 +234,13 @@ async def assert_there(ledger: Ledger, campaign: Campaign, client: LabelStudio) 
         assert found == [task.key for task in tasks_of(ledger, campaign, code)]
 
 
-def _installed() -> str | None:
+def installed() -> str | None:
     beside = Path(sys.executable).parent / "label-studio"
     named = os.environ.get("FACTMARK_LABEL_STUDIO")
     return named or (str(beside) if beside.exists() else shutil.which("label-studio"))
 
 
-@pytest.fixture(scope="session")
-def label_studio_command() -> str:
-    """The `label-studio` command."""
-    program = _installed()
-    if program is None:
-        message = "no label-studio command found; `make labelstudio` installs it"
-        if os.environ.get("FACTMARK_REQUIRE_LABEL_STUDIO") == "1":
-            pytest.fail(message)
-        pytest.skip(message)
-    return program
-
-
-def _room(factory: pytest.TempPathFactory) -> Path:
+def room_of_run(factory: pytest.TempPathFactory) -> Path:
     """A folder of this run of pytest, the same in all its processes."""
     base = factory.getbasetemp()
     room = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "label-studio-once"
@@ -260,7 +248,7 @@ def _room(factory: pytest.TempPathFactory) -> Path:
     return room
 
 
-def _set_up(room: Path, program: str) -> Path:
+def set_up(room: Path, program: str) -> Path:
     """The data of a server without users and projects; who comes second waits for it."""
     folder, done = room / "empty", room / "done"
     with (room / "lock").open("a") as lock:
@@ -272,24 +260,3 @@ def _set_up(room: Path, program: str) -> Path:
             subprocess.run(command, env=_environment(program, folder), cwd=folder, check=True)
             done.touch()
     return folder
-
-
-@pytest.fixture(scope="session")
-def label_studio_folder(
-    label_studio_command: str, tmp_path_factory: pytest.TempPathFactory
-) -> Path:
-    """The data of a server that nobody has used. Copy it."""
-    return _set_up(_room(tmp_path_factory), label_studio_command)
-
-
-@pytest.fixture(scope="session")
-def label_studio(
-    label_studio_command: str, label_studio_folder: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[RealServer]:
-    """A server for the whole session. Make projects and people of your own; kill none."""
-    folder = tmp_path_factory.mktemp("label-studio-shared") / "data"
-    shutil.copytree(label_studio_folder, folder)
-    server = RealServer(program=label_studio_command, folder=folder)
-    server.start()
-    yield server
-    server.stop()

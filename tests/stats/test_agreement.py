@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from factmark.stats import Ratings, measure_agreement
+from later import later
 from rated import (
     GIVEN,
     IRRCAC,
@@ -22,6 +22,9 @@ from rated import (
     ratings_of,
     value,
 )
+
+stats = later("scipy.stats")
+
 
 # By hand
 

@@ -6,9 +6,12 @@ import math
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from factmark.stats.intervals import bootstrap_interval, ratio, t_quantile
+from later import later
+
+stats = later("scipy.stats")
+
 
 SKEWED = np.random.default_rng(7).exponential(size=25)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from factmark.stats.cells import (
     VerdictCell,
@@ -14,6 +13,9 @@ from factmark.stats.cells import (
     tabulate,
     value_by_name,
 )
+from later import later
+
+stats = later("scipy.stats")
 
 
 def yes_no(successes: int, n: int) -> VerdictCell:

@@ -8,11 +8,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from factmark.stats import mean_over_clusters, ratio_over_clusters, wilson
 from factmark.stats.clusters import studentised
+from later import later
 from rated import spread
+
+stats = later("scipy.stats")
+
 
 BOTH = [mean_over_clusters, ratio_over_clusters]
 values_of_clusters = st.lists(

@@ -6,8 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-import pandas as pd
-import polars as pl
 import pytest
 
 from factmark.stats import (
@@ -18,6 +16,11 @@ from factmark.stats import (
     holm,
     measure_agreement,
 )
+from later import later
+
+pd = later("pandas")
+pl = later("polars")
+
 
 VERDICTS = ["yes", "no", "yes", None, "yes", "no", "no", "yes"]
 PEOPLE = [True, False, None, False, True, True, None, False]
@@ -31,7 +34,11 @@ def _pandas(values: Sequence[Any]) -> pd.Series[Any]:
     return pd.Series(values, index=range(40, 40 + len(values)))  # an index that is no place
 
 
-@pytest.fixture(params=[np.array, _pandas, pl.Series], ids=["numpy", "pandas", "polars"])
+def _polars(values: Sequence[Any]) -> pl.Series:
+    return pl.Series(values)
+
+
+@pytest.fixture(params=[np.array, _pandas, _polars], ids=["numpy", "pandas", "polars"])
 def column(request: pytest.FixtureRequest) -> Made:
     return request.param  # type: ignore[no-any-return]  # one of the three above
 

@@ -9,12 +9,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
 
 from factmark.model import Estimate
 from factmark.stats.clusters import mean_over_clusters, ratio_over_clusters
 from factmark.stats.comparison import Options, Per, Units, difference
 from factmark.stats.paired import difference_interval, tango
+from later import later
+
+stats = later("scipy.stats")
+
 
 QUICK = Options(resamples=200, draws=500)
 values = st.lists(st.none() | st.floats(0, 1) | st.sampled_from([0.0, 1.0]), max_size=3)

@@ -8,12 +8,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
 
 from factmark.model import Estimate
 from factmark.stats.estimators import simple_random_mean, stratified_mean, two_stage_mean
 from factmark.stats.intervals import t_quantile, wilson
+from later import later
 from rated import bounds
+
+stats = later("scipy.stats")
+
 
 VALUES = st.lists(st.one_of(st.none(), st.floats(0, 1), st.sampled_from([0.0, 1.0])), max_size=8)
 

@@ -7,9 +7,12 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from factmark.stats.intervals import clopper_pearson, wilson
+from later import later
+
+stats = later("scipy.stats")
+
 
 Z = 1.959963984540054
 INTERVALS = {"wilson": wilson, "clopper-pearson": clopper_pearson}

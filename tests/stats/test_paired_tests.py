@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from factmark.stats.paired import (
     difference_interval,
@@ -13,6 +12,9 @@ from factmark.stats.paired import (
     mcnemar,
     sign_flips,
 )
+from later import later
+
+stats = later("scipy.stats")
 
 
 def test_mcnemar_by_hand() -> None:

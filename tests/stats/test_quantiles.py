@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import pytest
-from scipy import stats
 
 from factmark.stats.intervals import (
     beta_cdf,
@@ -14,6 +13,10 @@ from factmark.stats.intervals import (
     normal_quantile,
     t_quantile,
 )
+from later import later
+
+stats = later("scipy.stats")
+
 
 SHAPES = [0.05, 0.5, 1.0, 2.5, 30.0, 999.5, 50_000.5]
 TAILS = [1e-6, 0.005, 0.025, 0.3, 0.5, 0.8, 0.975, 0.999]

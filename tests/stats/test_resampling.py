@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from factmark.stats.intervals import (
     MOST_RESAMPLED,
@@ -18,6 +17,9 @@ from factmark.stats.intervals import (
     jackknife,
     standard_error,
 )
+from later import later
+
+stats = later("scipy.stats")
 
 
 def mean(sums: Floats) -> Floats:

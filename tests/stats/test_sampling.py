@@ -9,9 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from factmark.stats.sampling import allocate, simple_random, stratified, two_stage
+from later import later
+
+stats = later("scipy.stats")
+
 
 KEYS = st.lists(st.text(max_size=6), unique=True, max_size=40)
 UNITS = st.lists(

@@ -57,8 +57,8 @@ def compare(options: CompareOptions) -> None:
 
     Two systems: every score, then one of them per category or relation, each as the paired
     difference with its interval, a permutation test, and what is missing. More than two, also in
-    one file: a leader board, and every pair corrected by Holm; systems that cannot be told apart
-    share a letter.
+    one file: a leader board, and every pair corrected by Holm; systems that share a letter
+    may be alike.
     """
     from factmark.analysis.compare import options_of_test, outcome_of
     from factmark.analysis.report import compare_report

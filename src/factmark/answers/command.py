@@ -143,7 +143,7 @@ def build(options: BuildOptions) -> None:
     """Derive the ground truth of each question and write the benchmark with it.
 
     The file can be given to `factmark score --benchmark`. A question whose query fails is written
-    without a ground truth, and told; the exit status is then 1.
+    without a ground truth, and named; the exit status is then 1.
     """
     from factmark.answers.questions.benchmarks import benchmark_lines, load
     from factmark.files.overwriting import check_files

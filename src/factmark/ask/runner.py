@@ -113,7 +113,7 @@ async def run(
         async with LedgerWriter(ledger) as writer, open_judge(opened, writer) as judge:
             await writer.write(lambda book: book.add_judge(judge.identity))
             running = _Run(judge, opened, writer if keep else None, progress)
-            if again or ids is None or not running.has_judged(ids()):
+            if again or ids is None or not running.count_if_judged(ids()):
                 await running.through(batches(jobs, judge.group, judge.batch), again or not keep)
             return running.report()
 
@@ -137,8 +137,8 @@ class _Run:
         self._broken: EndpointError | None = None
         self._start = self._reported = time.monotonic()
 
-    def has_judged(self, units: Sequence[str]) -> bool:
-        """Whether all units are judged, and so need nothing; they are counted then."""
+    def count_if_judged(self, units: Sequence[str]) -> bool:
+        """Counts the units as judged if all of them are; returns whether they were."""
         known = self._ledger.labels(self._judge.identity.id, units)
         counts = Counter(status for _, status, _, _ in known.values())
         if len(known) < len(units) or counts["failed"]:

@@ -14,7 +14,7 @@ from types import FrameType
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from factmark.cli.console import guard_streams, print_line, say
 from factmark.cli.exit_status import BAD_INPUT, PROBLEM, SIGNALLED
@@ -23,29 +23,81 @@ from factmark.files.native import lacks_memory
 from factmark.version import __version__
 
 COMMANDS = {
-    "run": "factmark.runs.command:run",
-    "score": "factmark.cli.score:command",
-    "report": "factmark.cli.score:report",
-    "export": "factmark.interop.command:export",
-    "compare": "factmark.analysis.command:compare",
-    "plan": "factmark.analysis.command:plan",
-    "agree": "factmark.analysis.command:agree",
-    "demo": "factmark.cli.demo:demo",
-    "doctor": "factmark.cli.doctor:doctor",
-    "groundtruth": "factmark.answers.command:groundtruth",
-    "graph": "factmark.graph_answers.command:app",
-    "claims": "factmark.claim_support.command:app",
-    "annotate": "factmark.cli.annotate:app",
-    "rag": "factmark.runs.rag_command:app",
-    "dataspace": "factmark.ehds.command:app",
-    "ledger": "factmark.analysis.command:ledger_app",
-    "serve": "factmark.ehds.command:serve_app",
+    "run": (
+        "factmark.runs.command:run",
+        "Ask models the questions of a benchmark, with and without grounding, and score the"
+        " answers.",
+    ),
+    "score": (
+        "factmark.cli.score:command",
+        "Score answers against the ground truth of a benchmark.",
+    ),
+    "report": (
+        "factmark.cli.score:report",
+        "Make the table and the report again from a ledger.",
+    ),
+    "export": (
+        "factmark.interop.command:export",
+        "Write scored answers as other harnesses do, for their viewers and tools.",
+    ),
+    "compare": (
+        "factmark.analysis.command:compare",
+        "Compare systems on the same questions, triples or clusters of claims.",
+    ),
+    "plan": (
+        "factmark.analysis.command:plan",
+        "How many verdicts and labels by people a half-width needs, and what they take.",
+    ),
+    "agree": (
+        "factmark.analysis.command:agree",
+        "Tell how far judges agree: rules, models and people alike.",
+    ),
+    "demo": (
+        "factmark.cli.demo:demo",
+        "Score sample answers and a small knowledge graph, without a model; write reports.",
+    ),
+    "doctor": (
+        "factmark.cli.doctor:doctor",
+        "What does a model's server take, and which options does it need?",
+    ),
+    "groundtruth": (
+        "factmark.answers.command:groundtruth",
+        "Derive ground truths by SPARQL, and compare.",
+    ),
+    "graph": (
+        "factmark.graph_answers.command:app",
+        "Measure a knowledge graph.",
+    ),
+    "claims": (
+        "factmark.claim_support.command:app",
+        "Judge claims by their evidence.",
+    ),
+    "annotate": (
+        "factmark.cli.annotate:app",
+        "Campaigns: have people rate summaries, clauses, triples or answers.",
+    ),
+    "rag": (
+        "factmark.runs.rag_command:app",
+        "Index passages; measure retrieval.",
+    ),
+    "dataspace": (
+        "factmark.ehds.command:app",
+        "The embedded health data space.",
+    ),
+    "ledger": (
+        "factmark.analysis.command:ledger_app",
+        "Look into a ledger.",
+    ),
+    "serve": (
+        "factmark.ehds.command:serve_app",
+        "Offer data to other programs on this machine.",
+    ),
 }
-"""Name -> the function, or the group of commands, in the order of the help."""
+"""Name -> where the function or group is, and its line in the help, in the order of the help."""
 
 
 class Commands(TyperGroup):
-    """All commands; each is imported when it is called or described."""
+    """All commands; each is imported when it is called, none for its line in the help."""
 
     def invoke(self, ctx: Any) -> Any:
         """Runs the command; where it is interrupted, ends with a line that says what is kept, if
@@ -57,6 +109,15 @@ class Commands(TyperGroup):
             say(f"Interrupted. {[*notes, 'It was not done; the same command begins again.'][0]}")
             raise SystemExit(SIGNALLED + (interrupt.args or (signal.SIGINT,))[0]) from None
 
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Writes the help; what it says of each command stands in the table."""
+        loaded = self.commands
+        self.commands = {
+            name: TyperCommand(name=name, help=text) for name, (_, text) in COMMANDS.items()
+        }
+        super().format_help(ctx, formatter)
+        self.commands = loaded
+
     def list_commands(self, ctx: Any) -> list[str]:
         """Returns the names of all commands."""
         return list(COMMANDS)
@@ -64,7 +125,8 @@ class Commands(TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Returns the command of that name, or None."""
         if cmd_name in COMMANDS and cmd_name not in self.commands:
-            module, _, name = COMMANDS[cmd_name].partition(":")
+            place, _ = COMMANDS[cmd_name]
+            module, _, name = place.partition(":")
             command = _to_click(getattr(import_module(module), name))
             command.name = cmd_name
             self.commands[cmd_name] = command

@@ -138,7 +138,7 @@ def _print_context_as_json(question: str, context: GraphContext) -> None:
 def questions(given: QuestionsOptions) -> None:
     """Show what a question set covers: kinds, hops, what can be answered, by topic.
 
-    Rows that cannot be used are named with their line: a check of a file before a model is asked.
+    It names the line of each row that it cannot use: a check of a file before a model is asked.
     """
     from factmark.errors import InputError
     from factmark.files.problems import Problems

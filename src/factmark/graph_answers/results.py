@@ -150,8 +150,8 @@ def summarise(
     return GraphRagResults(
         run=run,
         scores={
-            name: graphrag_scores(answers, level=options.level, rubric=run.rubric)
-            for name, answers in groups.items()
+            name: graphrag_scores(group, level=options.level, rubric=run.rubric)
+            for name, group in groups.items()
         },
         comparisons=tuple(pairs),
         board=board,
@@ -177,7 +177,7 @@ def paired_units(answers: Sequence[GraphAnswer]) -> Units:
     values: dict[str, list[float | None]] = {}
     for answer in answers:
         values.setdefault(answer.question.id, []).append(answer.value)
-    return {name: {name: of_question} for name, of_question in values.items()}
+    return {name: {name: value} for name, value in values.items()}
 
 
 def corrected_score(
@@ -239,15 +239,15 @@ def _problem_notes(
             "read depends on how relations are named and how passages are written: a difference "
             "between systems, also between a graph and `text`, is one of the rules' reading too."
         )
-    questions = len({answer.question.id for answers in groups.values() for answer in answers})
+    questions = len({answer.question.id for group in groups.values() for answer in group})
     if questions < FEWEST:
         yield f"Questions: {questions}, which is few; intervals are wide, and tests find little."
-    left = sum(answer.status == "left" for answers in groups.values() for answer in answers)
+    left = sum(answer.status == "left" for group in groups.values() for answer in group)
     if left:
         yield f"Answers not asked for or not judged yet: {left}; they are in no score."
-    for name, answers in groups.items():
-        untold = len({a.question.id for a in answers if a.held is None and a.status != "left"})
-        asked = len({answer.question.id for answer in answers})
+    for name, group in groups.items():
+        untold = len({a.question.id for a in group if a.held is None and a.status != "left"})
+        asked = len({answer.question.id for answer in group})
         if name != NONE and untold > _MANY_UNTOLD * asked:
             yield (
                 f"{name}: of {untold} of {asked} questions it cannot be told whether the context "

@@ -125,8 +125,8 @@ class VectorIndex:
         if not 0 <= min(numbers) <= max(numbers) < len(self):
             raise IndexError(f"the index has {len(self)} vectors")
         with self._lock:
-            some = self._index.reconstruct_batch(np.asarray(numbers, dtype=np.int64))
-        scores = (some @ np.asarray(vector, dtype=np.float32)).tolist()
+            kept = self._index.reconstruct_batch(np.asarray(numbers, dtype=np.int64))
+        scores = (kept @ np.asarray(vector, dtype=np.float32)).tolist()
         return sort_hits(list(zip(scores, numbers, strict=True)))[:k]
 
 

@@ -174,13 +174,13 @@ def keep_campaign(draft: CampaignDraft, ledger: Path) -> Campaign:
     """Writes a draft into its ledger, all of it or nothing; InputError where its name is taken."""
     clean = without_surrogates
     known = draft.known
-    shown = {**draft.material.shown, **{some.unit.id: some.shown for some in known}}
+    shown = {**draft.material.shown, **{practice.unit.id: practice.shown for practice in known}}
     with Ledger(ledger) as opened:
         campaign = create_campaign(
             opened,
             draft.campaign,
-            items=[*draft.material.items, *(some.item for some in known)],
-            units=[*draft.material.units, *(some.unit for some in known)],
+            items=[*draft.material.items, *(practice.item for practice in known)],
+            units=[*draft.material.units, *(practice.unit for practice in known)],
             shown={
                 unit: replace(what, evidence=clean(what.evidence), text=clean(what.text))
                 for unit, what in shown.items()
@@ -223,7 +223,7 @@ def _guidelines_text(
     if options.guidelines is None:
         together = max((len(units) for units in material.documents.values()), default=1)
         text = default_guidelines(form, batch=batch, together=together, title=title)
-        roles = {some.role for some in known}
+        roles = {practice.role for practice in known}
         parts = [words for role, words in _TOLD_OF_KNOWN.items() if role in roles]
         return text + "".join(f"\n{part}\n" for part in ["## Known answers"] * bool(parts) + parts)
     text = read_text(options.guidelines)
@@ -253,7 +253,7 @@ def _read_known(options: CampaignOptions, form: Form) -> list[KnownUnit]:
 
 def _notes_on_known(known: Sequence[KnownUnit]) -> list[str]:
     """Returns the note on how many questions, training and gold everybody is asked as well."""
-    counts = Counter(some.role for some in known)
+    counts = Counter(practice.role for practice in known)
     parts = [f"{n} of {role}" for role, n in counts.items()]
     return [f"everybody is asked units with a known answer too: {', '.join(parts)}"] * bool(parts)
 

@@ -39,7 +39,7 @@ class CampaignOptions:
         str,
         typer.Option(
             help="What annotators see it called; the form's title and a mark where not given, so "
-            "that two campaigns are told apart."
+            "that nobody takes one campaign for another."
         ),
     ] = ""
     batch: Annotated[
@@ -276,7 +276,8 @@ class WatchOptions:
     campaign: options.Campaign = None
     who: Who = None
     every: Annotated[
-        float, typer.Option(min=1.0, help="Seconds between two pulls, for what was not told.")
+        float,
+        typer.Option(min=1.0, help="Seconds between two pulls, for what the server did not tell."),
     ] = 60.0
     host: Host = "127.0.0.1"
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 for any free one.")] = (

@@ -64,10 +64,10 @@ class Clusters:
         """Returns the clusters of values that stand in a column, beside the places of their
         clusters in `names`, which are in order."""
         sizes = np.bincount(places, minlength=len(names))
-        some = np.flatnonzero(sizes)
+        filled = np.flatnonzero(sizes)
         ordered = values[np.lexsort((values, places))]
         return cls._of(
-            [names[place] for place in some.tolist()], sizes[some].astype(np.float64), ordered
+            [names[place] for place in filled.tolist()], sizes[filled].astype(np.float64), ordered
         )
 
     @classmethod

@@ -180,7 +180,7 @@ def _is_yes_no(value: float | None) -> bool:
     return value is not None and min(abs(value), abs(1 - value)) <= _SAME
 
 
-def common_units(systems: Iterable[Units]) -> tuple[Units, int, int]:
+def mask_of_shared_units(systems: Iterable[Units]) -> tuple[Units, int, int]:
     """Returns all units of the systems, with value 0 where every system has one and None elsewhere.
 
     Returns:
@@ -189,8 +189,10 @@ def common_units(systems: Iterable[Units]) -> tuple[Units, int, int]:
     systems = list(systems)
     units: dict[str, dict[str, tuple[float, ...]]] = {}
     filled = n = 0
-    for cluster, unit in dict.fromkeys((c, u) for some in systems for c in some for u in some[c]):
-        values = [some.get(cluster, {}).get(unit, ()) for some in systems]
+    for cluster, unit in dict.fromkeys(
+        (c, u) for system in systems for c in system for u in system[c]
+    ):
+        values = [system.get(cluster, {}).get(unit, ()) for system in systems]
         everywhere = all(any(value is not None for value in own) for own in values)
         units.setdefault(cluster, {})[unit] = (0.0,) if everywhere else ()
         filled, n = filled + everywhere, n + 1
@@ -292,8 +294,10 @@ def _tallies(pairs: Sequence[_Pair], readings: Sequence[_Bounded], per: Per) -> 
     for pair, value in _common(pairs, readings):
         values.setdefault(pair.cluster, []).append(value)
     rows = [
-        (math.fsum(some) / len(some), 1.0) if per == "item" else (math.fsum(some), len(some))
-        for some in values.values()
+        (math.fsum(unit_values) / len(unit_values), 1.0)
+        if per == "item"
+        else (math.fsum(unit_values), len(unit_values))
+        for unit_values in values.values()
     ]
     return np.array(rows, dtype=float).reshape(-1, 2)
 

@@ -18,8 +18,8 @@ from factmark.stats.comparison import (
     Options,
     Per,
     Units,
-    common_units,
     difference,
+    mask_of_shared_units,
     value_within,
 )
 from factmark.stats.paired import holm
@@ -207,12 +207,17 @@ class LeaderBoard:
 
 def _values_if_enough(units: Units, least: float) -> Units:
     """Returns the units, all without a value if fewer than a share of `least` have one."""
-    values = [value for some in units.values() for unit in some.values() for value in unit]
+    values = [
+        value
+        for cluster_units in units.values()
+        for unit in cluster_units.values()
+        for value in unit
+    ]
     if sum(value is not None for value in values) >= (least - CLOSE) * len(values):
         return units
     return {
-        cluster: {unit: (None,) * len(values) for unit, values in some.items()}
-        for cluster, some in units.items()
+        cluster: {unit: (None,) * len(values) for unit, values in cluster_units.items()}
+        for cluster, cluster_units in units.items()
     }
 
 
@@ -231,7 +236,7 @@ def leader_board(systems: Mapping[str, Units], options: Options | None = None) -
     pairs = math.comb(len(systems), 2)  # with few draws no p would be small enough for Holm
     draws = max(options.draws, math.ceil(5 * pairs / (1 - options.level)))
     options = replace(options, draws=draws)
-    shared, n_units, n_left_out = common_units(systems.values())
+    shared, n_units, n_left_out = mask_of_shared_units(systems.values())
     values = {name: value_within(units, shared, options) for name, units in systems.items()}
     places = tiers([_rank_key(value, options) for value in values.values()]).tolist()
     standing = dict(zip(values, places, strict=True))

@@ -170,10 +170,10 @@ class RelationNames:
                     self._families[key[:_FAMILY]].append(place)
                 for group in _groups().get(key, ()):
                     self._groups[group].append(place)
-        self.meant = lru_cache(maxsize=65_536)(self._meant)
+        self.relations_meant = lru_cache(maxsize=65_536)(self._relations_meant)
         """What a word says of relations."""
 
-    def _meant(self, key: str) -> Meant:
+    def _relations_meant(self, key: str) -> Meant:
         """Returns the relations that a word names, and those of its family; without any, those of
         its synonyms."""
         root = root_of(key)
@@ -191,7 +191,7 @@ class RelationNames:
 
     def speaks(self, key: str) -> bool:
         """Whether a word speaks of a relation of the graph."""
-        return any(self.meant(key))
+        return any(self.relations_meant(key))
 
     def asked(self, bits: Mapping[str, int]) -> dict[int, tuple[int, int]]:
         """The relations that a question speaks of: the bits of the words that name each, and of
@@ -203,7 +203,7 @@ class RelationNames:
         sure: defaultdict[int, int] = defaultdict(int)
         hinted: defaultdict[int, int] = defaultdict(int)
         for key, bit in bits.items():
-            meant = self.meant(key)
+            meant = self.relations_meant(key)
             for place in meant.named:
                 sure[place] |= bit
             for place in meant.hinted:

@@ -208,9 +208,9 @@ class TripleIndex:
         sure = {n for m in matches if m.how in SURE and m not in generic for n in _span(m)}
         covered = {place for match in matches for place in _span(match)}
         telling = [w for n, w in enumerate(words) if n in covered or _tells(w)]
-        optional = [word for some, _ in given for word in some if not word.is_function]
+        optional = [word for phrase, _ in given for word in phrase if not word.is_function]
         named = [word for n, word in enumerate(words) if n in covered]
-        named += [word for some, hits in given for m in hits for word in some[m.first : m.last]]
+        named += [word for phrase, hits in given for m in hits for word in phrase[m.first : m.last]]
         relations = self.graph.relation_names
         speaking = [word for word in telling if relations.speaks(word.key)]
         # Of too many words those stay that name something, and of the rest the last.
@@ -218,10 +218,10 @@ class TripleIndex:
         weights = self._weights(bits, telling, optional)
         entities: dict[int, int] = {}
         unsure: dict[int, int] = {}
-        for some, hits in ((words, matches), *given):
+        for phrase, hits in ((words, matches), *given):
             for match in hits:
                 into = entities if match.how in SURE and match not in generic else unsure
-                mask = sum({bits.get(word.key, 0) for word in some[match.first : match.last]})
+                mask = sum({bits.get(word.key, 0) for word in phrase[match.first : match.last]})
                 for node in match.nodes:
                     into[node] = into.get(node, 0) | mask
         entities = _weightiest(entities, weights, self.limits.entities)

@@ -19,9 +19,9 @@ def import_ratings(options: ImportOptions) -> None:
     """Bring in ratings that people gave elsewhere, so that `results`, `agree`, `compare` and `plan`
     read them.
 
-    Each dimension becomes a closed campaign of one ledger. What was taken for what is told; where a
-    file does not tell all, it says which --column would read it. The same file a second time
-    changes nothing. Nothing is written where anything in the files is wrong.
+    Each dimension becomes a closed campaign of one ledger. The import says what it took for
+    what; where a file does not tell all, it says which --column would read it. The same file a
+    second time changes nothing. Nothing is written where anything in the files is wrong.
     """
     from factmark.people.imports.keeping import ImportTarget, draft_imports, keep_imports
     from factmark.people.imports.rating_files import read_ratings

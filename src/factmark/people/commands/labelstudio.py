@@ -103,7 +103,7 @@ def watch(protocol_of: ProtocolOf, options: WatchOptions) -> None:
 
     The server calls this program by its webhooks, which are set up at the campaign's projects and
     taken away at the end, with Ctrl-C or when all is done. So a first rating is not lost that is
-    changed before a pull. Where the server cannot call, that is told, and answers are pulled.
+    changed before a pull. Where the server cannot call, the command says so and pulls answers.
     """
     from factmark.http.serving import stop_event
     from factmark.ledger.campaigns import campaign_named

@@ -101,7 +101,7 @@ def adjudicate(
         typer.Option(
             "--adjudicate",
             min=1.0,
-            help="From how many points apart on; as `create` was told, or two, where not given.",
+            help="From how many points apart on; as you told `create`, or two, where not given.",
         ),
     ] = None,
     by: Annotated[

@@ -61,8 +61,8 @@ def assign(
         order = sorted(names, key=lambda name: keyed_hash(seed, "list", code, name))
         rows = [
             (number, unit)
-            for number, some in enumerate(cut_into_batches(order, batch), 1)
-            for name in some
+            for number, batch_names in enumerate(cut_into_batches(order, batch), 1)
+            for name in batch_names
             for unit in shuffle_units(blocks[name], parts or {}, seed, code, name)
         ]
         out += [

@@ -239,7 +239,7 @@ def _is_finite(words: list[str], index: int) -> bool:
         return False
     if word.endswith("ed") and before.endswith("ly") and word not in PAST:
         return False  # `freshly extracted premolars`
-    if _is_noun(word):
+    if _is_often_noun(word):
         return before in lexicon.PRONOUNS
     return (is_verb(word) and not word.endswith("ing")) or word.endswith("ed")
 
@@ -381,7 +381,7 @@ def _verb_ends(words: list[str]) -> bool:
     """Returns whether these are a subject and its verb before a mark, as `Harvey agrees,`."""
     if len(words) < 3 or words[2] not in ",;":
         return False
-    return words[1].endswith("s") and words[1] in VERBS and not _is_noun(words[1])
+    return words[1].endswith("s") and words[1] in VERBS and not _is_often_noun(words[1])
 
 
 def _after_adverbial(words: list[str], index: int) -> int:
@@ -449,7 +449,7 @@ def _tells(word: str, after: str) -> bool:
         return after in _DETERMINERS or after in lexicon.PREPOSITIONS or after.endswith("ly")
     if word in FINITE:
         return True
-    known = word in VERBS and not _is_noun(word) and after.isalnum()
+    known = word in VERBS and not _is_often_noun(word) and after.isalnum()
     return known and word.endswith("s") and not word.endswith("ss")  # `assess and discuss`
 
 
@@ -458,10 +458,10 @@ def _takes_object(word: str, after: str) -> bool:
     his knowledge`, `boards the ship`."""
     if len(word) < LEAST_WORDS or not word.endswith("s") or word.endswith(("ss", "us", "is")):
         return False
-    return after in _OBJECTS or (after in _ARTICLES and not _is_noun(word))
+    return after in _OBJECTS or (after in _ARTICLES and not _is_often_noun(word))
 
 
-def _is_noun(word: str) -> bool:
+def _is_often_noun(word: str) -> bool:
     """Returns whether a form of a verb is as often a noun, as `results`."""
     nouns = lexicon.VERB_OR_NOUN
     return word in nouns or word[:-1] in nouns or (word.endswith("es") and word[:-2] in nouns)

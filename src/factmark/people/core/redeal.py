@@ -105,15 +105,19 @@ def redeal(
         batch: documents in a batch at most.
         seen: code -> names of documents that somebody is not to be dealt.
     """
-    lists = _Lists({code: list(some) for code, some in shares.items()}, defaultdict(set))
-    for code, some in (*shares.items(), *leaving.items()):
-        for share in some:
+    lists = _Lists(
+        {code: list(own_shares) for code, own_shares in shares.items()}, defaultdict(set)
+    )
+    for code, own_shares in (*shares.items(), *leaving.items()):
+        for share in own_shares:
             lists.read[share.name].add(code)
     for code, names in (seen or {}).items():
         for name in names:
             lists.read[name].add(code)
     before = {code: lists.left(code) for code in shares}
-    before |= {code: sum(bool(share.open) for share in some) for code, some in leaving.items()}
+    before |= {
+        code: sum(bool(share.open) for share in own_shares) for code, own_shares in leaving.items()
+    }
     unfilled = []
     for code in sorted(leaving):
         for share in leaving[code]:
@@ -132,8 +136,8 @@ def redeal(
         for task in _placed(lists.shares[code], first.get(code, 0), batch)
     ]
     after = {code: lists.left(code) for code in shares}
-    had = {(code, share.name) for code, some in shares.items() for share in some}
-    have = {(code, share.name) for code, some in lists.shares.items() for share in some}
+    had = {(code, share.name) for code, own_shares in shares.items() for share in own_shares}
+    have = {(code, share.name) for code, own_shares in lists.shares.items() for share in own_shares}
     return Redeal(
         released=tuple(lists.released),
         assigned=tuple(assigned),
@@ -159,10 +163,10 @@ def shares_of(
     return [
         Share(
             name=name,
-            tasks=tuple(some),
-            answered=frozenset(task.unit for task in some if task.unit in answered),
+            tasks=tuple(own_tasks),
+            answered=frozenset(task.unit for task in own_tasks if task.unit in answered),
         )
-        for name, some in groups.items()
+        for name, own_tasks in groups.items()
     ]
 
 

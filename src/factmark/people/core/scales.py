@@ -95,8 +95,8 @@ def scales_of(labels: Mapping[str, Mapping[str, str]]) -> dict[str, RatingScale]
     Raises:
         InputError: labels in words without an order, numbers below 0, or too many of them.
     """
-    steps = {name: some for name, some in labels.items() if _are_steps(some)}
-    shared = [int(label) for some in steps.values() for label in some]
+    steps = {name: offered for name, offered in labels.items() if _are_steps(offered)}
+    shared = [int(label) for offered in steps.values() for label in offered]
     return {
         name: (
             _steps(range(min(shared), max(shared) + 1))

@@ -29,7 +29,7 @@ from factmark.ledger.ledger import Ledger
 from factmark.ledger.people.links import issue_links
 from factmark.ledger.people.lists import list_state
 from factmark.people.desk.first_reader import FirstReader
-from factmark.people.desk.readings import Readings
+from factmark.people.desk.shown_sources import Readings
 from factmark.people.practice.known import Right
 from factmark.people.practice.scores import right_answers_of
 

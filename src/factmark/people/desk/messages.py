@@ -10,7 +10,7 @@ from itertools import groupby
 
 from factmark.campaign_model import Campaign, CampaignTask, Doubt, PersonResponse, Revision, Shown
 from factmark.people.core.forms import COARSE, Form, check_response, check_seconds
-from factmark.people.desk.readings import Readings
+from factmark.people.desk.shown_sources import Readings
 from factmark.people.practice.known import Right
 from factmark.text.shown_text import visible
 

@@ -77,7 +77,7 @@ def system_name(system: str) -> str:
 def system_scores(scoring: Scoring, entries: Iterable[RatedTask]) -> tuple[SystemScore, ...]:
     """Returns the score of every system by one measure, in the order of their names."""
     groups = group_rows(entries, lambda entry: entry.unit.system)
-    return tuple(_system_score(scoring, name, some) for name, some in sorted(groups.items()))
+    return tuple(_system_score(scoring, name, group) for name, group in sorted(groups.items()))
 
 
 def leader_boards(
@@ -109,13 +109,13 @@ def label_shares(
         clusters = labels[system]
         for label in form.labels:
             given = {
-                name: [float(given_label == label) for given_label in some]
-                for name, some in clusters.items()
+                name: [float(given_label == label) for given_label in given_labels]
+                for name, given_labels in clusters.items()
             }
             share = ratio_over_clusters(
                 given, n_missing=lacking[system], level=options.level, target=options.target
             )
-            count = sum(some.count(label) for some in clusters.values())
+            count = sum(given_labels.count(label) for given_labels in clusters.values())
             share = replace(share, rubric=form.rubric)
             out.append(LabelShare(system=system, label=label, count=count, share=share))
     return tuple(out)
@@ -184,9 +184,9 @@ def _known_values(given: Iterable[AnnotatorValue], of: Of) -> Values:
 def _means_by_cluster(values: Values) -> dict[str, list[float]]:
     """Returns cluster -> the mean of each of its things that have a value."""
     out: defaultdict[str, list[float]] = defaultdict(list)
-    for (cluster, _), some in values.items():
-        if some:
-            out[cluster].append(fmean(some))
+    for (cluster, _), rated in values.items():
+        if rated:
+            out[cluster].append(fmean(rated))
     return dict(out)
 
 
@@ -223,7 +223,7 @@ def _mean_over_all(scoring: Scoring, values: Values) -> float | None:
     if not tallies:
         return None
     if scoring.form.per == "unit":
-        share = fmean(value for some in tallies for value in some)
+        share = fmean(value for tally in tallies for value in tally)
     else:
         share = fmean(map(fmean, tallies))
     return scoring.measure.scale.value(share)
@@ -260,7 +260,7 @@ def _pooled_share(scoring: Scoring, entries: Iterable[RatedTask]) -> Estimate:
     for entry in entries:
         value = answer_value(scoring, entry.final, entry.unit)
         clauses[entry.unit.cluster, entry.unit.id] += [] if value is None else [value]
-    lacking = sum(not some for some in clauses.values())
+    lacking = sum(not marks_of_clause for marks_of_clause in clauses.values())
     share = ratio_over_clusters(
         _means_by_cluster(clauses),
         n_missing=lacking,

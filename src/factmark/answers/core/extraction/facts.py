@@ -120,7 +120,7 @@ def find_facts(
             elif matches:
                 facts[words] = fact
             elif not asked.echoed(text):
-                facts[words] = _without_head(fact, targets)
+                facts[words] = _without_general_nouns(fact, targets)
     return sorted(facts.values(), key=lambda fact: fact.start)
 
 
@@ -287,7 +287,7 @@ def _is_range(tokens: Sequence[Token], left: Span, right: Span) -> bool:
     )
 
 
-def _without_head(fact: Fact, targets: Targets) -> Fact:
+def _without_general_nouns(fact: Fact, targets: Targets) -> Fact:
     """A name that matches nothing, without the general nouns after it where that does (E2, E7)."""
     text = fact.text
     while (head := _LAST_WORD.search(text)) and is_head(head[1]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from factmark.campaign_model import Shown
 from factmark.people.core.material import Document, material_of_clauses, material_of_summaries
-from factmark.people.desk.readings import Readings
+from factmark.people.desk.shown_sources import Readings
 
 SOURCE = (
     "Aims\nForty adults with gout took colchicine for five days, and all of them were followed up "
