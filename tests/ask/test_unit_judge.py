@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from factmark.ask.judges.unit_judge import UnitJudge, ready, rule_judge, verdict_by
-from factmark.ask.runner import run
+from factmark.ask.runner import run, run_at_hand
 from factmark.errors import EndpointError
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.writer import LedgerWriter
@@ -97,6 +97,25 @@ async def test_rules_know_too_little_or_give_a_label(ledger: Path) -> None:
 
     done = await run(jobs(8), ready(rule_judge(identity, decide, VALUES)), ledger)
     assert done.verdicts == {"undecided": 7, "ok": 1}
+
+
+async def test_a_judge_at_hand_goes_through_all_units_and_keeps_nothing(ledger: Path) -> None:
+    """Whoever calls keeps what came of them: answers have scores of many verdicts."""
+    seen: list[str] = []
+
+    def decide(unit: Unit) -> tuple[str | None, str]:
+        seen.append(unit.text)
+        return "SUPPORTED", ""
+
+    judge = rule_judge(Judge.create("rule", "words"), decide, VALUES)
+    for _ in range(2):
+        done = await run_at_hand(jobs(5), judge)
+        assert (done.verdicts, done.left, done.spend.judged_before) == ({"ok": 5}, 0, 0)
+    assert len(seen) == 10
+    kept = await run(jobs(5), Entailment().opened, ledger, keep=False)
+    assert kept.verdicts == {"ok": 5}
+    with Ledger(ledger) as opened:
+        assert (opened.counts()["verdicts"], opened.counts()["judges"]) == (0, 1)
 
 
 async def test_a_unit_that_a_batch_names_twice_is_judged_once(ledger: Path) -> None:

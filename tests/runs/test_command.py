@@ -15,6 +15,8 @@ from typing import Any
 import pytest
 
 import shell
+from factmark.ledger.ledger import Ledger
+from factmark.ledger.verdicts import judges_kept
 from mcp_setup import FOREIGN
 from servers.embedding_server import embedding_server
 from servers.model_server import Running
@@ -177,6 +179,19 @@ def test_a_study_file_runs_as_the_options_would_and_a_judge_that_is_gone_costs_i
     assert {row["model"] for row in rows} == {"one", "two"}
     assert all(len(row["chunks_retrieved"]) == 3 for row in rows if row["condition"] == "rag")
     assert (tmp_path / "done" / "report.html").is_file()
+
+
+def test_the_report_rests_on_the_first_judge_and_the_ledger_has_all(
+    server: Running, zoo: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "first.py").write_text("def facts(question, truth, answer):\n    return []\n")
+    more = ("--condition", "baseline", "--judge", "first:facts", "--judge", "rules", "--json")
+    done = run(server, zoo, tmp_path, *more, study="q.jsonl")
+    assert done.returncode == 1, done.stderr  # a question has no ground truth
+    assert json.loads(done.stdout)["signature"]["judge"] == "first:facts"
+    with Ledger(tmp_path / "q-run" / "ledger.db", read_only=True) as ledger:
+        names = {judge.name for judge in judges_kept(ledger)}
+    assert names >= {"first:facts", "factmark rules"}
 
 
 def test_a_dry_run_makes_nothing(server: Running, zoo: Path, tmp_path: Path) -> None:

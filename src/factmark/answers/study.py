@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -34,7 +34,14 @@ from factmark.answers.report import own_answers_cautions
 from factmark.answers.results import Results
 from factmark.answers.verdicts import keep_results
 from factmark.ask.judges.recipe import Recipe
-from factmark.ask.runner import JudgingLine, JudgingProgress, no_judging_line, run
+from factmark.ask.runner import (
+    JudgingLine,
+    JudgingProgress,
+    no_judging_line,
+    run,
+    run_at_hand,
+)
+from factmark.ask.tasks import Job
 from factmark.cli.asking import spend_in_words, tell_forecast
 from factmark.cli.judge_recipes import client_of
 from factmark.cli.options import named_columns
@@ -142,12 +149,14 @@ async def judge_answers(
     by_id = {question.query_id: question for question in truth.questions}
     kept, _ = sort_out(answers, by_id)
     jobs = answer_jobs(truth.benchmark, by_id, kept)
-    asks = judge.recipe.by == "model"
+    asks = judge.named.at_hand is None
     if asks and ledger is None:
         say("note: neither --out nor --ledger: the replies are not kept, and cost again next time")
-    with temporary_folder() as folder, judging(len(jobs)) as progress:
-        book = ledger if asks and ledger is not None else folder / "ledger.db"
-        done = await run(jobs.values(), judge.named, book, keep=False, progress=progress)
+    with judging(len(jobs)) as progress:
+        if judge.named.at_hand is not None:
+            done = await run_at_hand(jobs.values(), judge.named.at_hand, progress)
+        else:
+            done = await _ask_through_ledger(judge, jobs.values(), ledger, progress)
     findings = {key: judge.findings[unit.id] for key, (_, unit) in jobs.items()}
     counts: dict[str, int] = {}
     problems = done.spend.notes
@@ -161,6 +170,18 @@ async def judge_answers(
         return findings[question.query_id, answer.text].score
 
     return JudgedAnswers(judge=done.judge, scorer=scorer, problems=problems, counts=counts)
+
+
+async def _ask_through_ledger(
+    judge: AnswerJudge,
+    jobs: Iterable[Job],
+    ledger: Path | None,
+    progress: Callable[[JudgingProgress], None] | None,
+) -> JudgingProgress:
+    """Has a model go through answers; replies are in the ledger, and facts are kept later."""
+    with temporary_folder() as folder:
+        book = ledger or folder / "ledger.db"
+        return await run(jobs, judge.named, book, keep=False, progress=progress)
 
 
 def _spending(done: JudgingProgress) -> Iterator[str]:

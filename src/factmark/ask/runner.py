@@ -118,13 +118,25 @@ async def run(
             return running.report()
 
 
+async def run_at_hand(
+    jobs: Iterable[Job],
+    judge: UnitJudge,
+    progress: Callable[[JudgingProgress], None] | None = None,
+) -> JudgingProgress:
+    """Has a judge go through units that needs nothing opened; whoever calls keeps what came of it,
+    and no ledger is touched. See `run`."""
+    running = _Run(judge, None, None, progress)
+    await running.through(batches(jobs, judge.group, judge.batch), again=True)
+    return running.report()
+
+
 class _Run:
-    """The state of one run."""
+    """The state of one run; without a ledger nothing is known before, and nothing is kept."""
 
     def __init__(
         self,
         judge: UnitJudge,
-        ledger: Ledger,
+        ledger: Ledger | None,
         writer: LedgerWriter | None,
         progress: Callable[[JudgingProgress], None] | None,
     ) -> None:
@@ -139,6 +151,8 @@ class _Run:
 
     def count_if_judged(self, units: Sequence[str]) -> bool:
         """Counts the units as judged if all of them are; returns whether they were."""
+        if self._ledger is None:
+            return False
         known = self._ledger.labels(self._judge.identity.id, units)
         counts = Counter(status for _, status, _, _ in known.values())
         if len(known) < len(units) or counts["failed"]:
@@ -197,7 +211,9 @@ class _Run:
         Bounds that do not depend on what was judged before let a resumed run ask the same.
         """
         ids = [unit.id for jobs in block for _, unit in jobs]
-        known = {} if again else self._ledger.statuses(self._judge.identity.id, ids)
+        known: dict[str, Status] = {}
+        if self._ledger is not None and not again:
+            known = self._ledger.statuses(self._judge.identity.id, ids)
         for jobs in block:
             todo = [job for job in jobs if known.get(job[1].id, "failed") == "failed"]
             if len(todo) < len(jobs):

@@ -62,10 +62,15 @@ It is given the ledger to look up what a model replied before, and its writer to
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamedJudge:
-    """An `OpenJudge` of which is known who it is before it is opened."""
+    """An `OpenJudge` of which is known who it is before it is opened.
+
+    Attributes:
+        at_hand: the judge itself, where nothing needs to be opened.
+    """
 
     identity: Judge
     opening: OpenJudge
+    at_hand: UnitJudge | None = None
 
     def __call__(
         self, ledger: Ledger, writer: LedgerWriter
@@ -76,7 +81,9 @@ class NamedJudge:
 
 def ready(judge: UnitJudge) -> NamedJudge:
     """Returns how a judge is opened that needs nothing opened, such as rules."""
-    return NamedJudge(identity=judge.identity, opening=lambda ledger, writer: nullcontext(judge))
+    return NamedJudge(
+        identity=judge.identity, opening=lambda ledger, writer: nullcontext(judge), at_hand=judge
+    )
 
 
 def rule_judge(
