@@ -63,7 +63,7 @@ LINES = {  # of code, by folder
     "interop": 866,
     "ledger": 2200,  # guests that leave no file, links as hashes, passages once, rows of users
     "passages": 930,
-    "people": 9985,  # practice, first reader, webhooks; imports with rows, codes, scales
+    "people": 10200,  # practice, first reader, webhooks; imports; all dimensions as one result
     "replies": 2940,  # tool calls as text: 24 dialects, what tells of one; errors of programs
     "runs": 2368,
     "stats": 2440,
