@@ -438,8 +438,9 @@ def test_raters_have_codes_and_ratings_their_rows_wherever_they_are_written(tmp_
     assert run("agree", "r.db", "--out", "a", *QUICK, cwd=tmp_path).returncode == 0
     run("ledger", "export", "r.db", "x.csv", cwd=tmp_path)
     for path in (
-        "a/agree.csv",
-        "a/agree.md",
+        "a/results.json",
+        "a/rows.csv",
+        "a/tables.md",
         "x.csv",
         *(f"o/{p.name}" for p in tmp_path.glob("o/*")),
     ):
