@@ -94,6 +94,7 @@ def claims(
     encoding: str = "utf-8",
     ledger: str | Path | None = None,
     level: float = 0.95,
+    target: Literal["units", "process"] = "process",
 ) -> Result: ...
 def compare(
     *results: Result | str | Path | Mapping[str, Result | str | Path],
@@ -147,6 +148,7 @@ def factscore(
     encoding: str = "utf-8",
     ledger: str | Path | None = None,
     level: float = 0.95,
+    target: Literal["units", "process"] = "units",
 ) -> Result: ...
 def graphrag(
     triples: Rows | Mapping[str, str | Path] | None = None,
@@ -208,7 +210,7 @@ def plan(
     ledger: str | Path | None = None,
     judge: str | None = None,
     verdicts: int | None = None,
-    census: bool = False,
+    target: Literal["units", "process"] = "process",
     design_effect: float | None = None,
     facts_per_entity: float = 1.0,
     wage: float = 0.0,
@@ -236,6 +238,7 @@ def ratings(
     names: bool = False,
     judge: str | list[str] | Mapping[str, Any] | None = None,
     level: float = 0.95,
+    target: Literal["units", "process"] = "process",
     resamples: int = 10000,
     seed: int = 0,
 ) -> Result: ...
@@ -279,6 +282,7 @@ def run(
     batch_api: bool = False,
     prices: str | Path | None = None,
     level: float | None = None,
+    target: Literal["units", "process"] | None = None,
     seed: int | None = None,
 ) -> Result: ...
 def score(
@@ -302,6 +306,7 @@ def score(
     encoding: str = "utf-8",
     column: str | list[str] | Mapping[str, Any] | None = None,
     level: float = 0.95,
+    target: Literal["units", "process"] = "process",
     resamples: int = 10000,
     seed: int = 0,
     base_url: str | None = None,
@@ -357,4 +362,5 @@ def validity(
     encoding: str = "utf-8",
     ledger: str | Path | None = None,
     level: float = 0.95,
+    target: Literal["units", "process"] = "units",
 ) -> Result: ...
