@@ -27,9 +27,10 @@ from factmark.campaign_model import (
     Shown,
 )
 from factmark.errors import InputError
+from factmark.ledger.adding import add_units
 from factmark.ledger.ledger import (
+    UNIT,
     Ledger,
-    add_units,
     cells_of_record,
     insert,
     json_cell,
@@ -338,7 +339,7 @@ def pairs_shown(ledger: Ledger, campaign: Campaign) -> list[Pair]:
 def pairs(ledger: Ledger, where: str, *values: str) -> list[Pair]:
     """Returns units with their items; `where` is a condition in SQL, a constant of this folder."""
     rows = ledger.rows(
-        "SELECT i.*, u.* FROM whole_units u JOIN items i ON i.id = u.item "  # noqa: S608
+        f"SELECT i.*, {UNIT} FROM whole_units u JOIN items i ON i.id = u.item "  # noqa: S608
         f"WHERE {where} ORDER BY u.id",
         *values,
     )

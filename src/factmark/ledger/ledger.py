@@ -19,9 +19,9 @@ from typing import Any, Self, TypeVar, get_args
 
 from factmark.errors import LedgerError
 from factmark.files.text_files import without_surrogates
+from factmark.ledger.adding import add_items, add_units, add_verdicts
 from factmark.ledger.opening import connect, connect_to_read, sqlite_reason
-from factmark.ledger.packing import packed
-from factmark.model import Item, Judge, Status, Unit, Verdict, content_hash
+from factmark.model import Item, Judge, Status, Unit, Verdict
 from factmark.redaction import any_secrets, redacted
 
 Record = TypeVar("Record")
@@ -30,6 +30,8 @@ _JSON = frozenset({"calls", "data", "parameters", "settings", "strata"})  # cell
 _HASHES = frozenset({"call", "id", "judge", "key", "passage", "unit"})
 VERDICT = "v.unit, v.judge, v.status, v.label, v.value, v.reason, v.call"
 """The columns of a verdict, in the order of its fields."""
+UNIT = "u.id, u.item, u.kind, u.text, u.data"
+"""Those of a unit, of the view `whole_units`."""
 _MOST_SCANNED = 10  # verdicts that are read for each unit, where looking units up takes longer
 _COPY = "Take a copy of the ledger or start a new one."
 
@@ -123,9 +125,9 @@ class Ledger:
             insert(db, "items", map(cells_of_record, items), known="REPLACE")
             evidence = [(key, redacted(text)) for key, text in (texts or {}).items()]
             db.executemany("INSERT OR IGNORE INTO evidence VALUES (?, ?)", evidence)
-            for unit, verdict in rows:
-                self.add_unit(unit)
-                self.add_verdict(verdict, now)
+            judged = list(rows)
+            add_units(db, [unit for unit, _ in judged])
+            add_verdicts(db, [verdict for _, verdict in judged], now)
             number = self.add_import(judge, data, now)
             unique = dict.fromkeys(item.id for item in items)
             rows_of_import = [(number, *row) for row in enumerate(unique)]
@@ -157,8 +159,8 @@ class Ledger:
     def verdicts(self, item: str, judge: str) -> list[tuple[Unit, Verdict]]:
         """Returns the units of an item that a judge has judged, each with its newest verdict."""
         rows = self.rows(
-            f"SELECT {VERDICT}, u.* FROM whole_units u JOIN newest_verdicts v ON v.unit = u.id "  # noqa: S608
-            "WHERE u.item = ? AND v.judge = ? ORDER BY v.number",
+            f"SELECT {VERDICT}, {UNIT} FROM whole_units u JOIN newest_verdicts v "  # noqa: S608
+            "ON v.unit_number = u.number WHERE u.item = ? AND v.judge = ? ORDER BY v.number",
             item,
             judge,
         )
@@ -287,11 +289,13 @@ class Ledger:
 
     def add_judged(self, rows: Sequence[tuple[Item, Unit, Verdict]], now: str) -> None:
         """Adds verdicts with their units and items; of verdicts see `add_verdict`."""
-        items = (cells_of_record(item) for item, *_ in rows)
-        insert(self.connection, "items", items, known="IGNORE")
+        add_items(self.connection, [item for item, *_ in rows])
         add_units(self.connection, [unit for _, unit, _ in rows])
-        for *_, verdict in rows:
-            self.add_verdict(verdict, now)
+        add_verdicts(self.connection, [verdict for *_, verdict in rows], now)
+
+    def add_verdicts(self, verdicts: Sequence[Verdict], now: str) -> None:
+        """Adds verdicts on known units; see `add_verdict`."""
+        add_verdicts(self.connection, verdicts, now)
 
     def add_verdict(self, verdict: Verdict, now: str) -> None:
         """Adds a verdict on a known unit.
@@ -299,17 +303,7 @@ class Ledger:
         It is not added if the newest one of that unit and judge says the same, or if it is that
         nothing came back (`failed`) and the newest one knows better.
         """
-        content = (verdict.status, verdict.label, verdict.value, verdict.reason)
-        newest = self.rows(
-            "SELECT status, label, value, reason FROM verdicts WHERE unit = ? AND judge = ? "
-            "ORDER BY number DESC LIMIT 1",
-            verdict.unit,
-            verdict.judge,
-        ).fetchone()
-        # A call that failed today takes nothing back of what the judge said yesterday.
-        known = newest is not None and newest[0] != "failed" and verdict.status == "failed"
-        if newest != content and not known:
-            insert(self.connection, "verdicts", [cells_of_record(verdict) | {"time": now}])
+        add_verdicts(self.connection, [verdict], now)
 
     def _verdict(self, cells: Sequence[Any]) -> Verdict:
         """Returns a verdict from cells in the order of `VERDICT`."""
@@ -445,28 +439,6 @@ def _without_secrets(row: Mapping[str, object]) -> dict[str, object]:
         name: redacted(cell) if isinstance(cell, str) and name not in _HASHES else cell
         for name, cell in row.items()
     }
-
-
-def add_units(db: sqlite3.Connection, units: Iterable[Unit]) -> None:
-    """Adds units of known items unless their ids are known. Each passage is kept once, whatever
-    the number of its units; the view `whole_units` joins them again.
-    """
-    rows, passages = [], dict[str, str]()
-    for unit in units:
-        row = cells_of_record(unit) | {"passage": None}
-        passage = unit.data.get("passage")
-        # What no cell can hold stays in the JSON, which can.
-        if isinstance(passage, str) and passage == without_surrogates(passage):
-            row["passage"] = name = content_hash(passage)
-            row["data"] = json_text_of({**unit.data, "passage": None})
-            passages[name] = passage
-        rows.append(row)
-    known = "SELECT value FROM json_each(?) WHERE value IN (SELECT id FROM passages)"
-    for (name,) in db.execute(known, (json.dumps(list(passages)),)):
-        del passages[name]
-    new = ({"id": name, "text": packed(text)} for name, text in passages.items())
-    insert(db, "passages", new, known="IGNORE")
-    insert(db, "units", rows, known="IGNORE")
 
 
 def json_text_of(value: object) -> str:

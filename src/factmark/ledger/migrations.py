@@ -191,7 +191,140 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             PRIMARY KEY (url, model)
         ) WITHOUT ROWID""",
     ),
+    (
+        # A unit's id stands once, where its rows refer to its number: tables called `kept_` hold
+        # numbers, and views with the names of before hold the ids of the content. Data of units
+        # that have the same names of fields share those (`layouts`); what earlier versions wrote
+        # stays whole. Tables whose keys change are made anew, with foreign keys off.
+        "DROP VIEW newest_verdicts",
+        "DROP VIEW whole_units",
+        "CREATE TABLE layouts (number INTEGER PRIMARY KEY, names TEXT NOT NULL UNIQUE)",
+        "CREATE TABLE times (number INTEGER PRIMARY KEY, time TEXT NOT NULL UNIQUE)",
+        "CREATE TABLE reasons (number INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE)",
+        """CREATE TABLE judge_keys (
+            number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE REFERENCES judges(id)
+        )""",
+        "INSERT OR IGNORE INTO judge_keys(id) SELECT judge FROM verdicts",
+        "INSERT OR IGNORE INTO times(time) SELECT time FROM verdicts ORDER BY number",
+        """CREATE TABLE new_passages (
+            number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, text BLOB NOT NULL
+        )""",
+        "INSERT INTO new_passages (id, text) SELECT id, text FROM passages ORDER BY rowid",
+        "ALTER TABLE units RENAME TO kept_units",  # and with it in what refers to it
+        """CREATE TABLE new_units (
+            number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,
+            item TEXT NOT NULL REFERENCES items(id), kind TEXT NOT NULL, text TEXT NOT NULL,
+            data TEXT NOT NULL, layout INTEGER REFERENCES layouts(number),
+            passage INTEGER REFERENCES passages(number)
+        )""",
+        # A passage that is missing keeps a number that is none, and so is noticed.
+        """INSERT INTO new_units (id, item, kind, text, data, passage)
+            SELECT u.id, item, kind, u.text, data,
+                CASE WHEN passage IS NOT NULL THEN ifnull(p.number, -1) END
+            FROM kept_units u LEFT JOIN new_passages p ON p.id = u.passage ORDER BY u.id""",
+        "DROP TABLE passages",
+        "ALTER TABLE new_passages RENAME TO passages",
+        """CREATE TABLE kept_verdicts (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            unit INTEGER NOT NULL REFERENCES kept_units(number),
+            judge INTEGER NOT NULL REFERENCES judge_keys(number), status TEXT NOT NULL, label TEXT,
+            value REAL, reason NOT NULL, time INTEGER NOT NULL REFERENCES times(number), call TEXT
+        )""",
+        """INSERT INTO kept_verdicts
+            SELECT v.number, ifnull(u.number, -v.number), j.number, status, label, value, reason,
+                t.number, call
+            FROM verdicts v LEFT JOIN new_units u ON u.id = v.unit JOIN judge_keys j
+                ON j.id = v.judge JOIN times t ON t.time = v.time ORDER BY v.number""",
+        # Numbers of verdicts that were taken back are not given again.
+        "DELETE FROM sqlite_sequence WHERE name = 'kept_verdicts'",
+        """INSERT INTO sqlite_sequence (name, seq)
+            SELECT 'kept_verdicts', seq FROM sqlite_sequence WHERE name = 'verdicts'""",
+        """CREATE TABLE row_sources (
+            number INTEGER PRIMARY KEY, source TEXT NOT NULL, kind TEXT NOT NULL,
+            UNIQUE (source, kind)
+        )""",
+        "INSERT INTO row_sources (source, kind) SELECT DISTINCT source, kind FROM user_rows",
+        """CREATE TABLE kept_rows (
+            source INTEGER NOT NULL REFERENCES row_sources(number), place TEXT NOT NULL,
+            unit INTEGER NOT NULL REFERENCES kept_units(number), id TEXT NOT NULL,
+            passage_id TEXT NOT NULL, data TEXT NOT NULL, PRIMARY KEY (source, place, unit)
+        ) WITHOUT ROWID""",
+        """INSERT INTO kept_rows
+            SELECT s.number, r.place, u.number, r.id, r.passage_id, r.data
+            FROM user_rows r JOIN row_sources s ON s.source = r.source AND s.kind = r.kind
+                JOIN new_units u ON u.id = r.unit ORDER BY s.number, r.place, u.number""",
+        "DROP TABLE user_rows",
+        "DROP TABLE verdicts",
+        "DROP TABLE kept_units",
+        "ALTER TABLE new_units RENAME TO kept_units",
+        "CREATE INDEX units_by_item ON kept_units(item)",
+        "CREATE INDEX verdicts_by_unit ON kept_verdicts(unit, judge, number)",
+        "CREATE INDEX user_rows_by_id ON kept_rows(id)",
+        "CREATE INDEX user_rows_by_unit ON kept_rows(unit)",
+        """CREATE VIEW units AS
+            SELECT u.id, u.item, u.kind, u.text, p.id AS passage, u.number
+            FROM kept_units u LEFT JOIN passages p ON p.number = u.passage""",
+        """CREATE VIEW whole_units AS
+            SELECT u.id, u.item, u.kind, u.text, CASE
+                WHEN u.layout IS NULL AND u.passage IS NULL THEN u.data
+                ELSE ifnull(
+                    whole_data(u.data, l.names, u.passage, p.text),
+                    'the passage or the data of the unit ' || u.id || ' is missing or damaged'
+                ) END AS data, u.number
+            FROM kept_units u LEFT JOIN layouts l ON l.number = u.layout
+                LEFT JOIN passages p ON p.number = u.passage""",
+        *(
+            f"""CREATE VIEW {name} AS
+                SELECT v.number, u.id AS unit, j.id AS judge, v.status, v.label, v.value,
+                    CASE typeof(v.reason) WHEN 'integer'
+                        THEN (SELECT text FROM reasons WHERE number = v.reason)
+                        ELSE v.reason END AS reason,
+                    t.time, v.call, v.unit AS unit_number
+                FROM kept_verdicts v LEFT JOIN kept_units u ON u.number = v.unit
+                    LEFT JOIN judge_keys j ON j.number = v.judge
+                    LEFT JOIN times t ON t.number = v.time {condition}"""  # noqa: S608 - constants
+            for name, condition in (
+                ("verdicts", ""),
+                (
+                    "newest_verdicts",
+                    """WHERE v.number = (SELECT max(o.number) FROM kept_verdicts o
+                    WHERE o.unit = v.unit AND o.judge = v.judge)""",
+                ),
+            )
+        ),
+        """CREATE VIEW user_rows AS
+            SELECT s.source, s.kind, r.place, r.id, u.id AS unit, r.passage_id, r.data,
+                r.unit AS unit_number
+            FROM kept_rows r LEFT JOIN row_sources s ON s.number = r.source
+                LEFT JOIN kept_units u ON u.number = r.unit""",
+        """CREATE TRIGGER verdicts_insert INSTEAD OF INSERT ON verdicts BEGIN
+            INSERT OR IGNORE INTO judge_keys(id) VALUES (NEW.judge);
+            INSERT OR IGNORE INTO times(time) VALUES (NEW.time);
+            INSERT INTO kept_verdicts VALUES (
+                NEW.number, (SELECT number FROM kept_units WHERE id = NEW.unit),
+                (SELECT number FROM judge_keys WHERE id = NEW.judge), NEW.status, NEW.label,
+                NEW.value, NEW.reason, (SELECT number FROM times WHERE time = NEW.time), NEW.call
+            );
+        END""",
+        """CREATE TRIGGER verdicts_update INSTEAD OF UPDATE ON verdicts BEGIN
+            INSERT OR IGNORE INTO judge_keys(id) VALUES (NEW.judge);
+            UPDATE kept_verdicts SET
+                judge = (SELECT number FROM judge_keys WHERE id = NEW.judge), status = NEW.status,
+                label = NEW.label, value = NEW.value, reason = NEW.reason, call = NEW.call
+                WHERE number = OLD.number;
+        END""",
+        """CREATE TRIGGER verdicts_delete INSTEAD OF DELETE ON verdicts BEGIN
+            DELETE FROM kept_verdicts WHERE number = OLD.number;
+        END""",
+        # What each run of a judge cost, so that what several ledgers cost is their sum.
+        """CREATE TABLE spends (
+            run TEXT PRIMARY KEY, judge TEXT NOT NULL REFERENCES judges(id), calls INTEGER NOT NULL,
+            tokens INTEGER NOT NULL, cost REAL, seconds REAL NOT NULL, time TEXT NOT NULL
+        ) WITHOUT ROWID""",
+    ),
 )
+KEYED = 13
+"""The schema before which ids stand in every table: such a ledger is kept beside the new one."""
 
 
 def is_ledger(connection: sqlite3.Connection) -> bool:
@@ -208,6 +341,11 @@ def is_ledger(connection: sqlite3.Connection) -> bool:
     if application:
         return application == APPLICATION_ID
     return names >= _FIRST_TABLES if version else not names
+
+
+def schema_of(connection: sqlite3.Connection) -> int:
+    """Returns how many migrations a database names."""
+    return _id_and_version(connection)[1]
 
 
 def is_newest(connection: sqlite3.Connection) -> bool:

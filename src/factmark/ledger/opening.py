@@ -10,11 +10,13 @@ from contextlib import closing
 from pathlib import Path
 
 from factmark.errors import LedgerError
+from factmark.ledger.earlier import keep_earlier
 from factmark.ledger.guests import is_writable, open_as_guest, opened
 from factmark.ledger.migrations import is_ledger, is_newest, migrate
-from factmark.ledger.packing import with_passage
+from factmark.ledger.packing import whole_data
 
 _WAIT = 20.0  # seconds to wait for another writer
+_CACHE = 65_536  # KiB of pages in memory, so that few are written twice
 
 
 def connect(path: Path) -> sqlite3.Connection:
@@ -33,8 +35,10 @@ def connect(path: Path) -> sqlite3.Connection:
         _check_ours(db, path)
         _use_wal(db)
         db.execute("PRAGMA synchronous = FULL")
-        db.execute("PRAGMA foreign_keys = ON")
+        keep_earlier(db, path)
         migrate(db)
+        db.execute("PRAGMA foreign_keys = ON")  # off while tables are made anew
+        db.execute(f"PRAGMA cache_size = -{_CACHE}")
     except BaseException:
         db.close()
         raise
@@ -77,7 +81,7 @@ def _open(address: str | Path, *, uri: bool = False) -> sqlite3.Connection:
     """Opens a database with the function that the view of units calls."""
     # Without Python's own transactions: `Ledger.writing` begins and ends each one itself.
     db = sqlite3.connect(address, uri=uri, timeout=_WAIT, isolation_level=None)
-    db.create_function("with_passage", 2, with_passage, deterministic=True)
+    db.create_function("whole_data", 4, whole_data, deterministic=True)
     return db
 
 

@@ -33,12 +33,24 @@ def unpacked(cell: str | bytes) -> str:
         raise sqlite3.DataError(f"a compressed text is damaged: {error}") from error
 
 
-def with_passage(data: str, cell: str | bytes) -> str | None:
+def whole_data(
+    cells: str, names: str | None, passage: int | None, text: str | bytes | None
+) -> str | None:
     """Returns the data of a unit, as JSON, with its passage in it; None where that is damaged.
 
     SQL calls it, where an exception would tell nothing.
+
+    Args:
+        cells: the data, or only its values, by `names`.
+        passage: the number of the passage; None where it has none or holds it itself.
+        text: the passage's, as `packed` made it.
     """
     try:
-        return json.dumps(json.loads(data) | {"passage": unpacked(cell)})
+        data = json.loads(cells)
+        if names is not None:
+            data = dict(zip(json.loads(names), data, strict=True))
+        if passage is not None:
+            data["passage"] = unpacked(text)  # type: ignore[arg-type]  # None raises
+        return json.dumps(data, sort_keys=True)
     except (sqlite3.DataError, TypeError, ValueError):
         return None

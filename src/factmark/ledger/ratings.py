@@ -174,7 +174,7 @@ def _add_revision(
 def _last_verdict(ledger: Ledger) -> int:
     """Returns the number of the last verdict that was ever added, also if it was withdrawn since:
     a rating that comes now came after it."""
-    row = ledger.rows("SELECT seq FROM sqlite_sequence WHERE name = 'verdicts'").fetchone()
+    row = ledger.rows("SELECT seq FROM sqlite_sequence WHERE name = 'kept_verdicts'").fetchone()
     return int(row[0]) if row else 0
 
 

@@ -7,22 +7,24 @@ id, its place and its other columns, and labels and foreign verdicts are held by
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from operator import attrgetter
 from pathlib import Path
 
 from factmark.files.problems import Problems
-from factmark.ledger.ledger import Ledger, cells_of_record, insert, json_text_of, record_of
+from factmark.ledger.adding import cleaner, numbers_of_units
+from factmark.ledger.ledger import Ledger, insert, json_text_of, record_of
 from factmark.model import UserRow
 
 _FIELDS = "r.source, r.place, r.id, r.unit, r.passage_id, r.data"
 _OF_UNITS = """SELECT u.kind, '', json_extract(u.data, '$.where'), i.value, u.id,
     ifnull(json_extract(u.data, '$.passage_id'), ''), '{}'
-    FROM units u JOIN json_each(?) i ON i.value = json_extract(u.data, '$.id')
+    FROM whole_units u JOIN json_each(?) i ON i.value = json_extract(u.data, '$.id')
     WHERE u.kind = ifnull(nullif(?, ''), u.kind)"""
-_BLOCK = 5_000
+_BLOCK = 20_000
 
 
 def keep_rows(ledger: Ledger, kind: str, rows: Sequence[UserRow], *, whole: bool = False) -> None:
@@ -42,23 +44,25 @@ def keep_rows(ledger: Ledger, kind: str, rows: Sequence[UserRow], *, whole: bool
         kept = ledger.rows(query, source, kind).fetchone()
         if kept == (_digest(given),):  # the units of what was kept are known
             continue
-        known = _known_units(ledger, given)
+        known = numbers_of_units(ledger.connection, {row.unit for row in given})
         of_file = [row for row in given if row.unit in known]
         digest = _digest(of_file)
         if not of_file or kept == (digest,):
             continue
         key: dict[str, object] = {"source": source, "kind": kind}
-        delete = "DELETE FROM user_rows WHERE source = ? AND kind = ?"
         with ledger.writing() as db:
+            insert(db, "row_sources", [key], known="IGNORE")
+            query = "SELECT number FROM row_sources WHERE source = ? AND kind = ?"
+            (number,) = db.execute(query, (source, kind)).fetchone()
+            delete = "DELETE FROM kept_rows WHERE source = ?"
             if whole:
-                db.execute(delete, (source, kind))
+                db.execute(delete, (number,))
             else:  # one line may make several units, as an edge with several passages does
-                places = ((source, kind, row.place) for row in of_file)
+                places = ((number, row.place) for row in of_file)
                 db.executemany(f"{delete} AND place = ?", places)
+            of_file.sort(key=attrgetter("place"))  # stable: the last of a place and unit counts
             for start in range(0, len(of_file), _BLOCK):
-                block = of_file[start : start + _BLOCK]
-                cells = (cells_of_record(row) | {"kind": kind} for row in block)
-                insert(db, "user_rows", cells, known="REPLACE")
+                _add_rows(db, number, of_file[start : start + _BLOCK], known)
             insert(db, "user_files", [key | {"digest": digest}], known="REPLACE")
 
 
@@ -149,11 +153,23 @@ def first_ids(
     return [str(name) for (name,) in rows]
 
 
-def _known_units(ledger: Ledger, rows: Sequence[UserRow]) -> set[str]:
-    """Returns the units of the rows that the ledger has."""
-    query = "SELECT value FROM json_each(?) WHERE value IN (SELECT id FROM units)"
-    units = json.dumps(list({row.unit for row in rows}))
-    return {unit for (unit,) in ledger.rows(query, units)}
+def _add_rows(
+    db: sqlite3.Connection, source: int, rows: Sequence[UserRow], units: Mapping[str, int]
+) -> None:
+    """Adds rows of one file; `units` has the number of each unit."""
+    clean = cleaner()
+    cells = (
+        (
+            source,
+            clean(row.place),
+            units[row.unit],
+            clean(row.id),
+            clean(row.passage_id),
+            clean(json_text_of(row.data)) if row.data else "{}",
+        )
+        for row in rows
+    )
+    db.executemany("INSERT OR REPLACE INTO kept_rows VALUES (?, ?, ?, ?, ?, ?)", cells)
 
 
 def _digest(rows: Sequence[UserRow]) -> str:
