@@ -10,7 +10,9 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import chain
 
+from factmark.answers.core.elements.nomenclature import says_person
 from factmark.answers.core.extraction.question_words import QuestionWords, content_words
 from factmark.answers.core.extraction.sentences import Sentence, flags_of
 from factmark.answers.core.extraction.spelling import Speller
@@ -21,6 +23,7 @@ from factmark.text.word_classes import CLOSED, is_head, with_a_letter_less, word
 from factmark.text.words import SCALES
 
 _LEADING_NUMBER = re.compile(r"\d+(?:\.\d+)*")
+_LONGEST_NAME = 10  # tokens of a person's name, with full stops
 _FEW = 5  # tokens of an answer that is a name and nothing else
 _LONG_WORD = 6  # letters from which on one wrong letter leaves a word what it is
 _EXACTLY = word_set("only just exactly precisely")
@@ -36,7 +39,7 @@ class SpelledElement:
 
     Attributes:
         element: its index.
-        way: `spelled`; `value`: another writing of a number (M5); `misspelled`: one letter of a
+        way: `spelled`; `person`: parts of a person's name (M6); `value`: another writing of a number (M5); `misspelled`: one letter of a
             long word differs; `part`: a part of its name that tells it from others (M2);
             `sentence`: half of the content of an element that is a sentence (M4b).
     """
@@ -56,6 +59,7 @@ class Names:
         near: a long word with one letter less -> the long words of G that it could be.
         sizes: first letters and lengths of words that are one of these but for a letter.
         meant: words of the answer -> the words of G that they are, but for one letter.
+        persons: the first word of a person's name, and its initial -> all its words, its index.
     """
 
     targets: Targets
@@ -63,6 +67,7 @@ class Names:
     near: dict[str, set[str]] = field(default_factory=dict)
     sizes: set[tuple[str, int]] = field(default_factory=set)
     meant: dict[str, list[str]] = field(default_factory=dict)
+    persons: dict[str, list[tuple[Words, int]]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, targets: Targets) -> Names:
@@ -77,6 +82,9 @@ class Names:
                     names.sizes.update((word[0], len(word) + more) for more in (-1, 0, 1))
                     for shorter in with_a_letter_less(word):
                         names.near.setdefault(shorter, set()).add(word)
+        for parts, index in chain.from_iterable(targets.persons.values()):
+            for first in {parts[0], parts[0][0]}:
+                names.persons.setdefault(first, []).append((parts, index))
         for spelled in names.by_first.values():
             spelled.sort(key=lambda pair: -len(pair[0]))
         return names
@@ -101,7 +109,9 @@ class Names:
         for position, token in enumerate(tokens):
             if position < end or not token.words:
                 continue
-            known = slips or token.kind == Kind.NUMBER or _first_word(token.words) in self.by_first
+            first = _first_word(token.words)
+            known = slips or token.kind == Kind.NUMBER or first in self.by_first
+            known = known or first in self.persons
             mention = self._element_at(speller, position, slips) if known else None
             if mention is not None and (
                 lies_in_any(mention.span, spans)
@@ -193,6 +203,8 @@ class Names:
         """
         tokens = speller.tokens
         mention = self._element_spelled(speller, position)
+        if mention is None:
+            mention = self._person_at(tokens, position)
         if mention is None and tokens[position].kind == Kind.NUMBER:
             return self._element_of_value(tokens, position)
         if mention is not None or not slips:
@@ -218,6 +230,23 @@ class Names:
             if end := speller.end_of(words, position, meant):
                 way = "misspelled" if meant else "spelled"
                 return SpelledElement(index, (position, end), way)
+        return None
+
+    def _person_at(self, tokens: Sequence[Token], position: int) -> SpelledElement | None:
+        """Returns the person whose name the tokens from a position on say by its parts (M6)."""
+        candidates = self.persons.get(_first_word(tokens[position].words), ())
+        if not candidates or not tokens[position].text[0].isupper():
+            return None
+        words: Words = ()
+        for end, token in enumerate(tokens[position : position + _LONGEST_NAME], position + 1):
+            if token.kind == Kind.MARK and token.text == "." and len(words[-1]) == 1:
+                continue  # N. A. Armstrong
+            if token.kind != Kind.WORD:
+                return None
+            words += token.words
+            for name, index in candidates:
+                if says_person(words, name):
+                    return SpelledElement(index, (position, end), "person")
         return None
 
     def _element_of_value(self, tokens: Sequence[Token], position: int) -> SpelledElement | None:
