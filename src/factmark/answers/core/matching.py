@@ -251,15 +251,15 @@ def _meanings(
     """Each writing of an element with the element's index, the elements themselves first; and the
     writings of which no part says it."""
     means = {element: index for index, element in enumerate(own)}
-    whole = {element for element in own if is_symbol(element) or element not in things[element].names}
+    whole = {name for name in own if is_symbol(name) or name not in things[name].names}
     for element in own:
-        for alias in aliases.get(element, ()):
-            means.setdefault(alias, means[element])
         names = things[element].names
-        for writing in whole_writings(element, things[element]):
+        for writing in (*names, *whole_writings(things[element])):
             if writing not in means and writing not in names:
                 whole.add(writing)
             means.setdefault(writing, means[element])
+        for alias in aliases.get(element, ()):
+            means.setdefault(alias, means[element])
     return means, whole
 
 

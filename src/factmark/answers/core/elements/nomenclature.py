@@ -51,7 +51,7 @@ def abbreviates(short: str, name: str) -> bool:
     >>> abbreviates("CEP290", "centrosomal protein 290"), abbreviates("BioB", "biotin synthase")
     (True, False)
     """
-    if not _SHORT.fullmatch(short) or " " not in name.strip() and len(name) < 2 * len(short):
+    if not _SHORT.fullmatch(short) or (" " not in name.strip() and len(name) < 2 * len(short)):
         return False
     if not any(letter.isupper() for letter in short) or name[:1].casefold() != short[0].casefold():
         return False

@@ -18,10 +18,14 @@ from factmark.text.words import normalise
 
 _IN_BRACKETS = re.compile(r"(?P<name>[^()\[\]]*\w[^()\[\]]*?)\s+[(\[](?P<inside>[^()\[\]]+)[)\]]")
 _PARTS = re.compile(r"\s*[,;|]\s*|\s+and\s+(?=\d+\s+(?:other|more))")
-_CURIE = re.compile(r"(?P<prefix>[A-Za-z][\w .-]{0,30}?)\s?:\s?(?P<local>[\w./-]*\d[\w./-]*|[A-Z]\w{2,})")
+_CURIE = re.compile(
+    r"(?P<prefix>[A-Za-z][\w .-]{0,30}?)\s?:\s?(?P<local>[\w./-]*\d[\w./-]*|[A-Z]\w{2,})"
+)
 _ADDRESS = re.compile(r"(?:https?|ftp|urn):\S+")
 _CODE = re.compile(r"(?=[A-Z_.-]*\d)(?=\d*[A-Z])[A-Z\d][\w.-]{3,}")
-_QUANTITY = re.compile(r"(?:[<>≤≥~≈n=\s]{0,4})\d[\d,.\s]*(?:[-–]\s?\d+)?(?:%|\s?[^\W\d].*)?", re.DOTALL)
+_QUANTITY = re.compile(
+    r"(?:[<>≤≥~≈n=\s]{0,4})\d[\d,.\s]*(?:[-–]\s?\d+)?(?:%|\s?[^\W\d].*)?", re.DOTALL
+)
 _SYMBOL = re.compile(r"(?=\S*[A-Z\d])[^\W_][\w.-]{1,30}")
 _NUMBER_ALONE = 5  # digits from which on a number by itself is an identifier and no count
 _LONGEST = 300  # characters of an element with brackets
@@ -67,13 +71,13 @@ def things_of(
     return {element: known.get(element) or thing_of(element) for element in elements}
 
 
-def whole_writings(element: str, thing: Thing) -> tuple[str, ...]:
+def whole_writings(thing: Thing) -> tuple[str, ...]:
     """Returns the texts that say an element only as a whole: its identifiers with and without their
-    prefix, and its names with the digits written apart or joined (`Siglec-7`, `SIGLEC7`)."""
-    return tuple(dict.fromkeys(islice(_whole_writings(element, thing), _MOST)))
+    prefix, and names with the digits written apart or joined (`Siglec-7`, `SIGLEC7`)."""
+    return tuple(dict.fromkeys(islice(_whole_writings(thing), _MOST)))
 
 
-def _whole_writings(element: str, thing: Thing) -> Iterator[str]:
+def _whole_writings(thing: Thing) -> Iterator[str]:
     """Yields `whole_writings`, the identifiers first."""
     for identifier in thing.ids:
         yield identifier
@@ -81,8 +85,6 @@ def _whole_writings(element: str, thing: Thing) -> Iterator[str]:
         if not local.isdigit() or len(local) >= _NUMBER_ALONE:
             yield local
     for name in thing.names:
-        if name != element or thing.ids or thing.properties:
-            yield name
         other = other_spelling(name)
         if other is not None:
             yield other

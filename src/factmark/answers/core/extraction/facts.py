@@ -27,7 +27,13 @@ from factmark.text.words import normalise
 
 _LAST_WORD = re.compile(r"\s+([\w-]+)$")
 
-_RULES = {"sentence": "M4b", "misspelled": "spelling", "part": "M2", "value": "M5", "spelled": "M1"} | {"person": "M6"}
+_RULES = {
+    "sentence": "M4b",
+    "misspelled": "spelling",
+    "part": "M2",
+    "value": "M5",
+    "spelled": "M1",
+} | {"person": "M6"}
 _NONE = (("0",), ("none",), ("nothing",))
 _NOBODY = word_set("none neither")
 _RANGE = word_set("to – — - − and until through till or")

@@ -1,0 +1,96 @@
+"""Elements of G as things in a benchmark's file: `things`, from an element to what it is (M6)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from factmark.answers.core.elements.things import thing_of, told_things
+from factmark.answers.core.records import Question, Thing
+from factmark.errors import InputError
+from factmark.stores.terms import local_name
+
+FIELD = "things"
+_PARTS = ("names", "ids", "properties")
+_LONGEST, _MOST = 500, 200  # characters of a text, texts of a part
+
+
+def read_things(given: object, where: str) -> dict[str, Thing]:
+    """Returns element -> what a file says that it is; only where its text says something else.
+
+    Raises:
+        InputError: for anything but objects of lists of texts, which names the line.
+    """
+    if given in (None, ""):
+        return {}
+    if not isinstance(given, Mapping):
+        raise InputError(f"{where}: {FIELD} must be an object, from an element to what it is.")
+    things = {str(name).strip(): _thing(name, parts, where) for name, parts in given.items()}
+    return {name: thing for name, thing in things.items() if thing != thing_of(name)}
+
+
+def _thing(element: object, given: object, where: str) -> Thing:
+    """Returns the thing that an object describes; where it gives no names, the text has them."""
+    if not isinstance(given, Mapping) or not set(given).issubset(_PARTS):
+        raise InputError(
+            f"{where}: {FIELD} of {element!s:.60}: give an object with {', '.join(_PARTS)}."
+        )
+    names, ids, properties = (_texts(given.get(part), element, where) for part in _PARTS)
+    return Thing(
+        names=names or thing_of(str(element)).names[:1],
+        ids=ids,
+        properties=properties,
+    )
+
+
+def _texts(given: object, element: object, where: str) -> tuple[str, ...]:
+    """Returns a list of texts, or a single one, without white space around them, each once."""
+    texts: Sequence[object] = [given] if isinstance(given, str) else given or ()  # type: ignore[assignment]  # checked below
+    are_texts = isinstance(texts, list | tuple) and all(isinstance(text, str) for text in texts)
+    if not are_texts or len(texts) > _MOST or any(len(str(text)) > _LONGEST for text in texts):
+        raise InputError(
+            f"{where}: {FIELD} of {element!s:.60}: each of {', '.join(_PARTS)} must be a list of "
+            f"at most {_MOST} short texts."
+        )
+    return tuple(dict.fromkeys(text for text in (str(item).strip() for item in texts) if text))
+
+
+def things_record(question: Question) -> dict[str, dict[str, list[str]]]:
+    """Returns what `read_things` reads: the elements of a question that are more than one name."""
+    told = told_things(question.ground_truth or (), question.things)
+    return {element: parts_of(thing) for element, thing in told.items()}
+
+
+def parts_of(thing: Thing) -> dict[str, list[str]]:
+    """Returns the parts of a thing that hold something, by their names."""
+    return {part: list(getattr(thing, part)) for part in _PARTS if getattr(thing, part)}
+
+
+def things_of_iris(
+    iris: Iterable[str], labels: Mapping[str, str], others: Mapping[str, Sequence[str]]
+) -> dict[str, Thing]:
+    """Returns label -> the thing that an IRI with this label is: its other labels are names too,
+    the IRI and its local name identify it.
+
+    Args:
+        others: IRI -> its other labels.
+    """
+    things: dict[str, Thing] = {}
+    for iri in iris:
+        label = labels.get(iri)
+        if label is None:
+            continue
+        known = things.get(label, thing_of(label))
+        names = dict.fromkeys((*known.names, *others.get(iri, ())))
+        ids = dict.fromkeys((*known.ids, iri, *_short_ids(iri)))
+        things[label] = Thing(names=tuple(names), ids=tuple(ids), properties=known.properties)
+    return things
+
+
+def _short_ids(iri: str) -> list[str]:
+    """Returns what an IRI ends in, as OBO's `HP_0001250` also with a colon; none without digits,
+    since it is a word then."""
+    local = local_name(iri)
+    if not any(letter.isdigit() for letter in local):
+        return []
+    prefix, mark, number = local.partition("_")
+    return [f"{prefix}:{number}"] if mark and prefix.isalpha() and number.isdigit() else []
