@@ -84,8 +84,8 @@ def load_benchmark(name_or_path: str) -> Benchmark:
     per line. Fields: `id` or `query_id`; `question`, `query` or `text`; `category`;
     `ground_truth` (a list, or text with `|` between its elements); `sparql` or
     `ground_truth_sparql`; `expected_tools` or `tools` (a list, or text with `;` between the names);
-    `empty`; `things`; `aliases` and `unit`, of the question or in an element's own object (docs/answers.md;
-    in a CSV cell as JSON).
+    `empty`; `things`; `aliases` and `unit`, of the question or in an element's own object
+    (docs/answers.md; in a CSV cell as JSON).
 
     Raises:
         InputError: no such benchmark, or the file is broken; names the file and the line.
@@ -265,9 +265,8 @@ def _question(record: Mapping[str, object], where: str) -> Question:
         )
     texts = (question.query_id, question.category, question.text, question.sparql or "")
     others = (*question.units.values(), *(a for names in question.aliases.values() for a in names))
-    others += tuple(
-        text for thing in question.things.values() for text in (*thing.names, *thing.ids)
-    )
+    for thing in question.things.values():
+        others += (*thing.names, *thing.ids, *thing.properties)
     names = (*(question.ground_truth or ()), *(question.expected_tools or ()), *question.aliases)
     for text in (*texts, *names, *others, *question.things):
         if without_surrogates(text) != text:

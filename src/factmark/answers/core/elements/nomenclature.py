@@ -12,6 +12,7 @@ from factmark.text.words import normalise
 _SYMBOL = re.compile(r"(?P<letters>[A-Za-z]{2,8})(?P<gap>[- ]?)(?P<number>\d{1,3}[A-Za-z]{0,2})")
 _SHORT = re.compile(r"(?=[^\W\d]*[A-Z])[A-Za-z][\w-]{1,9}")
 _PARTICLES = word_set("de da do dos di du del della van von der den ten ter la le el al bin ibn y")
+_BETWEEN_NAMES = word_set("and or with to")
 _INITIAL = re.compile(r"(?:[A-Z]\.-?){1,4}|[A-Z]")
 _PART = re.compile(r"[A-Z][^\W\d_]*(?:['’-][^\W\d_]+)*")
 _MOST_PARTS = 6
@@ -90,6 +91,11 @@ def person_parts(name: str) -> tuple[str, ...]:
     return normalise(name)
 
 
+def is_particle(word: str) -> bool:
+    """Whether a small word may stand within a person's name (*de*, *van*)."""
+    return word in _PARTICLES
+
+
 def says_person(said: tuple[str, ...], name: tuple[str, ...]) -> bool:
     """Whether words are a person's name: both have the same last word and a first one that agrees,
     and what stands between them in the shorter stands in the longer, in its order.
@@ -99,7 +105,9 @@ def says_person(said: tuple[str, ...], name: tuple[str, ...]) -> bool:
     >>> says_person(("lance", "armstrong"), ("neil", "alden", "armstrong"))
     False
     """
-    if min(len(said), len(name)) < 2 or said[-1] != name[-1] or not _agree(said[0], name[0]):
+    if not _BETWEEN_NAMES.isdisjoint(said) or min(len(said), len(name)) < 2:
+        return False
+    if said[-1] != name[-1] or not _agree(said[0], name[0]):
         return False
     shorter, longer = sorted((said[1:-1], name[1:-1]), key=len)
     rest = iter(longer)

@@ -15,8 +15,8 @@ from factmark.answers.core.elements.nomenclature import abbreviates
 from factmark.answers.core.extraction.absence import denies
 from factmark.answers.core.extraction.mentions import Names, Span, SpelledElement, overlaps_any
 from factmark.answers.core.extraction.question_words import QuestionWords, what_is_asked
-from factmark.answers.core.extraction.sentences import Sentence, read, text_of
-from factmark.answers.core.extraction.statements import asks_the_reader, of_the_matter
+from factmark.answers.core.extraction.sentences import Sentence, asks_the_reader, read, text_of
+from factmark.answers.core.extraction.statements import of_the_matter
 from factmark.answers.core.extraction.tagger import trained
 from factmark.answers.core.extraction.tokens import FIGURES, Kind, Token
 from factmark.answers.core.matching import Targets

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain
 
-from factmark.answers.core.elements.nomenclature import says_person
+from factmark.answers.core.elements.nomenclature import is_particle, says_person
 from factmark.answers.core.extraction.question_words import QuestionWords, content_words
 from factmark.answers.core.extraction.sentences import Sentence, flags_of
 from factmark.answers.core.extraction.spelling import Speller
@@ -39,9 +39,10 @@ class SpelledElement:
 
     Attributes:
         element: its index.
-        way: `spelled`; `person`: parts of a person's name (M6); `value`: another writing of a number (M5); `misspelled`: one letter of a
-            long word differs; `part`: a part of its name that tells it from others (M2);
-            `sentence`: half of the content of an element that is a sentence (M4b).
+        way: `spelled`; `person`: parts of a person's name (M6); `value`: another writing of a
+            number (M5); `misspelled`: one letter of a long word differs; `part`: a part of its
+            name that tells it from others (M2); `sentence`: half of the content of an element
+            that is a sentence (M4b).
     """
 
     element: int
@@ -241,7 +242,7 @@ class Names:
         for end, token in enumerate(tokens[position : position + _LONGEST_NAME], position + 1):
             if token.kind == Kind.MARK and token.text == "." and len(words[-1]) == 1:
                 continue  # N. A. Armstrong
-            if token.kind != Kind.WORD:
+            if token.kind != Kind.WORD or not (token.text[0].isupper() or is_particle(token.text)):
                 return None
             words += token.words
             for name, index in candidates:
