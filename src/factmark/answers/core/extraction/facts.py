@@ -331,10 +331,10 @@ def _spans_with_elements(
     the other end of a range (M4b).
     """
     free = list(mentions)
-    whole = [m.span for m in mentions if m.way == "sentence"]
+    taken_up = {span for m in mentions for span in m.takes_up}
     for span in spans:
         named = any(_abbreviates(sentence.tokens, m.span, span) for m in mentions)
-        if named or overlaps_any(span, whole):
+        if named or span in taken_up:
             continue
         inside = [m for m in mentions if overlaps_any(m.span, [span])]
         if not inside:

@@ -43,11 +43,13 @@ class SpelledElement:
             number (M5); `misspelled`: one letter of a long word differs; `part`: a part of its
             name that tells it from others (M2); `sentence`: half of the content of an element
             that is a sentence (M4b).
+        takes_up: the tagger's spans that say nothing beside it, where it is a sentence.
     """
 
     element: int
     span: Span
     way: str = "spelled"
+    takes_up: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,14 +125,14 @@ class Names:
                 end = mention.span[1]
         taken = [*spans, *(mention.span for mention in out)]
         out += self._elements_named_in_part(tokens, taken, asked)
-        out += self._elements_in_other_words(tokens, out)
+        out += self._elements_in_other_words(tokens, out, spans)
         return sorted(out, key=lambda mention: mention.span)
 
     def _elements_in_other_words(
-        self, tokens: Sequence[Token], mentions: Sequence[SpelledElement]
+        self, tokens: Sequence[Token], mentions: Sequence[SpelledElement], spans: Sequence[Span]
     ) -> Iterator[SpelledElement]:
         """Yields the elements that are whole sentences and not spelled, where the tokens have at
-        least half of their content words."""
+        least half of their content words; what is said beside them stays as it is."""
         taken = [mention.span for mention in mentions]
         for index, content in self.targets.content.items():
             places = [
@@ -141,7 +143,40 @@ class Names:
             shared = {word for at in places for word in tokens[at].words}
             spelled = any(mention.element == index for mention in mentions)
             if places and not spelled and self.targets.covers_half(index, shared):
-                yield SpelledElement(index, (places[0], places[-1] + 1), "sentence")
+                within = [span for span in spans if _adds_nothing(tokens, span, content)]
+                others = [span for span in spans if span not in within]
+                span = self._place_of_sentence(tokens, index, places, others)
+                taken.append(span)
+                yield SpelledElement(index, span, "sentence", tuple(within))
+
+    def _place_of_sentence(
+        self, tokens: Sequence[Token], index: int, places: Sequence[int], others: Sequence[Span]
+    ) -> Span:
+        """Returns where a sentence of G is said: a span that has half of its content, else the
+        most of its words that stand together outside of the others' spans.
+
+        Args:
+            places: the tokens that have words of it.
+            others: the tagger's spans that say something beside it.
+        """
+        shared = {span: [at for at in places if span[0] <= at < span[1]] for span in others}
+        for span, inside in shared.items():
+            if self.targets.covers_half(
+                index, [word for at in inside for word in tokens[at].words]
+            ):
+                return span
+        runs: list[list[int]] = []
+        for at in places:
+            if overlaps_any((at, at + 1), others):
+                continue
+            if runs and not overlaps_any((runs[-1][-1], at), others):
+                runs[-1].append(at)
+            else:
+                runs.append([at])
+        if not runs:
+            return max(shared, key=lambda span: len(shared[span]))
+        longest = max(runs, key=len)
+        return longest[0], longest[-1] + 1
 
     def _elements_named_in_part(
         self, tokens: Sequence[Token], taken: Sequence[Span], asked: QuestionWords
@@ -279,6 +314,12 @@ class Names:
                 }
             )
         return {word for word in words if self.meant[word]}
+
+
+def _adds_nothing(tokens: Sequence[Token], span: Span, content: Collection[str]) -> bool:
+    """Whether all content words of a span are those of an element, and it has any."""
+    words = content_words(" ".join(token.text for token in tokens[slice(*span)]))
+    return bool(words) and set(words).issubset(content)
 
 
 def overlaps_any(span: Span, spans: Iterable[Span]) -> bool:
