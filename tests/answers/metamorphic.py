@@ -17,6 +17,7 @@ from random import Random
 from factmark.answers.core.matching import common_words
 from factmark.answers.core.records import AnswerScore, Fact
 from factmark.answers.core.scores import is_boolean, score_answer
+from factmark.text.sentences import sentences
 from factmark.text.words import normalise
 
 
@@ -97,6 +98,7 @@ OFFERS = (
     "Let me know if you would like to know more.",
     "I hope this helps!",
 )
+HEADINGS = ("## Answer\n\n", "# Final answer\n\n", "**Answer**\n\n", "### Response\n")
 STEP = (
     "Thought: I should look this up.\nAction: search_catalogue\n"
     'Action Input: {"query": "everything on this"}\n'
@@ -211,6 +213,50 @@ def flattened(case: Case, score: AnswerScore, random: Random) -> Altered | None:
     return Altered(answer=" ".join(lines))
 
 
+def heading(case: Case, score: AnswerScore, random: Random) -> Altered | None:
+    """Puts a heading on top that only says that the answer follows."""
+    if not is_prose(case.answer):
+        return None
+    return Altered(answer=random.choice(HEADINGS) + case.answer)
+
+
+def bullets(case: Case, score: AnswerScore, random: Random) -> Altered | None:
+    """Gives each sentence of a text as an item of a list."""
+    answer = case.answer.strip()
+    if not is_prose(answer) or any(map(_ITEM.match, answer.splitlines())):
+        return None
+    whole = [span.of(line) for line in answer.splitlines() for span in sentences(line)]
+    if len(whole) < 2 or not all(len(text.split()) > 4 and text[-1] == "." for text in whole):
+        return None  # what stands beside nothing in a list may be of the sentence before it
+    return Altered(answer="\n".join(f"- {text}" for text in whole))
+
+
+def tabled(case: Case, score: AnswerScore, random: Random) -> Altered | None:
+    """Gives the items of a list as the rows of a table of one column."""
+    lines = case.answer.split("\n")
+    items = [match["text"] for line in lines if (match := _ITEM.match(line))]
+    places = [at for at, line in enumerate(lines) if _ITEM.match(line)]
+    together = bool(places) and places == list(range(places[0], places[-1] + 1))
+    if len(items) < 2 or not together or not is_prose(case.answer):
+        return None
+    if any("|" in text or len(text.split()) > 4 or ":" in text for text in items):
+        return None
+    table = ["", "| Item |", "| --- |", *(f"| {text} |" for text in items), ""]
+    return Altered(answer="\n".join([*lines[: places[0]], *table, *lines[places[-1] + 1 :]]))
+
+
+def listed(case: Case, score: AnswerScore, random: Random) -> Altered | None:
+    """Gives the rows of a table of one column as the items of a list."""
+    rows = [line.strip() for line in case.answer.split("\n")]
+    cells = [row.strip("| ") for row in rows if row.startswith("|")]
+    if len(cells) < 4 or any("|" in cell for cell in cells) or set(cells[1]) - set(":- "):
+        return None
+    first = next(at for at, row in enumerate(rows) if row.startswith("|"))
+    rest = [row for row in rows[first:] if not row.startswith("|")]
+    items = [f"- {cell}" for cell in cells[2:]]
+    return Altered(answer="\n".join([*rows[:first], *items, *rest]))
+
+
 def swapped_items(case: Case, score: AnswerScore, random: Random) -> Altered | None:
     """Swaps two neighbours of a list; their facts change places and nothing else does."""
     lines = case.answer.split("\n")
@@ -272,6 +318,10 @@ TRANSFORMATIONS: dict[str, Transformation] = {
         tool_call,
         bold,
         numbered,
+        heading,
+        bullets,
+        tabled,
+        listed,
         flattened,
         swapped_items,
         case_of_name,

@@ -120,7 +120,11 @@ def read(answer: str) -> list[Sentence]:
             continue
         under = normalise(segment.column) if segment.column else heading
         labelled = segment.group.partition(" ")[0]
-        kind = f"{segment.kind} {labelled}" if labelled else segment.kind
+        if segment.kind == "label" and labelled not in _OF_DATA and says_only_answer(segment.text):
+            heading = ()
+            continue
+        given_kind = f"{segment.kind} {labelled}" if labelled else segment.kind
+        is_item = segment.kind == "item"
         view = Unmarked.of(segment.text)
         for start, end in _pieces_of(view.text):
             text = view.text[start:end]
@@ -132,12 +136,34 @@ def read(answer: str) -> list[Sentence]:
             if view.cuts:
                 view.place(tokens, start, segment.start)
             if tokens:
+                kind = "text" if is_item and _is_whole_sentence(tokens) else given_kind
                 words, plain = [token.lower for token in tokens], text.replace(EDGE, " ").strip()
                 form = plain, segment, kind, under
                 out.append(Sentence(tokens, words, flags_of(words), *form))
-        if segment.kind == "label" and labelled not in ("", "heads", "keys"):
+        if segment.kind == "label" and labelled not in _OF_DATA:
             heading = normalise(segment.text)
     return out
+
+
+_OF_DATA = ("", "heads", "keys")  # labels within tables and JSON
+_ONLY_ANSWER = word_set(
+    "the my your a an short final direct brief full detailed quick answer answers response reply"
+    " result results summary conclusion overview details explanation and to in of question tl dr"
+)
+_FEWEST = 5  # tokens of an item that is a sentence
+
+
+def says_only_answer(heading: str) -> bool:
+    """Whether a heading says no more than that an answer follows: it heads nothing (E11)."""
+    words = re.findall(r"\w+", heading.casefold())
+    return bool(words) and _ONLY_ANSWER.issuperset(words)
+
+
+def _is_whole_sentence(tokens: Sequence[Token]) -> bool:
+    """Whether an item of a list is a sentence, which says the same in a paragraph (E11)."""
+    if len(tokens) < _FEWEST or tokens[-1].text not in (".", "!"):
+        return False
+    return any(word_class(token.text) in ("verb", "auxiliary") for token in tokens)
 
 
 _ASIDE = re.compile(
