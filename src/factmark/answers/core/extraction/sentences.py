@@ -123,8 +123,9 @@ def read(answer: str) -> list[Sentence]:
         if segment.kind == "label" and labelled not in _OF_DATA and says_only_answer(segment.text):
             heading = ()
             continue
-        given_kind = f"{segment.kind} {labelled}" if labelled else segment.kind
-        is_item = segment.kind == "item"
+        kind = f"{segment.kind} {labelled}" if labelled else segment.kind
+        if segment.kind == "item" and _is_whole_sentence(segment.text):
+            kind = "text"
         view = Unmarked.of(segment.text)
         for start, end in _pieces_of(view.text):
             text = view.text[start:end]
@@ -136,7 +137,6 @@ def read(answer: str) -> list[Sentence]:
             if view.cuts:
                 view.place(tokens, start, segment.start)
             if tokens:
-                kind = "text" if is_item and _is_whole_sentence(tokens) else given_kind
                 words, plain = [token.lower for token in tokens], text.replace(EDGE, " ").strip()
                 form = plain, segment, kind, under
                 out.append(Sentence(tokens, words, flags_of(words), *form))
@@ -150,7 +150,7 @@ _ONLY_ANSWER = word_set(
     "the my your a an short final direct brief full detailed quick answer answers response reply"
     " result results summary conclusion overview details explanation and to in of question tl dr"
 )
-_FEWEST = 5  # tokens of an item that is a sentence
+_FEWEST = 5  # words of an item that is a sentence
 
 
 def says_only_answer(heading: str) -> bool:
@@ -159,11 +159,9 @@ def says_only_answer(heading: str) -> bool:
     return bool(words) and _ONLY_ANSWER.issuperset(words)
 
 
-def _is_whole_sentence(tokens: Sequence[Token]) -> bool:
+def _is_whole_sentence(item: str) -> bool:
     """Whether an item of a list is a sentence, which says the same in a paragraph (E11)."""
-    if len(tokens) < _FEWEST or tokens[-1].text not in (".", "!"):
-        return False
-    return any(word_class(token.text) in ("verb", "auxiliary") for token in tokens)
+    return item.rstrip(f" \n{EDGE}").endswith((".", "!", "?")) and len(item.split()) >= _FEWEST
 
 
 _ASIDE = re.compile(
