@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from factmark.answers.core.elements.things import thing_of, told_things
+from factmark.answers.core.elements.things import thing_of, things_to_show
 from factmark.answers.core.records import Question, Thing
 from factmark.errors import InputError
 from factmark.stores.terms import local_name
@@ -56,8 +56,8 @@ def _texts(given: object, element: object, where: str) -> tuple[str, ...]:
 
 def things_record(question: Question) -> dict[str, dict[str, list[str]]]:
     """Returns what `read_things` reads: the elements of a question that are more than one name."""
-    told = told_things(question.ground_truth or (), question.things)
-    return {element: parts_of(thing) for element, thing in told.items()}
+    shown = things_to_show(question.ground_truth or (), question.things)
+    return {element: parts_of(thing) for element, thing in shown.items()}
 
 
 def parts_of(thing: Thing) -> dict[str, list[str]]:

@@ -96,7 +96,7 @@ def is_particle(word: str) -> bool:
     return word in _PARTICLES
 
 
-def says_person(said: tuple[str, ...], name: tuple[str, ...]) -> bool:
+def says_person(words: tuple[str, ...], name: tuple[str, ...]) -> bool:
     """Whether words are a person's name: both have the same last word and a first one that agrees,
     and what stands between them in the shorter stands in the longer, in its order.
 
@@ -105,11 +105,11 @@ def says_person(said: tuple[str, ...], name: tuple[str, ...]) -> bool:
     >>> says_person(("lance", "armstrong"), ("neil", "alden", "armstrong"))
     False
     """
-    if not _BETWEEN_NAMES.isdisjoint(said) or min(len(said), len(name)) < 2:
+    if not _BETWEEN_NAMES.isdisjoint(words) or min(len(words), len(name)) < 2:
         return False
-    if said[-1] != name[-1] or not _agree(said[0], name[0]):
+    if words[-1] != name[-1] or not _agree(words[0], name[0]):
         return False
-    shorter, longer = sorted((said[1:-1], name[1:-1]), key=len)
+    shorter, longer = sorted((words[1:-1], name[1:-1]), key=len)
     rest = iter(longer)
     return all(any(_agree(part, other) for other in rest) for part in shorter)
 

@@ -107,7 +107,7 @@ def property_words(thing: Thing) -> Iterator[tuple[str, ...]]:
             yield words[:1]
 
 
-def told_things(elements: Sequence[str], given: Mapping[str, Thing]) -> dict[str, Thing]:
+def things_to_show(elements: Sequence[str], given: Mapping[str, Thing]) -> dict[str, Thing]:
     """Returns the elements that are more than one name, which `groundtruth show` lists."""
     things = things_of(elements, given)
     return {name: thing for name, thing in things.items() if thing != Thing(names=(name,))}
