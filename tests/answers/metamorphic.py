@@ -232,29 +232,24 @@ def bullets(case: Case, score: AnswerScore, random: Random) -> Altered | None:
 
 
 def tabled(case: Case, score: AnswerScore, random: Random) -> Altered | None:
-    """Gives the items of a list as the rows of a table of one column."""
+    """Gives the items of a list as the rows of a table of one column, or such rows as items."""
     lines = case.answer.split("\n")
-    items = [match["text"] for line in lines if (match := _ITEM.match(line))]
-    places = [at for at, line in enumerate(lines) if _ITEM.match(line)]
-    together = bool(places) and places == list(range(places[0], places[-1] + 1))
-    if len(items) < 2 or not together or not is_prose(case.answer):
+    rows = [at for at, line in enumerate(lines) if line.strip().startswith("|")]
+    items = [at for at, line in enumerate(lines) if _ITEM.match(line)]
+    places = rows or items
+    if len(places) < 2 or places != list(range(places[0], places[-1] + 1)):
         return None
-    if any("|" in text or len(text.split()) > 4 or ":" in text for text in items):
-        return None
-    table = ["", "| Item |", "| --- |", *(f"| {text} |" for text in items), ""]
-    return Altered(answer="\n".join([*lines[: places[0]], *table, *lines[places[-1] + 1 :]]))
-
-
-def listed(case: Case, score: AnswerScore, random: Random) -> Altered | None:
-    """Gives the rows of a table of one column as the items of a list."""
-    rows = [line.strip() for line in case.answer.split("\n")]
-    cells = [row.strip("| ") for row in rows if row.startswith("|")]
-    if len(cells) < 4 or any("|" in cell for cell in cells) or set(cells[1]) - set(":- "):
-        return None
-    first = next(at for at, row in enumerate(rows) if row.startswith("|"))
-    rest = [row for row in rows[first:] if not row.startswith("|")]
-    items = [f"- {cell}" for cell in cells[2:]]
-    return Altered(answer="\n".join([*rows[:first], *items, *rest]))
+    if rows:
+        cells = [lines[at].strip().strip("|").strip() for at in rows]
+        if any("|" in cell for cell in cells) or len(cells) < 4 or set(cells[1]) - set(":- "):
+            return None
+        changed = [f"- {cell}" for cell in cells[2:]]
+    else:
+        texts = [match["text"] for at in items if (match := _ITEM.match(lines[at]))]
+        if any("|" in text or ":" in text or len(text.split()) > 4 for text in texts):
+            return None  # a cell is no sentence
+        changed = ["", "| Item |", "| --- |", *(f"| {text} |" for text in texts), ""]
+    return Altered(answer="\n".join([*lines[: places[0]], *changed, *lines[places[-1] + 1 :]]))
 
 
 def swapped_items(case: Case, score: AnswerScore, random: Random) -> Altered | None:
@@ -321,7 +316,6 @@ TRANSFORMATIONS: dict[str, Transformation] = {
         heading,
         bullets,
         tabled,
-        listed,
         flattened,
         swapped_items,
         case_of_name,

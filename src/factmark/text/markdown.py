@@ -331,6 +331,7 @@ def _table(rows: list[list[Cell]], *, headed: bool) -> Iterator[Segment]:
     """The cells of a table; its heads and its first column may name what it is about."""
     name = f"table at {rows[0][0][0]}" if rows and rows[0] else ""
     heads: list[str] = []
+    is_list = headed and all(len(row) == 1 for row in rows)  # a table of one column
     for number, row in enumerate(rows):
         for index, (at, cell) in enumerate(row):
             if headed and not number:
@@ -339,6 +340,9 @@ def _table(rows: list[list[Cell]], *, headed: bool) -> Iterator[Segment]:
                 yield Segment(text=cell, start=at, kind="label", group=group, column=heads[0])
             else:
                 column = heads[index] if index < len(heads) else ""
+                if is_list:
+                    yield Segment(text=cell, start=at, kind="item", column=column)
+                    continue
                 group = "" if index or not headed else f"rows of the {name}"
                 yield Segment(text=cell, start=at, kind="cell", group=group, column=column)
 

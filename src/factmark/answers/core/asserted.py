@@ -10,12 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from factmark.answers.core.averages import OVERALL, AnswerGroup, answer_groups
 from factmark.answers.core.elements.candidates import candidates_of
 from factmark.answers.core.elements.targets import targets_of
 from factmark.answers.core.extraction.chosen import chosen
 from factmark.answers.core.extraction.sentences import read
-from factmark.answers.core.records import Question, ScoredAnswer
+from factmark.answers.core.records import Question, Row, ScoredAnswer
 from factmark.answers.core.scores import combined_score, is_boolean
+from factmark.answers.results import AssertedSummary
+from factmark.model import Estimate
+from factmark.stats.comparison import Options
 from factmark.text.words import normalise
 
 
@@ -74,6 +78,43 @@ def _asserted(names: Sequence[str], completeness: float, hallucination_rate: flo
     )
 
 
-def any_to_choose(questions: Iterable[Question]) -> bool:
+def asks_to_choose(question: Question) -> bool:
     """Whether a question asks to choose: among candidates, or between yes and no."""
-    return any(is_boolean(q.ground_truth or ()) or candidates_in_truth(q) for q in questions)
+    return is_boolean(question.ground_truth or ()) or bool(candidates_in_truth(question))
+
+
+def summarise_asserted(
+    rows: Iterable[Row], questions: Sequence[Question], settings: Options
+) -> tuple[AssertedSummary, ...]:
+    """Returns what is asserted per model and condition, over the questions that ask to choose; none
+    where no question names candidates: a yes or no is then what C and H say already."""
+    if not any(map(candidates_in_truth, questions)):
+        return ()
+    asked = {question.query_id for question in questions if asks_to_choose(question)}
+
+    def estimate(group: AnswerGroup, metric: str) -> Estimate:
+        def values(row: Row) -> list[float] | None:
+            if not isinstance(row, ScoredAnswer):
+                return None
+            choice = asserted(row)
+            return [] if choice is None else [float(getattr(choice, metric))]
+
+        return group.share(
+            f"asserted {metric}",
+            values,
+            among=lambda question: question.query_id in asked,
+            lower_is_better=metric == "hallucination_rate",
+        )
+
+    return tuple(
+        AssertedSummary(
+            model=group.model,
+            condition=group.condition,
+            completeness=estimate(group, "completeness"),
+            hallucination_rate=estimate(group, "hallucination_rate"),
+            combined_score=estimate(group, "combined_score"),
+            n_questions=len(asked),
+        )
+        for group in answer_groups(rows, questions, settings)
+        if group.category == OVERALL
+    )

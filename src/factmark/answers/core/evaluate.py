@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from factmark.answers.core.asserted import summarise_asserted
 from factmark.answers.core.averages import summaries_by_people, summarise
 from factmark.answers.core.elements.targets import targets_of
 from factmark.answers.core.instrument import system_styles, to_review
@@ -152,6 +153,7 @@ def add_up(
         signature=dict(sorted(signature.items())),
         unscored=tuple(row for row in rows if isinstance(row, UnscoredAnswer)),
         by_rows=summarise_rows(rows, usable, settings),
+        asserted=summarise_asserted(rows, usable, settings),
         styles=system_styles(rows) if signature.get("judge") == RULES else (),
     )
     return with_runs(results, questions, settings)
