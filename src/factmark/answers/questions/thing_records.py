@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
-from factmark.answers.core.elements.things import thing_of, things_to_show
+from factmark.answers.core.asserted import candidates_in_truth
+from factmark.answers.core.elements.things import thing_of, things_of, things_to_show
 from factmark.answers.core.records import Question, Thing
+from factmark.answers.core.writings import writings
 from factmark.errors import InputError
 from factmark.stores.terms import local_name
 
@@ -58,6 +61,55 @@ def things_record(question: Question) -> dict[str, dict[str, list[str]]]:
     """Returns what `read_things` reads: the elements of a question that are more than one name."""
     shown = things_to_show(question.ground_truth or (), question.things)
     return {element: parts_of(thing) for element, thing in shown.items()}
+
+
+def truth_rows(questions: Iterable[Question]) -> list[dict[str, object]]:
+    """Returns a record for each question: its elements as things, and the candidates it names."""
+    rows: list[dict[str, object]] = []
+    for question in questions:
+        things = things_of(question.ground_truth or (), question.things)
+        aliases = writings(question)
+        elements = [
+            {"element": element, **parts_of(thing), "also": list(aliases.get(element, ()))}
+            for element, thing in things.items()
+        ]
+        known = question.ground_truth is not None
+        rows.append(
+            {
+                "query_id": question.query_id,
+                "question": question.text,
+                "elements": elements if known else None,
+                "candidates": list(candidates_in_truth(question)),
+            }
+        )
+    return rows
+
+
+def truth_lines(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """Yields the rows of `truth_rows` as people read them."""
+    for row in rows:
+        yield f"{row['query_id']}  {' '.join(row['question'].split())}"
+        if row["candidates"]:
+            yield f"    candidates: {', '.join(row['candidates'])}"
+        if row["elements"] is None:
+            yield "    no ground truth"
+        elif not row["elements"]:
+            yield "    empty: nothing is the right answer"
+        for element in row["elements"] or ():
+            yield f"    {element['element']}"
+            shown = {part: element[part] for part in _PARTS if part in element}
+            if shown.get("names") == [element["element"]]:
+                del shown["names"]
+            others = [text for text in element["also"] if text not in _texts_in(shown)]
+            if others:
+                shown["also"] = others
+            for part, texts in shown.items():
+                yield f"        {part}: {'; '.join(texts)}"
+
+
+def _texts_in(parts: Mapping[str, Sequence[str]]) -> set[str]:
+    """Returns all texts of an element's parts."""
+    return {text for texts in parts.values() for text in texts}
 
 
 def parts_of(thing: Thing) -> dict[str, list[str]]:

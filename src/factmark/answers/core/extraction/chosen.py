@@ -269,7 +269,7 @@ def _run(
     is_short = len(written) < _SHORTEST
     if is_short and (words != name or tokens[at].text != written):
         return 0
-    if is_short and _is_article(tokens, at, end):
+    if is_short and is_article(tokens, at, end):
         return 0
     return end - at
 
@@ -277,7 +277,7 @@ def _run(
 _SHORTEST = 3  # letters of a name that is known by its words, in any case
 
 
-def _is_article(tokens: Sequence[Token], at: int, end: int) -> bool:
+def is_article(tokens: Sequence[Token], at: int, end: int) -> bool:
     """Whether a name of one letter is the article or the pronoun: a small word follows."""
     following = tokens[end].text if end < len(tokens) else ""
     return tokens[at].text in ("A", "I") and following[:1].islower() and following not in _VERBS

@@ -13,6 +13,7 @@ from functools import lru_cache
 from itertools import chain
 
 from factmark.answers.core.elements.nomenclature import is_particle, says_person
+from factmark.answers.core.extraction.chosen import is_article
 from factmark.answers.core.extraction.question_words import QuestionWords, content_words
 from factmark.answers.core.extraction.sentences import Sentence, flags_of
 from factmark.answers.core.extraction.spelling import Speller
@@ -119,6 +120,7 @@ class Names:
             if mention is not None and (
                 lies_in_any(mention.span, spans)
                 or _counts_one(tokens, position, asked)
+                or _is_candidate(tokens, mention.span, asked)
                 or _stands_alone(sentence, mention, self.targets)
             ):
                 out.append(mention)
@@ -213,7 +215,8 @@ class Names:
             return None  # `the hospital`: of what was named before
         run = tuple(word for token in tokens[first:end] for word in token.words)
         short = len(tokens) <= _FEW and not flags_of(token.lower for token in tokens)
-        echoed = frozenset[str]() if short else asked.words  # E3: `The dementia cohort.` names it
+        # E3: `The dementia cohort.` names it, and so does a word that only one candidate has.
+        echoed = frozenset[str]() if short else asked.words - asked.telling
         own = {
             word
             for word in content_words(" ".join(run))
@@ -376,6 +379,13 @@ def _counts_one(tokens: Sequence[Token], at: int, asked: QuestionWords) -> bool:
         return not at or before in _EXACTLY
     named = any(token.words and asked.words.issuperset(token.words) for token in after)
     return named and word_class(after[0].text) not in CLOSED and word_class(before) != "determiner"
+
+
+def _is_candidate(tokens: Sequence[Token], span: Span, asked: QuestionWords) -> bool:
+    """Whether tokens are a candidate of the question, written as there: that may be the answer."""
+    first, end = span
+    written = " ".join(token.text for token in tokens[first:end])
+    return written in asked.candidates and not is_article(tokens, first, end)
 
 
 def _is_title(sentence: Sentence, mention: SpelledElement, element: str) -> bool:
