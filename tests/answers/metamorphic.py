@@ -233,7 +233,13 @@ def bullets(case: Case, score: AnswerScore, random: Random) -> Altered | None:
 
 def tabled(case: Case, score: AnswerScore, random: Random) -> Altered | None:
     """Gives the items of a list as the rows of a table of one column, or such rows as items."""
-    lines = case.answer.split("\n")
+    answer = table_of_items(case.answer)
+    return None if answer is None else Altered(answer=answer)
+
+
+def table_of_items(answer: str) -> str | None:
+    """An answer with its list as a table, or its table of one column as a list; None without."""
+    lines = answer.split("\n")
     rows = [at for at, line in enumerate(lines) if line.strip().startswith("|")]
     items = [at for at, line in enumerate(lines) if _ITEM.match(line)]
     places = rows or items
@@ -249,7 +255,7 @@ def tabled(case: Case, score: AnswerScore, random: Random) -> Altered | None:
         if any("|" in text or ":" in text or len(text.split()) > 4 for text in texts):
             return None  # a cell is no sentence
         changed = ["", "| Item |", "| --- |", *(f"| {text} |" for text in texts), ""]
-    return Altered(answer="\n".join([*lines[: places[0]], *changed, *lines[places[-1] + 1 :]]))
+    return "\n".join([*lines[: places[0]], *changed, *lines[places[-1] + 1 :]])
 
 
 def swapped_items(case: Case, score: AnswerScore, random: Random) -> Altered | None:

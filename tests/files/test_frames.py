@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 
 import pandas
-
 from factmark.measured import as_file
 
 
