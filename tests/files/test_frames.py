@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pandas
+
 from factmark.measured import as_file
 
 
