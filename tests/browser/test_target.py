@@ -194,6 +194,7 @@ def test_by_keyboard_alone(tab: Tabs, ledger: Path) -> None:
         one.press("w")
         one.page.keyboard.type("hay")
         one.page.keyboard.press("Escape")
+        one.wait("saved")
         one.press("b3")
         one.wait("saved")
         assert [one.checked(place) for place in range(3)] == [None, "3", "2"]

@@ -110,7 +110,8 @@ const check = (key, label) => {
   showChecks();
 };
 const put = (key, fields, hold) => {
-  const sent = outbox.put(key, fields, state.answers[key]?.id, seconds[key], hold);
+  const shown = (outbox.closed && state.kept[key]) || state.answers[key];
+  const sent = outbox.put(key, fields, shown?.id, seconds[key], hold);
   dispatch("changed", { key, fields, closed: outbox.closed, ...sent });
 };
 
@@ -118,7 +119,7 @@ const put = (key, fields, hold) => {
 const showUnit = (unit, place) => {
   const { key } = unit;
   const answer = state.answers[key]?.answer ?? null;
-  const kept = state.kept[key];
+  const kept = state.kept[key]?.answer;
   units[place]?.show(answer, store.get(`d/${key}`) ?? "", kept, answer ? besides(unit) : "", outbox.clash(key));
   strip?.show(place, answer?.label ?? null, kept);
 };
@@ -170,7 +171,8 @@ const frame = () => {
   });
   strip?.turn(state.target);
 };
-const look = () => dispatch("seen", { seen: units.map((unit) => share(unit.text, part("units"))) });
+const measure = () => units.map((unit) => share(unit.text, part("units")));
+const look = () => dispatch("seen", { seen: measure() });
 
 // Makes a unit the target: in view where `show`, and with the focus.
 let quiet = false; // while the page itself moves the focus
@@ -249,7 +251,7 @@ const beside = () => {
 // A click or a key on what is not in view brings it there, and rates nothing.
 const choose = (place, label) => {
   const unit = units[place];
-  look();
+  dispatch("measured", { seen: measure() });
   if (!isSeen(state, place)) {
     const { armed } = state;
     setCurrent(place, { focus: !part("strip").contains(document.activeElement), armed });
@@ -265,7 +267,7 @@ const choose = (place, label) => {
   say(taken ? `${unit.name}: ${label.replaceAll("_", " ")}.${next}${over}` : "Not taken: the campaign is closed.");
 };
 const typed = (label) => {
-  look();
+  dispatch("measured", { seen: measure() });
   const { target } = state;
   if (digit(state) !== "rated") return choose(target, label);
   const { answer } = state.answers[state.keys[target]];

@@ -2,7 +2,7 @@
 // unit a digit rates. Pure: a state and an event in, the next state out.
 //
 //   answers   key -> {id, answer, at}: the newest that is known, sent or not
-//   kept      key -> the newest answer that a closed campaign did not take
+//   kept      key -> {id, answer, at}: the newest that a closed campaign did not take
 //   notes     key -> what is told of a unit once it is rated
 //   keys      of the units of the open document, in their order
 //   seen      how much of each is in view, from 0 to 1
@@ -32,32 +32,29 @@ const settle = (state) => {
   return next < 0 ? state : { ...state, target: next, armed: false };
 };
 
-const laid = (answer, fields) => ({ comment: "", ...answer, ...fields });
+// What arrives last counts, whatever clocks say; a closed campaign takes nothing, so there it is
+// kept beside.
+const change = (state, { id, key, fields, at, closed }) => {
+  const before = (closed && state.kept[key]) || state.answers[key];
+  const after = { id, answer: { comment: "", ...before?.answer, ...fields }, at };
+  if (closed) return { ...state, kept: { ...state.kept, [key]: after } };
+  return { ...state, answers: { ...state.answers, [key]: after } };
+};
 
 const events = {
-  // What the server knows, with what is still on its way laid over it; a closed campaign takes
-  // nothing, so there it is kept beside.
+  // What the server knows, with what is still on its way laid over it.
   told(state, { answers, pending, closed }) {
     const next = { ...state, answers: { ...answers }, kept: {} };
-    for (const { id, key, answer, at } of pending) {
-      const before = (closed && next.kept[key]) || next.answers[key]?.answer;
-      if (closed) next.kept[key] = laid(before, answer);
-      else next.answers[key] = { id, answer: laid(before, answer), at }; // what arrives last counts, whatever clocks say
-    }
-    return next;
+    return pending.reduce((before, { answer: fields, ...one }) => change(before, { ...one, fields, closed }), next);
   },
-  changed(state, { key, id, fields, at, closed }) {
-    const before = (closed && state.kept[key]) || state.answers[key]?.answer;
-    const answer = laid(before, fields);
-    if (closed) return { ...state, kept: { ...state.kept, [key]: answer } };
-    return { ...state, answers: { ...state.answers, [key]: { id, answer, at } } };
-  },
+  changed: (state, event) => change(state, event),
   noted: (state, { notes }) => ({ ...state, notes }),
 
   opened(state, { keys }) {
     const next = { ...state, keys, seen: [], armed: false, last: null };
     return { ...next, target: Math.max(0, due(next)[0] ?? 0) };
   },
+  measured: (state, { seen }) => ({ ...state, seen }),
   // The wheel, a key, a window of another size. What is in view stays the target; what is rated
   // gives way to what is due.
   seen(state, { seen }) {
