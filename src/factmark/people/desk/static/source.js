@@ -1,7 +1,8 @@
 // The source: its paragraphs and numbered sentences, words looked for in it, places where a
 // statement likely stands, the annotator's own marks, and the place where reading stopped.
 import { make } from "./dom.js";
-import { findAll, rangeOf, selected, slice, visible, write } from "./text.js";
+import { findAll, fold } from "./alike.js";
+import { rangeOf, selected, slice, visible, write } from "./text.js";
 import { bring, port, scrollBack, scrollOf } from "./view.js";
 
 const part = (id) => document.getElementById(id);
@@ -56,6 +57,7 @@ export class Source {
   lay() {
     const { text, blocks, sentences, sections } = this.given;
     const all = Array.from(text);
+    this.folded = fold(text);
     this.map = [];
     this.spans = [];
     this.numbered = sentences.length > FEW;
@@ -116,13 +118,13 @@ export class Source {
   // -- words looked for
 
   search(words) {
-    this.hits = this.given ? findAll(this.given.text, words) : [];
+    this.hits = this.given ? findAll(this.folded, words) : [];
     this.at = -1;
-    colour("found", this.hits.map((span) => rangeOf(this.map, span)), 2);
+    colour("found", this.hits.map(({ start, end }) => rangeOf(this.map, [start, end])), 2);
     colour("here", [], 3);
     const place = this.place();
     const from = place && this.given.sentences[place.n][0];
-    if (this.hits.length) this.nextHit(1, Math.max(0, this.hits.findIndex(([start]) => start >= from)));
+    if (this.hits.length) this.nextHit(1, Math.max(0, this.hits.findIndex(({ start }) => start >= from)));
     else part("find-count").textContent = words.trim() ? "none" : "";
   }
 
@@ -130,8 +132,10 @@ export class Source {
     const count = this.hits.length;
     if (!count) return;
     this.at = first ?? (this.at + step + count) % count;
-    part("find-count").textContent = `${this.at + 1} of ${count}`;
-    const range = rangeOf(this.map, this.hits[this.at]);
+    const { start, end, about } = this.hits[this.at];
+    part("find-count").textContent = `${this.at + 1} of ${count}${about ? ", about" : ""}`;
+    part("find-count").title = about ? "The source writes it otherwise." : "";
+    const range = rangeOf(this.map, [start, end]);
     colour("here", [range], 3);
     if (!PAINTS) this.spans.forEach((span) => span.classList.toggle("hit", range.intersectsNode(span)));
     this.show();
