@@ -379,7 +379,7 @@ def test_axe_finds_nothing(tab: Tabs, tmp_path: Path, size: dict[str, int], sche
         one.page.keyboard.type("sheep")
         check("search")
         one.page.keyboard.press("Escape")
-        for dialog in ("to-list", "to-keys", "to-marks"):
+        for dialog in ("to-list", "to-keys", "to-texts", "to-marks"):
             if one.page.locator(f"#{dialog}").is_visible():
                 one.page.click(f"#{dialog}")
                 check(dialog)
@@ -493,3 +493,47 @@ def test_from_the_queue_to_a_decision(tab: Tabs, queued: Path) -> None:
     told = run("annotate", "results", queued, "--resamples", "100", "--json")
     decided = json.loads(told.stdout)["details"]["dimensions"][0]["adjudication"]
     assert (decided["disputed"], decided["decided"]) == (units, units)
+
+
+def test_the_outline_and_where_in_the_source_one_is(tab: Tabs, ledger: Path) -> None:
+    with served(ledger, people=1) as page:
+        one = tab(viewport=LAPTOP).start(page.links["Ada"])
+        where = one.page.locator("#whereabouts")
+        options = one.page.locator("#outline option").all_inner_texts()
+        assert options == ["Sections", "Background", "Methods and animals"]
+        text = where.inner_text()
+        assert text.startswith("Background · ")
+        assert 0 < int(text.split(" % seen")[0].rpartition(" ")[2]) < 50
+        one.page.select_option("#outline", label="Methods and animals")
+        one.page.wait_for_function(
+            "() => whereabouts.textContent.startsWith('Methods and animals')"
+        )
+        assert one.page.evaluate(IN_VIEW, "#evidence h4:nth-of-type(2)")
+        for _ in range(60):
+            one.page.evaluate("source.scrollBy(0, source.clientHeight * .8)")
+            one.page.wait_for_timeout(10)
+        one.page.wait_for_function("() => /sentence 1[3-6]. of 161/.test(whereabouts.textContent)")
+        assert " 100 %" not in where.inner_text()  # what was passed over was not seen
+        there = where.inner_text()
+        one.page.reload()
+        one.page.click("#start")
+        assert where.inner_text().rpartition("·")[2] == there.rpartition("·")[2]
+
+
+def test_texts_in_the_size_and_measure_that_one_chose(tab: Tabs, ledger: Path) -> None:
+    size = "parseFloat(getComputedStyle(document.querySelector('.judged')).fontSize)"
+    with served(ledger, people=1) as page:
+        one = tab(viewport=WIDE).start(page.links["Ada"])
+        usual = one.page.evaluate(size)
+        one.page.click("#to-texts")
+        one.page.select_option("#text-size", "large")
+        one.page.select_option("#text-measure", "short")
+        one.page.keyboard.press("Escape")
+        assert one.page.evaluate(size) > usual
+        width = one.page.evaluate("evidence.getBoundingClientRect().width")
+        one.page.reload()
+        one.page.click("#start")
+        assert one.page.evaluate(size) > usual
+        assert one.page.evaluate("evidence.getBoundingClientRect().width") == width
+        assert width <= 34 * 16
+        assert one.errors == []

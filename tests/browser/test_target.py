@@ -9,6 +9,7 @@ import pytest
 
 from browsing import Tab, Tabs
 from campaigns import summaries
+from factmark.campaign_model import Shown
 from served_page import make, rated, served
 
 pytestmark = pytest.mark.browser
@@ -98,16 +99,19 @@ def test_what_is_under_the_pointer_or_was_clicked_is_rated(tab: Tabs, ledger: Pa
 def test_a_notch_of_the_wheel_leaves_the_target_where_it_is(tab: Tabs, tmp_path: Path) -> None:
     """Most of A stays in view, and B, which is short, comes to be seen whole."""
     path = tmp_path / "short.db"
-    documents = [(name, list(shown)) for name, shown in summaries(1, source=SOURCE, text=TEXT)]
-    short = summaries(1, source=SOURCE, text="Goats cough.")[0][1][0]
-    make(path, [(documents[0][0], [documents[0][1][0], short, short])], people=("Ada",))
+    first = Shown(evidence=SOURCE, text=TEXT)
+    short = Shown(evidence=SOURCE, text="Goats cough.")
+    longer = Shown(evidence=SOURCE, text=TEXT * 2)
+    make(path, [("d0", [first, short, longer])], people=("Ada",))
     with served(path, people=1) as page:
         one = tab(viewport=SIZES["laptop"]).start(page.links["Ada"])
         box = one.page.locator("#units").bounding_box()
         one.page.mouse.move(box["x"] + box["width"] - 30, box["y"] + 150)
-        one.page.mouse.wheel(0, 100)
+        one.page.mouse.wheel(0, 120)
         one.page.wait_for_timeout(150)
-        assert one.page.evaluate("units.scrollTop") > 0
+        text = one.page.locator(".judged").first.bounding_box()
+        hidden = box["y"] - text["y"]
+        assert 0.15 < hidden / text["height"] < 0.5
         assert framed(one) == 0
         one.press("4")
         one.wait("saved")

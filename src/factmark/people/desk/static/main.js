@@ -11,6 +11,7 @@ import { HALF, START, digit, due, isRated, isSeen, reduce } from "./state.js";
 import { buildStrip } from "./strip.js";
 import { visible } from "./text.js";
 import { buildUnit, nameOf } from "./units.js";
+import { dressTexts } from "./whereabouts.js";
 import { low, reveal, scrollBack, scrollByKey, share, wide } from "./view.js";
 
 const part = (id) => document.getElementById(id);
@@ -580,6 +581,7 @@ const clicks = {
   "to-list": showList,
   "to-marks": showMarks,
   "to-keys": () => part("keys").showModal(),
+  "to-texts": () => part("texts").showModal(),
   "to-guidelines": showGuidelines,
   "show-source": () => view("source"),
   "show-units": () => view("units"),
@@ -658,6 +660,7 @@ const start = async () => {
     show: () => (wide() ? document.body.classList.contains("alone") && alone(false) : view("source")),
     changed: (count) => (part("to-marks").textContent = `Marks (${count})`),
   });
+  dressTexts(store);
   hints = new Hints(source, say, (element) => reveal(element, part("units")));
   outbox.know(box);
   dispatch("noted", { notes: box.notes });

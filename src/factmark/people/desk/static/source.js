@@ -4,6 +4,7 @@ import { make } from "./dom.js";
 import { findAll, fold } from "./alike.js";
 import { rangeOf, selected, slice, visible, write } from "./text.js";
 import { bring, port, scrollBack, scrollOf } from "./view.js";
+import { Whereabouts } from "./whereabouts.js";
 
 const part = (id) => document.getElementById(id);
 const PAINTS = globalThis.CSS?.highlights && globalThis.Highlight;
@@ -31,6 +32,10 @@ export class Source {
     this.given = null;
     this.hits = [];
     this.at = -1;
+    this.whereabouts = new Whereabouts(store, (heading) => {
+      this.show();
+      scrollBack(this.scroller, scrollOf(this.scroller) + heading.getBoundingClientRect().top - port(this.scroller, true).top - 6);
+    });
     this.wire();
   }
 
@@ -63,6 +68,7 @@ export class Source {
     this.numbered = sentences.length > FEW;
     this.element.classList.toggle("numbered", this.numbered);
     this.element.replaceChildren();
+    const headings = [];
     let n = 0;
     for (const [start, end, kind] of blocks) {
       const block = make(kind === "heading" ? "h4" : "p", { className: kind });
@@ -79,7 +85,9 @@ export class Source {
       }
       write(block, all, at, Math.max(at, end), this.map);
       this.element.append(block);
+      if (kind === "heading") headings.push({ element: block, start, end });
     }
+    this.whereabouts.open(this.given, headings, this.spans);
     part("sections").hidden = !sections.length;
     part("sections").textContent = `Its sections: ${sections.map(visible).join(" · ")}. Where each begins is not in the file.`;
   }
@@ -94,6 +102,7 @@ export class Source {
   }
 
   keepPlace() {
+    if (this.given) this.whereabouts.look(this.scroller);
     const place = this.place();
     if (place) this.store.set(`s/${this.given.id}`, place);
   }
@@ -104,6 +113,7 @@ export class Source {
     const span = this.spans[place?.n];
     const by = span ? span.getBoundingClientRect().top - port(this.scroller, true).top - place.dy : -1e7;
     if (Math.abs(by) > 1) scrollBack(this.scroller, scrollOf(this.scroller) + by);
+    this.whereabouts.look(this.scroller);
   }
 
   // Goes to a sentence; `which` says in words which one it is.
