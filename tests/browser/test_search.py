@@ -25,7 +25,7 @@ WORDS = (
 ).split()
 # How files write a hyphen: as it is, set apart by a tokeniser, broken at a line, as a dash, unseen.
 HYPHENS = ("-", " - ", "-\n", " -", "\u2010", "\u2011", " \u2013 ", "-\u00ad", "\u2009-\u2009")
-ODD = "The goat’s “ﬁrst” ﬂock weighed ５０ kg; the naïve ones ran away.\u00a0No\u00adthing was weaned. "
+ODD = "The goat’s “ﬁrst” ﬂock weighed ５０ kg; naïve ones ran away.\u00a0No\u00adthing was weaned. "
 
 
 def source_of(words: list[str], *, start: int) -> str:
