@@ -217,7 +217,8 @@ class _Page:
         refused = [{"id": id, "reason": visible(reason)} for id, reason in received.wrong]
         foreign = "its id is that of another task's change"
         refused += [{"id": id, "reason": foreign} for id in taken.foreign]
-        touched = {sent.key for sent in (*received.revisions, *received.elsewhere)}
+        touched = {revision.key for revision in received.revisions}
+        touched |= {clash.key for clash in received.elsewhere}
         now = revisions_of(ledger, campaign, annotator.code)
         sent = {
             "saved": [*taken.new, *taken.known],
