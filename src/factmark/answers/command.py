@@ -186,7 +186,7 @@ def show(options: CheckOptions) -> None:
     from factmark.answers.questions.benchmarks import load
     from factmark.answers.questions.ground_truths import ground_truths
     from factmark.answers.questions.thing_records import truth_lines, truth_rows
-    from factmark.report.envelope import Outcome
+    from factmark.report.envelope import CommandOutcome
 
     benchmark = load(options.reach.benchmark)
     truth = asyncio.run(ground_truths(options.reach))
@@ -194,7 +194,9 @@ def show(options: CheckOptions) -> None:
         say(f"note: {problem}")
     rows = truth_rows(truth.questions)
     if options.json:
-        show_outcome(Outcome(command="groundtruth show", subject=benchmark.name, rows=tuple(rows)))
+        show_outcome(
+            CommandOutcome(command="groundtruth show", subject=benchmark.name, rows=tuple(rows))
+        )
     else:
         for line in truth_lines(rows):
             print_line(line)

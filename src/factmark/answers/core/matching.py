@@ -175,9 +175,18 @@ class Targets:
             if _is_sentence(element) and element not in whole
         }
         return cls(
-            *(elements, meaning, words, common_words(_own_words(things))),
-            *(by_word, by_words, longest_first, values, quantities, content),
-            *(_persons(means), _properties(things)),
+            elements,
+            meaning,
+            words,
+            common_words(_own_words(things)),
+            by_word,
+            by_words,
+            longest_first,
+            values,
+            quantities,
+            content,
+            _persons(means),
+            _properties(things),
         )
 
     @property
