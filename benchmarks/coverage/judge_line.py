@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 
 from factmark.model import Estimate
 from factmark.stats.corrections import corrected_mean
-from factmark.stats.judge_line import Drawing, corrected_by_line
+from factmark.stats.judge_line.corrected import corrected_by_line
+from factmark.stats.judge_line.sample import Drawing
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -10,7 +10,8 @@ import pytest
 from factmark.model import Estimate
 from factmark.stats.corrections import corrected_mean
 from factmark.stats.intervals import t_quantile
-from factmark.stats.judge_line import Drawing, corrected_by_line
+from factmark.stats.judge_line.corrected import corrected_by_line
+from factmark.stats.judge_line.sample import Drawing
 
 SCORES = [0.1, 0.4, 0.35, 0.8, 0.9, 0.55, 0.2, 0.7]
 

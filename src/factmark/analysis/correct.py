@@ -13,7 +13,8 @@ from factmark.model import Estimate, Scale
 from factmark.stats.cells import value_by_name, verdicts_in_strata
 from factmark.stats.corrections import corrected_mean
 from factmark.stats.given_columns import Values, labels_by_unit
-from factmark.stats.judge_line import Drawing, corrected_by_line
+from factmark.stats.judge_line.corrected import corrected_by_line
+from factmark.stats.judge_line.sample import Drawing
 from factmark.stats.scales import on_scale
 
 
