@@ -105,7 +105,8 @@ def moments_of(line: Line, clusters: Codes | None, observed: float) -> Moments:
         sizes = np.bincount(clusters[line.at])
         groups = int(np.count_nonzero(sizes))
         few = math.sqrt(groups / max(1, groups - 1))
-        errors = np.bincount(clusters[line.at], errors)[sizes > 0] * few
+        sums = np.bincount(clusters[line.at], errors)[sizes > 0]
+        errors = np.asarray(few * sums, dtype=np.float64)
         away = np.bincount(clusters, away)
         df, label = groups, label * math.sqrt(n / groups)  # half a cluster at either end
     squares, cubes = _at_the_ends(line, label)
