@@ -255,7 +255,7 @@ def test_words_are_corrected_verdict_by_verdict_within_strata_and_items() -> Non
     """YES is right for nine in ten of the early units and never for late ones, of which as many
     are labelled: 0.81 of 900 and 0 of 100."""
     units = [f"u{number}" for number in range(1000)]
-    judge = dict.fromkeys(units, "YES") | {unit: "NO" for unit in units[9::10]}
+    judge = dict.fromkeys(units, "YES") | dict.fromkeys(units[9::10], "NO")
     strata = {unit: "early" if place < 900 else "late" for place, unit in enumerate(units)}
     people = {unit: "NO" if place % 10 == 9 else "YES" for place, unit in enumerate(units[:50])}
     people |= dict.fromkeys(units[900:950], "NO")
