@@ -40,7 +40,12 @@ class LookupOptions:
     ] = None
     hops: Annotated[
         int | None,
-        typer.Option(min=1, max=2, help="How far from the question's entities.  [default: 2]"),
+        typer.Option(
+            min=1,
+            max=4,
+            help="How far from the question's entities; more than 2 only where it asks for as many "
+            "relations.  [default: 3]",
+        ),
     ] = None
     embedder: Annotated[
         str,

@@ -99,8 +99,8 @@ class RetrievedTriple:
         number: of the triple in its index.
         text: the triple in plain language.
         score: how well it fits the question; comparable within one question only.
-        hops: 1: it touches an entity that the question names; 2: an entity next to one; 0: found
-            by its words alone.
+        hops: 1: it touches an entity that the question names; 2: an entity next to one, and so on;
+            0: found by its words alone.
     """
 
     number: int
@@ -122,12 +122,12 @@ class GraphContext:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrievalLimits:
     """How much is retrieved: triples, entities of a question, triples around one of them (None for
-    any), hops (1 or 2), tokens about (None for any)."""
+    any), hops (1 to 4), tokens about (None for any)."""
 
     top_k: int = 10
     entities: int = 50
     per_entity: int | None = None
-    hops: int = 2
+    hops: int = 3
     tokens: int | None = None
 
 

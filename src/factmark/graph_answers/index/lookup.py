@@ -26,7 +26,11 @@ from factmark.graph_answers.core.records import (
     RetrievalLimits,
     RetrievedTriple,
 )
-from factmark.graph_answers.core.relation_words import asks_for_relation, twice_asked
+from factmark.graph_answers.core.relation_words import (
+    asks_for_relation,
+    relations_asked,
+    twice_asked,
+)
 from factmark.graph_answers.core.retrieval import Floats, Ranked, Sought, bits_of, rank
 from factmark.graph_answers.index.graph import EVERY, AskedGraph, StoredGraph, Vector
 from factmark.graph_answers.index.linking import Linker
@@ -234,13 +238,15 @@ class TripleIndex:
             for relation, (named_bits, hinted) in asked.items()
             if (mask := named_bits | hinted)
         }
+        twice = twice_asked(words, spoken, sure, relations)
         sought = Sought(
             weights=weights,
             entities=entities,
             unsure=unsure,
             relations=asked,
             trust=self._trust(question, words, matches),
-            twice=twice_asked(words, spoken, sure),
+            twice=twice,
+            reach=relations_asked(spoken, twice, sure),
             stands={node: match.first for match in matches for node in match.nodes},
             spoken=spoken,
         )
