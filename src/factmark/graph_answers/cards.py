@@ -165,7 +165,7 @@ def _answer_card(answer: GraphAnswer) -> Card:
         "said": reading,
         "context": "" if alone else HELD[answer.held],
         "held": "" if alone else _YES_NO[answer.held],
-        "in_graph": "" if given.context is None else _YES_NO[given.in_graph],
+        "named": "" if given.context is None else _YES_NO[given.named],
         "reason": shorten(answer.reason),
     }
 

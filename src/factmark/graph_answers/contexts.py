@@ -68,7 +68,7 @@ CONTEXT_COLUMNS: tuple[FileColumn[ContextRow], ...] = (
     *_fact_columns("text"),
     *attributes("held", of="answer", type="BOOLEAN"),
     FileColumn(name="held_by", value=lambda row: row.answer.held_by or None),
-    *attributes("in_graph", of="answer.given", type="BOOLEAN"),
+    *attributes("named", "reachable", of="answer.given", type="BOOLEAN"),
 )
 
 

@@ -60,7 +60,7 @@ ROW_COLUMNS: tuple[FileColumn[GraphAnswer], ...] = (
     *attributes("reason", "reply", "said"),
     *attributes("abstained", "held", type="BOOLEAN"),
     FileColumn(name="held_by", value=lambda answer: answer.held_by or None),
-    *attributes("in_graph", of="given", type="BOOLEAN"),
+    *attributes("named", "reachable", of="given", type="BOOLEAN"),
     FileColumn(
         name="context",
         value=lambda answer: context_values(retrieved_texts(answer)),

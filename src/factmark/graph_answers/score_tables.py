@@ -71,9 +71,6 @@ _N = Column[ScoreRow](
 )
 _MISSING = Column[ScoreRow](name="missing", key="missing", value=attrgetter("score.missing.total"))
 _COUNTS = (
-    _estimate_column(
-        "in graph", "in_graph", "In graph: questions whose answer the graph holds at all."
-    ),
     attribute_column("score.correct_answers", ""),
     _N,
     _MISSING,
@@ -90,6 +87,18 @@ _OF = (
 _CONTEXT = (
     _SYSTEM,
     _estimate_column(
+        "named in graph",
+        "named",
+        "Named in graph: questions whose answer is a node or literal of the graph, by a name or an "
+        "alias.",
+    ),
+    _estimate_column(
+        "reachable",
+        "reachable",
+        "Reachable: questions that have such a node within as many hops of their entities as are "
+        "looked up.",
+    ),
+    _estimate_column(
         "right, if answered",
         "answered",
         'Right, if answered: correct among the answers that are no "I don\'t know".',
@@ -104,7 +113,7 @@ _CONTEXT = (
     _estimate_column(
         '"don\'t know" is right',
         "right_abstention",
-        '"Don\'t know" is right: the graph does not have the answer (of text: the passages do not '
+        "\"Don't know\" is right: nothing in the graph bears the answer's name (of text: the passages do not "
         "hold it; of none only the file can tell). Then how many are right, how many had the "
         "answer in their context or only elsewhere in the graph, and of how many none of it is "
         "known.",

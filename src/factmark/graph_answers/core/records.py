@@ -61,6 +61,14 @@ class GraphQuestion:
     where: str = ""
 
     @property
+    def hops(self) -> int | None:
+        """How many triples lead to the answer, as the file states it; None where it does not."""
+        stated = self.strata.get("hops", "")
+        if stated.isascii() and stated.isdecimal() and len(stated) < 3 and int(stated):
+            return int(stated)
+        return None
+
+    @property
     def asked(self) -> str:
         """The question as a model is asked it: options stand below, one a line, with letters."""
         options = zip(LETTERS, self.options, strict=False)
@@ -146,8 +154,10 @@ class Given:
         held_by: how that was told: along the path to the answer, by the reference's words, or by
             the judge; empty where it was not.
         carriers: places in `context.facts`, or in `passages`, of what holds it.
-        in_graph: whether the graph holds it at all; None where that cannot be told, and for
-            controls.
+        named: whether the answer is a node or literal of the graph, by a name or an alias; None
+            where that cannot be told, and for controls.
+        reachable: whether one lies within so many hops of an entity of the question as are looked
+            up; None where that cannot be told, and for controls.
     """
 
     context: GraphContext | None = None
@@ -155,7 +165,8 @@ class Given:
     held: bool | None = None
     held_by: HeldBy = ""
     carriers: tuple[int, ...] = ()
-    in_graph: bool | None = None
+    named: bool | None = None
+    reachable: bool | None = None
 
     @property
     def texts(self) -> tuple[str, ...]:

@@ -274,9 +274,7 @@ def _triples_onward(
     numbers, at = graph.around(last.far[chosen], min(_AROUND, 1 + _SECOND // len(chosen)))
     if not len(numbers):
         return None
-    steps = _weigh_triples(
-        sought, graph, numbers, last.far[chosen][at], before=last, at=chosen[at]
-    )
+    steps = _weigh_triples(sought, graph, numbers, last.far[chosen][at], before=last, at=chosen[at])
     onward = (steps.far != steps.near) & (steps.far != steps.seeds)
     place = steps.before
     for level in reversed(levels):

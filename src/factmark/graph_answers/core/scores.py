@@ -62,7 +62,8 @@ class GraphRagScore:
         retrieval_by: how that was told -> of how many questions: along the `path` to the answer,
             by the reference's `words`, by the `judge`.
         generation: correct among the answers whose context holds it.
-        in_graph: share of questions whose answer the graph holds at all, retrieved or not.
+        named: share of questions whose answer is a node or literal of the graph, by a name.
+        reachable: share of questions that have one so near to their entities as is looked up.
         without: correct among the answers whose context does not hold it: known or guessed.
         answered: correct among the answers that are no "I don't know".
         abstention: share of answers that are one; missing are answers that never came.
@@ -87,7 +88,8 @@ class GraphRagScore:
     retrieval: Estimate
     retrieval_by: Mapping[str, int]
     generation: Estimate
-    in_graph: Estimate
+    named: Estimate
+    reachable: Estimate
     without: Estimate
     answered: Estimate
     abstention: Estimate
@@ -212,8 +214,11 @@ _SHARES = {
     "generation_quality": _Share(
         _value, lambda a: a.held is True, "answers whose context holds the reference answer"
     ),
-    "in_graph": _Share(
-        lambda a: _as_number(a.given.in_graph), lambda a: a.system not in CONTROLS, "questions", ""
+    "named": _Share(
+        lambda a: _as_number(a.given.named), lambda a: a.system not in CONTROLS, "questions", ""
+    ),
+    "reachable": _Share(
+        lambda a: _as_number(a.given.reachable), lambda a: a.system not in CONTROLS, "questions", ""
     ),
     "without": _Share(
         _value, lambda a: a.held is False, "answers whose context lacks the reference answer"
@@ -227,10 +232,11 @@ _SHARES = {
         "",
     ),
 }
-_SCORED_BESIDE = ("in_graph", "without", "answered", "abstention", "right_abstention")
+_IN_GRAPH = ("named", "reachable")
+_SCORED_BESIDE = (*_IN_GRAPH, "without", "answered", "abstention", "right_abstention")
 _NO_SHARE = {
     ("retrieval_accuracy", NONE): "the model alone is given nothing",
-    **{("in_graph", control): "a control has no graph" for control in CONTROLS},
+    **{(name, control): "a control has no graph" for name in _IN_GRAPH for control in CONTROLS},
 }
 
 
@@ -297,7 +303,7 @@ def kind_of_abstention(answer: GraphAnswer) -> AbstentionKind | None:
     """Returns whether "I don't know" is right from this system, or what went wrong; None if that
     cannot be told.
 
-    `right`: the graph does not have the answer. `overlooked`: it has, and the context held it;
+    `right`: nothing in the graph bears the answer's name. `overlooked`: it has, and the context held it;
     `not found`: it has, and the context did not hold it; `wrong`: it has, and of the context that
     cannot be told. The passages of `text` stand for the graph. Without a graph and without
     passages only what the file says is known. Where no answer is right, to abstain is.
@@ -305,7 +311,7 @@ def kind_of_abstention(answer: GraphAnswer) -> AbstentionKind | None:
     question, held = answer.question, answer.held
     if answer.system == NONE:
         return "right" if question.answerable is False else None
-    there = answer.given.in_graph
+    there = answer.given.named
     if answer.system == TEXT:
         there = held if question.references else False
     if there is None:

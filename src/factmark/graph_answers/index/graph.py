@@ -101,6 +101,10 @@ class StoredGraph:
         """How many triples touch a node."""
         return int(self._starts[node + 1] - self._starts[node])
 
+    def degrees(self, nodes: Ints) -> int:
+        """How many triples touch some nodes, together."""
+        return int((self._starts[nodes + 1] - self._starts[nodes]).sum())
+
     def prefixes(self, text: str) -> Iterator[tuple[str, list[tuple[int, str]]]]:
         """The keys that a text (keys of words, each with a space behind) begins with, each with its
         nodes and how they are named so, the surest first."""

@@ -13,6 +13,7 @@ import numpy as np
 from factmark.ask.chat import estimate_tokens
 from factmark.errors import StoreError
 from factmark.graph_answers.core.holding import same_statement
+from factmark.graph_answers.core.names import same_name
 from factmark.graph_answers.core.question_words import (
     SURE,
     Match,
@@ -31,7 +32,14 @@ from factmark.graph_answers.core.relation_words import (
     relations_asked,
     twice_asked,
 )
-from factmark.graph_answers.core.retrieval import Floats, Ranked, Sought, bits_of, rank
+from factmark.graph_answers.core.retrieval import (
+    Floats,
+    Ranked,
+    Sought,
+    bits_of,
+    distinct,
+    rank,
+)
 from factmark.graph_answers.index.graph import EVERY, AskedGraph, StoredGraph, Vector
 from factmark.graph_answers.index.linking import Linker
 from factmark.graphs.core.claims import WORDINGS, Triple, claim
@@ -45,6 +53,7 @@ _OPTION = 0.5  # what a word of an option weighs, beside one of the question
 _ASKING = 0.3  # what a word weighs that names nothing but may hint at a relation: `where`
 _UNKNOWN = 0.6  # what a word weighs that no name has
 _DEPTH = 200  # triples that are ranked, where their order is not the last word
+_BEARERS = 8  # nodes of a like name that are looked at
 _NEAREST = 50  # triples that are ranked by their vectors, wherever they are
 
 
@@ -150,25 +159,38 @@ class TripleIndex:
                     return True
         return False
 
+    def bearers(self, names: Sequence[str]) -> list[int]:
+        """The nodes that one of these names is a name of: whole, as an alias, or up to the order of
+        its words and abbreviations."""
+        nodes: dict[int, None] = {}
+        for name in names:
+            near = [node for _, node in self.graph.words.search(name, _BEARERS)]
+            alike = [node for node in near if same_name(name, self.graph.name(node))]
+            nodes |= dict.fromkeys((*self.named(name), *alike))
+        return list(nodes)
+
     def reaches(self, names: Sequence[str], question: str) -> bool | None:
-        """Whether an entity of one of these names lies within two triples of an entity that the
-        question names; whatever is retrieved, and whatever the limits are.
+        """Whether an entity of one of these names lies within `limits.hops` triples of an entity
+        that the question names, whatever is retrieved.
 
         False where the graph has no entity of these names; None where the question names none that
         the graph has, or where all of the names stand in the question.
         """
-        wanted = {node for name in names for node in self.named(name)}
+        wanted = set(self.bearers(names))
         if not wanted:
             return False
         sought, _, _ = self._weigh_question(question, ())
         seeds = {*sought.entities, *sought.unsure}
         if not seeds or not wanted - seeds:
             return None
-        around = seeds
-        for _ in range(2):
-            numbers, _ = self.graph.around(np.array(sorted(around), dtype=np.int32), EVERY)
-            around = set(np.unique(self.graph.rows(numbers)[:, [0, 2]]).tolist())
-            if (wanted - seeds) & around:
+        sides = [np.array(sorted(side), dtype=np.int32) for side in (seeds, wanted - seeds)]
+        for _ in range(self.limits.hops):
+            sizes = [self.graph.degrees(side) for side in sides]
+            side = int(sizes[1] < sizes[0])  # the side that has fewer triples to follow
+            numbers, _ = self.graph.around(sides[side], EVERY)
+            ends = self.graph.rows(numbers)[:, [0, 2]]
+            sides[side] = distinct(np.concatenate([sides[side], ends.ravel()])).astype(np.int32)
+            if np.intersect1d(*sides).size:
                 return True
         return False
 
@@ -176,9 +198,11 @@ class TripleIndex:
         """The nodes that a question names for sure."""
         return list(self._weigh_question(question, ())[0].entities)
 
-    def asked_relations(self, question: str) -> frozenset[int]:
-        """The relations that a question speaks of, by their numbers."""
-        return frozenset(self._weigh_question(question, ())[0].relations)
+    def asked_relations(self, question: str) -> tuple[frozenset[int], int]:
+        """The relations that a question speaks of, by their numbers, and how many triples a path
+        may have that it asks for."""
+        sought, _, _ = self._weigh_question(question, ())
+        return frozenset(sought.relations), sought.reach
 
     def named(self, name: str) -> list[int]:
         """The nodes that the whole of a name names."""
