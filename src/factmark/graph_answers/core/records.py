@@ -120,9 +120,11 @@ class RetrievedTriple:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphContext:
-    """What a graph says of a question, best first; `reached`: how many triples were ranked."""
+    """What a graph says of a question, best first; `passages`: id and text of those that triples
+    are from, where a graph is searched by them; `reached`: how many triples were ranked."""
 
     facts: tuple[RetrievedTriple, ...]
+    passages: tuple[tuple[str, str], ...] = ()
     linked: tuple[Linked, ...] = ()
     reached: int = 0
 
@@ -130,13 +132,18 @@ class GraphContext:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrievalLimits:
     """How much is retrieved: triples, entities of a question, triples around one of them (None for
-    any), hops (1 to 4), tokens about (None for any)."""
+    any), hops (1 to 4), tokens about (None for any).
+
+    Attributes:
+        by: how triples are found: along `paths`, by `passages`, or as the graph's own profile says.
+    """
 
     top_k: int = 10
     entities: int = 50
     per_entity: int | None = None
     hops: int = 3
     tokens: int | None = None
+    by: Literal["auto", "paths", "passages"] = "auto"
 
 
 PAPER = RetrievalLimits(top_k=300, entities=30, per_entity=10, hops=1, tokens=12_000)

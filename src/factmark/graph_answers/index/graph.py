@@ -49,6 +49,16 @@ class Stretches:
         """Whether all stretches are without values."""
         return not len(self._values)
 
+    @property
+    def sizes(self) -> Longs:
+        """How many values each stretch has."""
+        sizes: Longs = np.diff(self._starts)
+        return sizes
+
+    def counts(self, size: int) -> Longs:
+        """How often each of the numbers below `size` is a value."""
+        return np.bincount(self._values, minlength=size)
+
     def of(self, number: int) -> npt.NDArray[Any]:
         """Returns the values of one stretch."""
         return self._values[self._starts[number] : self._starts[number + 1]]
@@ -59,6 +69,15 @@ class Stretches:
         starts = self._starts[numbers]
         places, within = _places(self._starts[numbers + 1] - starts)
         return self._values[starts[places] + within], places
+
+    def spread(self, numbers: Longs, most: int) -> tuple[Ints, Longs]:
+        """As `several`; of a longer stretch so many values, spread evenly."""
+        starts = self._starts[numbers]
+        full = self._starts[numbers + 1] - starts
+        places, within = _places(np.minimum(full, most))
+        long = full[places] > most
+        step = np.where(long, full[places] * within // most, within)
+        return self._values[starts[places] + step], places
 
 
 class StoredGraph:
@@ -71,6 +90,7 @@ class StoredGraph:
     def __init__(self, folder: Path) -> None:
         import marisa_trie
 
+        self.folder = folder
         rows, edges, starts = (_load(folder, name) for name in ("triples", "edges", "starts"))
         self._rows: Ints = rows
         self._edges: Ints = edges

@@ -7,6 +7,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from factmark.graph_answers.core.question_words import (
     QuestionWord,
     exactness_of_name,
     name_keys,
+    words_of,
 )
 from factmark.graph_answers.core.records import (
     GraphContext,
@@ -42,6 +44,7 @@ from factmark.graph_answers.core.retrieval import (
 )
 from factmark.graph_answers.index.graph import EVERY, AskedGraph, StoredGraph, Vector
 from factmark.graph_answers.index.linking import Linker
+from factmark.graph_answers.index.passages import PassageGraph
 from factmark.graphs.core.claims import WORDINGS, Triple, claim
 from factmark.passages.embedders import Embedder, unit_vectors
 from factmark.passages.index_folder import UNREADABLE
@@ -53,6 +56,7 @@ _OPTION = 0.5  # what a word of an option weighs, beside one of the question
 _ASKING = 0.3  # what a word weighs that names nothing but may hint at a relation: `where`
 _UNKNOWN = 0.6  # what a word weighs that no name has
 _DEPTH = 200  # triples that are ranked, where their order is not the last word
+_UNSURE = 0.5  # what an entity weighs that a question may name, beside one that it names
 _BEARERS = 8  # nodes of a like name that are looked at
 _NEAREST = 50  # triples that are ranked by their vectors, wherever they are
 
@@ -120,6 +124,8 @@ class TripleIndex:
             vector: of the question, of length 1; triples are ranked by their words alone without.
         """
         sought, near, linked = self._weigh_question(question, options)
+        if self.passages is not None:
+            return self._by_passages("\n".join((question, *options)), sought, linked)
         most = self.limits.top_k
         if vector is not None or self.limits.per_entity is not None:
             most = max(_DEPTH, most)  # some of which will not be among the best
@@ -127,6 +133,41 @@ class TripleIndex:
         if vector is not None:
             ranked = self._fuse_orders(ranked, vector, most)
         return GraphContext(facts=self._best_within_limits(ranked), linked=linked, reached=reached)
+
+    @cached_property
+    def passages(self) -> PassageGraph | None:
+        """What is searched in the place of paths: the passages of a graph whose relations are as
+        free as text; None for others, and where `limits.by` says otherwise."""
+        if self.limits.by == "paths" or not PassageGraph.is_there(self.graph.folder):
+            return None
+        return PassageGraph(self.graph.folder, self.graph)
+
+    def _by_passages(self, asked: str, sought: Sought, linked: tuple[Linked, ...]) -> GraphContext:
+        """Returns the triples of the passages that answer a question best, one of each, and these
+        passages, within the limits."""
+        limits = self.limits
+        weights = {
+            node: sure * float(sought.worth(np.array([mask], dtype=np.uint64))[0])
+            + sought.trust.get(node, 0.0)
+            for sure, nodes in ((_UNSURE, sought.unsure), (1.0, sought.entities))
+            for node, mask in nodes.items()
+        }
+        keys = [word.key for word in words_of(asked) if not word.is_function]
+        facts: list[RetrievedTriple] = []
+        passages: list[tuple[str, str]] = []
+        tokens = 0
+        for place, number, worth in self.passages.search(asked, weights, keys, limits.top_k):
+            triple, passage = self.graph.triple(number), self.passages.passage(place)
+            text = claim(triple, self._wordings)
+            tokens += estimate_tokens(text) + estimate_tokens(passage[1])
+            if limits.tokens is not None and tokens > limits.tokens:
+                break
+            facts.append(
+                RetrievedTriple(number=number, triple=triple, text=text, score=worth, hops=0)
+            )
+            if passage[1]:
+                passages.append(passage)
+        return GraphContext(facts=tuple(facts), passages=tuple(passages), linked=linked)
 
     def _fuse_orders(self, ranked: Sequence[Ranked], vector: Vector, most: int) -> list[Ranked]:
         """The order by words and the order by vectors as one."""
