@@ -26,6 +26,7 @@ LEDGER = Path("factmark.db")  # where a model's answers go when no place is name
 EXAMPLE = "diabetes"
 """The name of the bundled graph."""
 
+_SHORTEST = 4  # tokens of a triple, at least
 _NONE, _TEXT = _CONTROLS = ("none", "text")  # of `core.records`, which is slow to import
 _SAFE = re.compile(r"[^\W_][\w .+-]{0,59}", re.ASCII)
 
@@ -38,6 +39,21 @@ class LookupOptions:
         int | None,
         typer.Option(min=1, help="Triples, and passages, for a question.  [default: 10]"),
     ] = None
+    top_tokens: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Tokens, about, of triples and passages of a graph for a question, at most; "
+            "without --top-k as many triples as they hold.",
+        ),
+    ] = None
+    retrieval: Annotated[
+        Literal["auto", "paths", "passages"],
+        typer.Option(
+            help="How triples are found: along `paths` of relations, by the `passages` that they "
+            "are from, where relations are as free as text, or `auto`, as the graph is."
+        ),
+    ] = "auto"
     hops: Annotated[
         int | None,
         typer.Option(
@@ -85,14 +101,17 @@ class LookupOptions:
         """Field of triples -> column of the file."""
         return options.named_columns(self.column or ())
 
-    def source(self, path: Path, ontology: tuple[Ontology | None, str]) -> GraphSource:
-        """Returns which triples, and which names of entities, are to be indexed."""
+    def source(
+        self, path: Path, ontology: tuple[Ontology | None, str], passages: Path | None = None
+    ) -> GraphSource:
+        """Returns which triples, names of entities, and texts of passages are to be indexed."""
         from factmark.graph_answers.index.building import GraphSource
 
         return GraphSource(
             path=path,
             columns=self.columns,
             encoding=self.encoding,
+            passages=passages,
             aliases=self.aliases,
             ontology=ontology[0],
             ontology_identity=ontology[1],
@@ -113,7 +132,16 @@ class LookupOptions:
         from factmark.graph_answers.core.records import PAPER, RetrievalLimits
 
         limits = RetrievalLimits() if preset is None else PAPER
-        return replace(limits, top_k=self.top_k or limits.top_k, hops=self.hops or limits.hops)
+        most = limits.top_k
+        if self.top_tokens is not None:
+            most = max(most, self.top_tokens // _SHORTEST)
+        return replace(
+            limits,
+            top_k=self.top_k or most,
+            hops=self.hops or limits.hops,
+            tokens=self.top_tokens or limits.tokens,
+            by=self.retrieval,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

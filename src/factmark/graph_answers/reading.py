@@ -79,7 +79,7 @@ async def prepare(
             texts = stack.enter_context(opened_file)
         for name, file in given.graph_files.items():
             opened = await open_graph_index(
-                given.lookup.source(file, ontology),
+                given.lookup.source(file, ontology, given.passages_file),
                 index / f"graph-{name}",
                 embedder=search.embedder,
                 limits=given.lookup.limits(given.preset),

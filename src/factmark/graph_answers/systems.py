@@ -19,7 +19,7 @@ from factmark.ask.chat import Request, Retriever, ToolResult
 from factmark.graph_answers.core.answer_from_text import extract_from_text
 from factmark.graph_answers.core.answer_from_triples import extract
 from factmark.graph_answers.core.answer_reply import read_answer
-from factmark.graph_answers.core.holding import held_along, held_by, reference_names
+from factmark.graph_answers.core.holding import Held, held_along, held_by, reference_names
 from factmark.graph_answers.core.records import (
     NONE,
     TEXT,
@@ -134,17 +134,19 @@ async def from_graph(
         triples = [fact.triple for fact in context.facts]
         in_triples = bool(question.triples) and index.has(question.triples)
         paths = None
+        held: bool | None
         if not in_triples:
             paths = await to_thread(answer_paths, index, question)
         if paths is not None:
             held, carriers = held_along(paths, triples)
         else:
-            texts = [fact.text for fact in context.facts]
             as_asked = question if in_triples else replace(question, triples=())
-            held, carriers = held_by(as_asked, texts, triples)
-        named = in_triples or is_named(index, question, held)
+            held, carriers = _held_by_words(as_asked, context)
+        in_facts = held and any(place < len(triples) for place in carriers)
+        named = in_triples or is_named(index, question, in_facts)
         return Given(
             context=context,
+            passages=context.passages,
             held=held,
             held_by="words" if paths is None and not in_triples else "path",
             carriers=carriers,
@@ -195,6 +197,17 @@ def from_nothing(questions: Sequence[GraphQuestion]) -> GraphRagSystem:
     return GraphRagSystem(
         name=NONE, kind="none", questions=by_id, given=dict.fromkeys(by_id, Given())
     )
+
+
+def _held_by_words(question: GraphQuestion, context: GraphContext) -> Held:
+    """Returns whether the triples of a context, or else its passages, hold the reference answer,
+    and the places of those that do, passages after triples."""
+    triples = [fact.triple for fact in context.facts]
+    held, carriers = held_by(question, [fact.text for fact in context.facts], triples)
+    if held or not context.passages or question.triples:
+        return held, carriers
+    held, carriers = held_by(question, [text for _, text in context.passages], None)
+    return held, tuple(len(triples) + place for place in carriers)
 
 
 def is_named(index: TripleIndex, question: GraphQuestion, held: bool | None) -> bool | None:
@@ -352,5 +365,8 @@ def answer_by_rule(
 def _extract_answer(question: GraphQuestion, given: Given) -> str:
     """Returns what rules extract from triples or passages as an answer."""
     if given.context is not None:
-        return extract(question, given.context.facts)
-    return extract_from_text(question, given.texts) if given.passages else DONT_KNOW
+        answer = extract(question, given.context.facts)
+        if answer != DONT_KNOW or not given.passages:
+            return answer
+    texts = [text for _, text in given.passages]
+    return extract_from_text(question, texts) if texts else DONT_KNOW

@@ -41,6 +41,7 @@ class GraphQuestion:
         triples: (head, relation, tail) of those that together answer it, where the file names them.
         entities: what the question is about, where the file names it.
         path: the relations that lead from there to the answer, where the file names them.
+        support: the ids of the passages that together answer it, where the file names them.
         is_set: whether the references are a list in the file: answers, not spellings of one.
         answerable: whether the graph holds the answer, where the file says so.
         strata: what results are broken down by: topic, difficulty, hops.
@@ -55,6 +56,7 @@ class GraphQuestion:
     triples: tuple[tuple[str, str, str], ...] = ()
     entities: tuple[str, ...] = ()
     path: tuple[str, ...] = ()
+    support: tuple[str, ...] = ()
     is_set: bool = False
     answerable: bool | None = None
     strata: Mapping[str, str] = field(default_factory=dict)
@@ -156,11 +158,12 @@ class Given:
 
     Attributes:
         context: the triples; None for a control.
-        passages: id and text of each, of the control `text`.
+        passages: id and text of each: of the control `text`, or of a graph that is searched by
+            them.
         held: whether the reference answer is in it; None where that cannot be told.
         held_by: how that was told: along the path to the answer, by the reference's words, or by
             the judge; empty where it was not.
-        carriers: places in `context.facts`, or in `passages`, of what holds it.
+        carriers: places in `texts` of what holds it.
         named: whether the answer is a node or literal of the graph, by a name or an alias; None
             where that cannot be told, and for controls.
         reachable: whether one lies within so many hops of an entity of the question as are looked
@@ -178,9 +181,15 @@ class Given:
     @property
     def texts(self) -> tuple[str, ...]:
         """What is given, as a model reads it, best first."""
-        if self.context is not None:
-            return tuple(fact.text for fact in self.context.facts)
-        return tuple(text for _, text in self.passages)
+        facts = self.context.facts if self.context else ()
+        return (*(fact.text for fact in facts), *(text for _, text in self.passages))
+
+    @property
+    def passage_ids(self) -> tuple[str, ...]:
+        """The ids of the passages that are given, or that what is given is from, best first."""
+        facts = self.context.facts if self.context else ()
+        names = [fact.triple.passage_id for fact in facts] or [name for name, _ in self.passages]
+        return tuple(dict.fromkeys(filter(None, names)))
 
     @property
     def linked(self) -> tuple[Linked, ...]:

@@ -240,6 +240,16 @@ def rank(
     return _in_order(sought, levels, most), looked_at
 
 
+def worth_of_triples(sought: Sought, graph: Neighbourhood, numbers: Longs) -> Floats:
+    """Returns the weight of the words of a question that each of some triples has."""
+    rows = graph.rows(numbers)
+    sure, hinted = _of_relations(sought, rows[:, 1])
+    masks = sure | hinted | graph.words_of_triples(numbers)
+    for end in (0, 2):
+        masks = masks | graph.shared(rows[:, end])[0]
+    return sought.worth(masks)
+
+
 def distinct(numbers: Longs) -> Longs:
     """Returns the different ones of some numbers, in order. Of a few thousand `np.unique`, which
     hashes them, takes eight times as long."""

@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
+from factmark.graph_answers.core.names import stands_in
 from factmark.graph_answers.core.records import CONTROLS, NONE, TEXT, GraphAnswer
 from factmark.model import Estimate
 from factmark.stats import ratio_over_clusters
@@ -62,6 +63,10 @@ class GraphRagScore:
         retrieval_by: how that was told -> of how many questions: along the `path` to the answer,
             by the reference's `words`, by the `judge`.
         generation: correct among the answers whose context holds it.
+        recall_2, recall_5, recall: share of the passages that support the answer among the first
+            two, five, or all that are given, where the file names them.
+        supported: share of these questions of which all supporting passages are given.
+        answer_recall: share of these questions whose context has the words of a reference.
         named: share of questions whose answer is a node or literal of the graph, by a name.
         reachable: share of questions that have one so near to their entities as is looked up.
         without: correct among the answers whose context does not hold it: known or guessed.
@@ -88,6 +93,11 @@ class GraphRagScore:
     retrieval: Estimate
     retrieval_by: Mapping[str, int]
     generation: Estimate
+    recall_2: Estimate
+    recall_5: Estimate
+    recall: Estimate
+    supported: Estimate
+    answer_recall: Estimate
     named: Estimate
     reachable: Estimate
     without: Estimate
@@ -206,7 +216,44 @@ def _value(answer: GraphAnswer) -> float | None:
     return answer.value
 
 
+def _recall(most: int | None = None) -> Callable[[GraphAnswer], float]:
+    """Returns a function that gives the share of a question's supporting passages among the first
+    of its context."""
+
+    def share(answer: GraphAnswer) -> float:
+        support = set(answer.question.support)
+        return len(support & set(answer.given.passage_ids[:most])) / len(support)
+
+    return share
+
+
+def _is_supported(answer: GraphAnswer) -> float:
+    """Returns 1 if all supporting passages are in the context, else 0."""
+    return float(set(answer.question.support) <= set(answer.given.passage_ids))
+
+
+def _recalls_answer(answer: GraphAnswer) -> float | None:
+    """Returns 1 if a text of the context has the words of a reference, else 0; None without one."""
+    references, texts = answer.question.references, answer.given.texts
+    if not references:
+        return None
+    return float(any(stands_in(name, text) for text in texts for name in references))
+
+
+def _has_support(answer: GraphAnswer) -> bool:
+    """Whether the file names the passages that support the answer, and some could be given."""
+    return bool(answer.question.support) and answer.system != NONE
+
+
+_PASSAGES = {
+    "recall_2": _recall(2),
+    "recall_5": _recall(5),
+    "recall": _recall(),
+    "supported": _is_supported,
+    "answer_recall": _recalls_answer,
+}
 _SHARES = {
+    **{name: _Share(of, _has_support, "questions", "") for name, of in _PASSAGES.items()},
     "score": _Share(_value),
     "retrieval_accuracy": _Share(
         lambda a: _as_number(a.held), lambda a: a.system != NONE, "questions", ""
@@ -233,7 +280,7 @@ _SHARES = {
     ),
 }
 _IN_GRAPH = ("named", "reachable")
-_SCORED_BESIDE = (*_IN_GRAPH, "without", "answered", "abstention", "right_abstention")
+_SCORED_BESIDE = (*_PASSAGES, *_IN_GRAPH, "without", "answered", "abstention", "right_abstention")
 _NO_SHARE = {
     ("retrieval_accuracy", NONE): "the model alone is given nothing",
     **{(name, control): "a control has no graph" for name in _IN_GRAPH for control in CONTROLS},
@@ -256,7 +303,7 @@ def graphrag_score(
     reasons = {
         name: _NO_SHARE.get((name, system)) or _SHARES[name].why_none(share.n_missing)
         for name, share in shares.items()
-        if share.value is None
+        if share.value is None and (name not in _PASSAGES or share.n_missing)
     }
     if "score" in reasons:
         reasons["overall_performance"] = reasons["score"]
@@ -303,9 +350,9 @@ def kind_of_abstention(answer: GraphAnswer) -> AbstentionKind | None:
     """Returns whether "I don't know" is right from this system, or what went wrong; None if that
     cannot be told.
 
-    `right`: nothing in the graph bears the answer's name. `overlooked`: it has, and the context held it;
-    `not found`: it has, and the context did not hold it; `wrong`: it has, and of the context that
-    cannot be told. The passages of `text` stand for the graph. Without a graph and without
+    `right`: nothing in the graph bears the answer's name. `overlooked`: something does, and the
+    context held it; `not found`: the context did not hold it; `wrong`: of the context that cannot
+    be told. The passages of `text` stand for the graph. Without a graph and without
     passages only what the file says is known. Where no answer is right, to abstain is.
     """
     question, held = answer.question, answer.held

@@ -71,22 +71,25 @@ def choose_passages(
     total = math.fsum(weights.values()) or 1.0
     highest = max((candidate.rank for candidate in candidates), default=0.0)
     left = {candidate.number: candidate for candidate in candidates if candidate.rank > 0}
+    shared = dict.fromkeys(left, 0.0)
     covered: set[str] = set()
-    named: set[int] = set()
     chosen: list[tuple[PassageCandidate, float]] = []
 
     def worth(candidate: PassageCandidate) -> float:
-        new = math.fsum(weights[word] for word in sorted(candidate.words - covered))
-        again = math.fsum(weights[word] for word in sorted(candidate.words & covered))
-        counts = [count for node, count in candidate.entities.items() if node in named]
-        shared = max((1 / (1 + math.log(count)) for count in counts), default=0.0)
+        new = math.fsum(weights[word] for word in candidate.words - covered)
+        again = math.fsum(weights[word] for word in candidate.words & covered)
         rank = math.log(candidate.rank / highest)
-        return _WORDS * (new + _AGAIN * again) / total + _SHARED * shared + _RANK * rank
+        words = (new + _AGAIN * again) / total
+        return _WORDS * words + _SHARED * shared[candidate.number] + _RANK * rank
 
     while left and len(chosen) < most:
         best = max(left.values(), key=lambda each: (round(worth(each), 9), -each.number))
         chosen.append((best, worth(best)))
         del left[best.number]
         covered |= best.words
-        named |= best.entities.keys()
+        for other in left.values():
+            both = best.entities.keys() & other.entities.keys()
+            counts = (best.entities[node] for node in both)
+            share = max((1 / (1 + math.log(count)) for count in counts), default=0.0)
+            shared[other.number] = max(shared[other.number], share)
     return chosen

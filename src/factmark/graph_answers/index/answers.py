@@ -27,8 +27,8 @@ Nodes = Collection[int]
 
 def answer_paths(index: TripleIndex, question: GraphQuestion) -> AnswerPaths | None:
     """The paths that answer a question, as its file names them: by `path` and `entity`, or else
-    those of as many triples as it states (`hops`; as many as its words ask for where it states nothing) that lead
-    from its entity to the whole set of its answers and to little else.
+    those of as many triples as it states (`hops`; as many as its words ask for where it states
+    nothing) that lead from its entity to the whole set of its answers and to little else.
 
     None where neither is named, the graph does not have the relations of the path, it has more than
     `LONGEST_PATH` triples, or none leads to the answers: then it cannot be told along a path.

@@ -55,6 +55,12 @@ class Stretches:
         sizes: Longs = np.diff(self._starts)
         return sizes
 
+    def at_least(self, least: int) -> Longs:
+        """How many values of each stretch are so great."""
+        before = np.concatenate([[0], np.cumsum(self._values >= least)])
+        counts: Longs = np.diff(before[self._starts])
+        return counts
+
     def counts(self, size: int) -> Longs:
         """How often each of the numbers below `size` is a value."""
         return np.bincount(self._values, minlength=size)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
 from factmark.ask.chat import estimate_tokens
-from factmark.errors import StoreError
+from factmark.errors import InputError, StoreError
 from factmark.graph_answers.core.holding import same_statement
 from factmark.graph_answers.core.names import same_name
 from factmark.graph_answers.core.question_words import (
@@ -41,6 +41,7 @@ from factmark.graph_answers.core.retrieval import (
     bits_of,
     distinct,
     rank,
+    worth_of_triples,
 )
 from factmark.graph_answers.index.graph import EVERY, AskedGraph, StoredGraph, Vector
 from factmark.graph_answers.index.linking import Linker
@@ -81,7 +82,7 @@ class TripleIndex:
         self._embedder = embedder
         self.graph = graph
         self.limits = limits or RetrievalLimits()
-        self.notes = notes
+        self.notes = (*notes, *self._way_notes(graph))
         self._identity, self._wordings = identity, wordings
         self._rarest = math.log1p(self.graph.nodes)
         self._linker = Linker(graph, self._weight)
@@ -125,7 +126,8 @@ class TripleIndex:
         """
         sought, near, linked = self._weigh_question(question, options)
         if self.passages is not None:
-            return self._by_passages("\n".join((question, *options)), sought, linked)
+            asked = "\n".join((question, *options))
+            return self._by_passages(self.passages, asked, sought, near, linked)
         most = self.limits.top_k
         if vector is not None or self.limits.per_entity is not None:
             most = max(_DEPTH, most)  # some of which will not be among the best
@@ -133,6 +135,20 @@ class TripleIndex:
         if vector is not None:
             ranked = self._fuse_orders(ranked, vector, most)
         return GraphContext(facts=self._best_within_limits(ranked), linked=linked, reached=reached)
+
+    def _way_notes(self, graph: StoredGraph) -> Iterator[str]:
+        """Yields how triples are found where relations do not lead to them."""
+        if self.passages is not None:
+            yield (
+                f"{len(graph.relations):,} relations in {graph.triples:,} triples are as free as "
+                "text, so triples are found by PageRank over entities and passages. --retrieval "
+                "paths follows relations."
+            )
+        elif self.limits.by == "passages":
+            raise InputError(
+                "--retrieval passages: the triples name no passages, or their relations are so few "
+                "that paths lead further. Leave it out."
+            )
 
     @cached_property
     def passages(self) -> PassageGraph | None:
@@ -142,7 +158,14 @@ class TripleIndex:
             return None
         return PassageGraph(self.graph.folder, self.graph)
 
-    def _by_passages(self, asked: str, sought: Sought, linked: tuple[Linked, ...]) -> GraphContext:
+    def _by_passages(
+        self,
+        searched: PassageGraph,
+        asked: str,
+        sought: Sought,
+        near: AskedGraph,
+        linked: tuple[Linked, ...],
+    ) -> GraphContext:
         """Returns the triples of the passages that answer a question best, one of each, and these
         passages, within the limits."""
         limits = self.limits
@@ -156,8 +179,10 @@ class TripleIndex:
         facts: list[RetrievedTriple] = []
         passages: list[tuple[str, str]] = []
         tokens = 0
-        for place, number, worth in self.passages.search(asked, weights, keys, limits.top_k):
-            triple, passage = self.graph.triple(number), self.passages.passage(place)
+        for place, worth in searched.search(asked, weights, keys, limits.top_k):
+            numbers, passage = searched.triples(place), searched.passage(place)
+            number = int(numbers[np.argmax(worth_of_triples(sought, near, numbers))])
+            triple = self.graph.triple(number)
             text = claim(triple, self._wordings)
             tokens += estimate_tokens(text) + estimate_tokens(passage[1])
             if limits.tokens is not None and tokens > limits.tokens:
@@ -231,7 +256,7 @@ class TripleIndex:
             numbers, _ = self.graph.around(sides[side], EVERY)
             ends = self.graph.rows(numbers)[:, [0, 2]]
             sides[side] = distinct(np.concatenate([sides[side], ends.ravel()])).astype(np.int32)
-            if np.intersect1d(*sides).size:
+            if np.intersect1d(sides[0], sides[1]).size:
                 return True
         return False
 

@@ -15,6 +15,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -36,7 +37,7 @@ _LONGEST = 5_000  # words of a passage that are read
 _CLAIMS = 20  # triples with the question's words from which weight starts
 _POOL = 60  # passages that are compared
 _AROUND = 64  # vertices next to one that are looked at
-_VERTICES = 12_000  # around a question, at which no more are looked for
+_VERTICES = 3_000  # around a question, at which no more are looked for
 _REACH = 4  # steps between vertices
 _BATCH = 10_000
 
@@ -110,7 +111,7 @@ def _links(graph: StoredGraph, stated: list[list[int]]) -> Iterable[Ints]:
     ends = np.concatenate([edges, edges[:, ::-1]])
     order = np.argsort(ends[:, 0], kind="stable")
     starts = np.searchsorted(ends[order, 0], np.arange(graph.nodes + len(stated) + 1))
-    for low, high in zip(starts, starts[1:], strict=False):
+    for low, high in pairwise(starts.tolist()):
         yield ends[order[low:high], 1]
 
 
@@ -129,6 +130,7 @@ class PassageGraph:
         words = json.loads((folder / "heard.json").read_text("utf-8"))
         self._words: dict[str, int] = {str(word): number for number, word in enumerate(words)}
         self._counts = self._heard.counts(len(words))
+        self._naming = np.maximum(self._links.at_least(graph.nodes), 1)  # passages of an entity
         self._claims = LexicalIndex(folder / "claims")
 
     @staticmethod
@@ -143,9 +145,8 @@ class PassageGraph:
 
     def search(
         self, question: str, entities: Mapping[int, float], keys: Iterable[str], most: int
-    ) -> list[tuple[int, int, float]]:
-        """The passages that answer a question best together, best first: of each its number, the
-        triple in it that has most words of the question, and its worth.
+    ) -> list[tuple[int, float]]:
+        """The passages that answer a question best together, best first, each with its worth.
 
         Args:
             entities: of the question, with their weights.
@@ -153,11 +154,11 @@ class PassageGraph:
         """
         start: Counter[int] = Counter()
         for node, weight in entities.items():
-            start[node] += weight / self._passages_of(node)
+            start[node] += weight / self._naming[node]
         hits = self._claims.search(question, _CLAIMS)
         for score, number in hits:
             for node in self._graph.rows(np.array([number]))[0, [0, 2]].tolist():
-                start[node] += score / hits[0][0] / self._passages_of(node)
+                start[node] += score / hits[0][0] / self._naming[node]
         if not start:
             return []
         weights = {
@@ -168,27 +169,32 @@ class PassageGraph:
         near = self._near(start)
         candidates = [self._candidate(*each, weights) for each in near]
         return [
-            (passage.number, self._best_triple(passage.number, weights), worth)
-            for passage, worth in choose_passages(candidates, weights, most)
+            (passage.number, worth) for passage, worth in choose_passages(candidates, weights, most)
         ]
+
+    def triples(self, passage: int) -> Longs:
+        """The triples of a passage."""
+        return self._stated.of(passage).astype(np.int64)
 
     def _near(self, start: Mapping[int, float]) -> list[tuple[int, float]]:
         """The passages with the highest PageRank around some vertices, and this."""
-        vertices = np.array(sorted(start), dtype=np.int64)
-        frontier = vertices
+        seeds = np.array(sorted(start), dtype=np.int64)
+        is_near = np.zeros(len(self._links), dtype=np.bool_)
+        is_near[seeds] = True
+        frontier = seeds
         for _ in range(_REACH):
-            if len(vertices) > _VERTICES or not len(frontier):
-                break
             ends, _ = self._links.spread(frontier, _AROUND)
-            frontier = np.setdiff1d(ends, vertices)
-            vertices = np.union1d(vertices, frontier)
+            frontier = distinct(ends[~is_near[ends]].astype(np.int64))
+            is_near[frontier] = True
+            if not len(frontier) or np.count_nonzero(is_near) > _VERTICES:
+                break
+        vertices: Longs = np.flatnonzero(is_near)
         ends, places = self._links.spread(vertices, _AROUND)
-        at = np.searchsorted(vertices, ends)
-        at[at == len(vertices)] = 0
-        inside = vertices[at] == ends
+        inside = is_near[ends]
+        at = np.searchsorted(vertices, ends[inside])
         weight: Floats = np.zeros(len(vertices))
-        weight[np.searchsorted(vertices, sorted(start))] = [start[node] for node in sorted(start)]
-        ranks = personalised_pagerank(places[inside], at[inside], weight)
+        weight[np.searchsorted(vertices, seeds)] = [start[node] for node in seeds.tolist()]
+        ranks = personalised_pagerank(places[inside], at, weight)
         passages = np.flatnonzero(vertices >= self._graph.nodes)
         best: Longs = passages[np.argsort(-ranks[passages], kind="stable")][:_POOL]
         numbers = (vertices[best] - self._graph.nodes).tolist()
@@ -204,19 +210,5 @@ class PassageGraph:
             number=passage,
             rank=rank,
             words=frozenset(key for key in weights if self._words[key] in heard),
-            entities={node: self._passages_of(node) for node in nodes},
+            entities={node: int(self._naming[node]) for node in nodes},
         )
-
-    def _passages_of(self, node: int) -> int:
-        """Returns how many passages name an entity, 1 at least."""
-        return max(1, int(np.count_nonzero(self._links.of(node) >= self._graph.nodes)))
-
-    def _best_triple(self, passage: int, weights: Mapping[str, float]) -> int:
-        """Returns the triple of a passage that has most words of the question."""
-
-        def worth(number: int) -> float:
-            triple = self._graph.triple(number)
-            text = _statement(triple.head, triple.relation, triple.tail, triple.statement)
-            return math.fsum(weights.get(key, 0.0) for key in sorted(set(name_keys(text))))
-
-        return max(self._stated.of(passage).tolist(), key=worth)
