@@ -133,3 +133,31 @@ def test_passages_that_support_answers_are_counted(graph, passages, tmp_path) ->
     assert (overall.recall_2.value, overall.supported.value) == (1.0, 1.0)
     assert overall.answer_recall.value == 1.0
     assert graphrag_score([]).recall.value is None
+
+
+def test_contexts_of_another_retriever_are_measured_beside(graph, passages, tmp_path) -> None:
+    asked, other = tmp_path / "q.jsonl", tmp_path / "other.jsonl"
+    row = {"id": "q", "question": QUESTION, "answer": "Tomas Brandt", "support": ["home", "town"]}
+    asked.write_text(json.dumps(row) + "\n")
+    retrieved = [{"id": "f1", "text": "Thing 1."}, {"id": "town", "text": TEXTS["town"]}]
+    other.write_text(json.dumps({"question": QUESTION, "contexts": retrieved}) + "\n")
+
+    def scores(*contexts: str) -> object:
+        async def run() -> object:
+            given = GraphragOptions(
+                triples=graph, questions=asked, passages=passages, contexts=list(contexts)
+            )
+            async with open_plan(given, SILENT) as plan:
+                return results_of(plan, await run_graphrag(plan)).scores
+
+        return asyncio.run(run())
+
+    overall = scores(f"theirs={other}")["theirs"].overall  # type: ignore[index]
+    assert (overall.recall_2.value, overall.supported.value) == (0.5, 0.0)
+    assert (overall.answer_recall.value, overall.retrieval.value) == (1.0, 1.0)
+    for wrong, message in (
+        (f"graph={other}", "name of a graph"),
+        (f"theirs={graph}", "no context"),
+    ):
+        with pytest.raises(InputError, match=message):
+            scores(wrong)

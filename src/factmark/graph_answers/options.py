@@ -229,8 +229,11 @@ class GraphragOptions:
         ),
     ] = None
     contexts: Annotated[
-        Path | None,
-        typer.Option(help="Write what was retrieved to this file: .csv, .jsonl, .parquet."),
+        list[str] | None,
+        typer.Option(
+            help="Write what was retrieved to this file: .csv, .jsonl, .parquet. NAME=FILE: read "
+            "what another retriever found, and measure it beside the graphs; repeat it for several."
+        ),
     ] = None
     ledger: options.Ledger = None
     out: options.Out = None
@@ -257,6 +260,32 @@ class GraphragOptions:
             InputError: for names that cannot be used.
         """
         return parse_graphs(self.graph) if self.graph else dict([named_graph_file(self.triples)])
+
+    @property
+    def contexts_file(self) -> Path | None:
+        """The file that contexts are written to.
+
+        Raises:
+            InputError: several are named.
+        """
+        files = [text for text in self.contexts or () if "=" not in text]
+        if len(files) > 1:
+            raise InputError("--contexts: name one file to write to; NAME=FILE reads one.")
+        return Path(files[0]) if files else None
+
+    @property
+    def imported_contexts(self) -> Mapping[str, Path]:
+        """Name -> file with what another retriever found.
+
+        Raises:
+            InputError: for names that cannot be used, or that graphs have.
+        """
+        imported = parse_graphs(
+            (text for text in self.contexts or () if "=" in text), option="--contexts"
+        )
+        for name in imported.keys() & self.graph_files.keys():
+            raise InputError(f"--contexts {name}: is the name of a graph. Choose another.")
+        return imported
 
     @property
     def passages_file(self) -> Path | None:
@@ -387,8 +416,8 @@ class QuestionsOptions:
     json: options.Json = False
 
 
-def parse_graphs(given: Iterable[str]) -> dict[str, Path]:
-    """Returns name -> file of the graphs that `NAME=FILE` name.
+def parse_graphs(given: Iterable[str], option: str = "--graph") -> dict[str, Path]:
+    """Returns name -> file of the graphs, or contexts, that `NAME=FILE` name.
 
     Raises:
         InputError: for another form, a name that cannot be used, a name or a file named twice.
@@ -398,19 +427,19 @@ def parse_graphs(given: Iterable[str]) -> dict[str, Path]:
     for text in given:
         name, sign, file = (part.strip() for part in text.partition("="))
         if not sign or not name or not file:
-            raise InputError(f"--graph {text}: write NAME=FILE, for example new=triples.csv.")
+            raise InputError(f"{option} {text}: write NAME=FILE, for example new=triples.csv.")
         if not _SAFE.fullmatch(name):
             raise InputError(
-                f"--graph {name}: a name has up to 60 letters, digits, blanks and . _ + -, and "
+                f"{option} {name}: a name has up to 60 letters, digits, blanks and . _ + -, and "
                 "begins with a letter or a digit."
             )
         if name.casefold() in _CONTROLS:
-            raise InputError(f"--graph {name}: is the name of a control. Choose another.")
+            raise InputError(f"{option} {name}: is the name of a control. Choose another.")
         if name.casefold() in map(str.casefold, graphs):
-            raise InputError(f"--graph {name}: is named twice. Give each graph a name of its own.")
+            raise InputError(f"{option} {name}: is named twice. Give each graph a name of its own.")
         before = files.setdefault(Path(file).resolve(), name)
         if before != name:
-            raise InputError(f"--graph {text}: is the same file as {before}. Name it once.")
+            raise InputError(f"{option} {text}: is the same file as {before}. Name it once.")
         graphs[name] = Path(file)
     return graphs
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.graph_answers.core.records import NONE, TEXT, GraphQuestion
+from factmark.graph_answers.imported_contexts import read_contexts
 from factmark.graph_answers.index.building import open_graph_index
 from factmark.graph_answers.options import GraphragOptions
 from factmark.graph_answers.questions.question_file import read_graph_questions
@@ -93,6 +94,10 @@ async def prepare(
                     name, opened, questions, wordings=wordings, kept_in=kept_in, step=step
                 )
             )
+        for name, file in given.imported_contexts.items():
+            system, odd_rows = read_contexts(name, file, questions, given.lookup.encoding)
+            systems.append(system)
+            notes += odd_rows
         if NONE in given.controls:
             systems.append(from_nothing(questions))
         if TEXT in given.controls:
