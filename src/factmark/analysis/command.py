@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 ledger_app = typer.Typer(help="Look into a ledger.", no_args_is_help=True)
 
 LedgerFile = Annotated[Path, typer.Argument(help="The ledger's file.")]
+LedgerFiles = Annotated[
+    list[Path], typer.Argument(help="Ledgers, folders of results, or patterns: 'shards/*.db'.")
+]
 
 
 @takes_options
@@ -315,3 +318,27 @@ def reparse(ledger: LedgerFile, json: Json = False) -> None:
         f"{count(reparsed.read, 'verdict', 'verdicts')} read again, {reparsed.changed} changed, "
         f"{reparsed.left_alone} left alone"
     )
+
+
+@ledger_app.command()
+def merge(
+    ledgers: LedgerFiles,
+    out: Annotated[Path, typer.Option(help="The merged ledger; made, or added to.")],
+    json: Json = False,
+) -> None:
+    """Make one ledger of several, such as those of the parts of a study.
+
+    Contents that are the same are one, the newest verdict counts, and every call stays with what it
+    cost. In any order, also again: what is there is not added twice.
+    """
+    from factmark.ledger.shards.merge import merge_ledgers
+
+    merged = merge_ledgers(ledgers, out)
+    if json:
+        rows = tuple(asdict(part) for part in merged)
+        show_outcome(Outcome(command="ledger merge", subject=str(out), rows=rows))
+        return
+    for part in merged:
+        new = ", ".join(f"{n:,} {name}" for name, n in part.new.items())
+        print_line(f"{part.ledger}: {new} that were not there")
+    print_line(f"merged {count(len(merged), 'ledger', 'ledgers')} into {out}")
