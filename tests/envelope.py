@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from factmark.report.page import Page, render_page
+from factmark.report.page import Page
 from factmark.report.result import Result
 
 
@@ -31,4 +31,4 @@ def page_of(result: Result, title: str = "") -> Page:
 
 def html_of(result: Result, title: str = "") -> str:
     """The page of a result."""
-    return render_page(result, page_of(result, title))
+    return result.as_html(page_of(result, title))

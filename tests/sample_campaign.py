@@ -18,7 +18,6 @@ from factmark.people.ratings.entries import RatedTask, RatedUnit
 from factmark.people.report import ratings_report
 from factmark.people.results import CampaignResults
 from factmark.people.study import rate_campaign
-from factmark.report.page import render_page
 from factmark.stats.comparison import Options
 
 CARDS = 2_000
@@ -44,7 +43,7 @@ def campaign(form: str = "coarse", people: int = 2, **settings: object) -> Campa
 
 def campaign_html(results: CampaignResults, *, title: str = "", cards: int = CARDS) -> str:
     """The report of a campaign as a page."""
-    return render_page(ratings_report(results), ratings_page([results], title=title, cards=cards))
+    return ratings_report(results).as_html(ratings_page([results], title=title, cards=cards))
 
 
 def rating(

@@ -23,16 +23,11 @@ PURE = (
     "graphs/core",
     "graphs/profile/core",
     "people/core",
-    "people/judge_tables.py",
-    "people/opening.py",
-    "people/page.py",
-    "people/progress_tables.py",
     "people/ratings",
     "people/results.py",
-    "people/tables.py",
+    "people/tables",
     "replies",
     "stats",
-    "report",
     "text",
 )
 # Network, disk, clock, processes, global randomness.

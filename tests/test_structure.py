@@ -71,13 +71,14 @@ COMPOSED = ("main", "demo", "annotate", "score")  # of cli/: what puts slices to
 # or, for the kernel, its neighbours. Of the slices, two build on others.
 BANDS = (
     ("model", "label_values", "campaign_model", "errors", "lazily", "redaction", "version"),
-    ("text", "stats", "replies", "report", "files"),
+    ("text", "stats", "replies", "files"),
     ("http", "ledger", "ask", "stores", "passages"),
+    ("report",),
     ("cli",),  # the frame of commands: console, options
     ("ehds",),
     ("answers", "runs", "people", "graphs", "graph_answers", "claim_support"),
     ("analysis", "interop"),  # over what the slices made
-    (*COMPOSED, "measured", "judges", "api", "__init__"),
+    (*COMPOSED, "judges", "api", "__init__"),
     ("__main__",),
 )
 KERNEL = 3
@@ -87,10 +88,7 @@ ALSO = {
     ("runs", "answers"),
     ("claim_support", "graphs"),  # its judges, rubrics and scores
     ("main", "demo"),
-    ("demo", "measured"),
     ("__init__", "api"),
-    ("__init__", "measured"),
-    ("api", "measured"),
     ("api", "annotate"),
     ("api", "score"),
     ("judges", "annotate"),  # which protocol has units of a kind
@@ -100,18 +98,15 @@ ALSO = {
 # What is where in a slice; `core/` beside it is pure. CONTRIBUTING says what each is for.
 FILES = (
     *("options", "reading", "judges", "study", "results"),
-    *("tables", "page", "result_files", "command"),
+    *("report", "command"),
 )
 SLICES = ("answers", "runs", "people", "graphs", "graph_answers", "claim_support", "analysis")
 WITHOUT = {
     "runs/judges": "a run's answers are judged as all answers are, in answers/",
     "runs/results": "what a run comes to are the results of answers/",
-    "runs/page": "its report is that of answers/, with the table of runs",
-    "runs/result_files": "its files are those of answers/",
     "people/command": "they are many: people/commands/ has a file for each group",
     "analysis/judges": "it judges nothing; it reads what was judged",
     "analysis/study": "it has three, each by its name: agree, compare, plan",
-    "analysis/page": "its results are shown in a terminal and as files",
 }
 
 VAGUE = {"one", "found", "told", "made", "said"}

@@ -27,7 +27,7 @@ def label(path: Path, kind: str, name: str) -> None:
     judge = Judge.create("person", name)
     with Ledger(path) as ledger:
         units = ledger.connection.execute(
-            "SELECT id, item, text, data FROM units WHERE kind = ? ORDER BY id", (kind,)
+            "SELECT id, item, text, data FROM whole_units WHERE kind = ? ORDER BY id", (kind,)
         ).fetchall()
         rows, items = [], {}
         for unit, item, text, data in units:

@@ -156,7 +156,7 @@ def test_a_file_that_cannot_be_used_changes_nothing(
 
 def test_a_ledger_from_before_rows_were_kept_knows_the_ids_of_its_units(folder: Path) -> None:
     with Ledger(folder / "l.db") as ledger, ledger.writing() as db:
-        db.execute("DELETE FROM user_rows")
+        db.execute("DELETE FROM kept_rows")
     bring(folder, "l.csv", "id,annotator,label\na3,ana,0\n")
     assert labels(folder) == {("person", "ana", "hens"): "NOT_SUPPORTED"}
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 
-from factmark.measured import as_file
-
+from factmark.files.frames import as_file
 from later import later
 
 pandas = later("pandas")

@@ -21,7 +21,6 @@ from factmark.graph_answers.core.records import (
 from factmark.graph_answers.report import graphrag_page, graphrag_report
 from factmark.graph_answers.results import GraphRagResults
 from factmark.graphs.core.claims import Triple
-from factmark.report.page import render_page
 from factmark.text.shown_text import visible
 from golden_text import check_page
 from hostile import HOSTILE
@@ -58,7 +57,7 @@ def test_nothing_is_loaded_and_nothing_is_twice() -> None:
 
 def test_of_many_answers_whole_questions_are_shown_and_it_says_so() -> None:
     results = sample_graphrag()
-    html = render_page(graphrag_report(results), graphrag_page(results, answers=10))
+    html = graphrag_report(results).as_html(graphrag_page(results, answers=10))
     assert Page(html).tags.count("article") == 2  # of four answers each
     assert "Of 40 questions the first 2 are shown" in html
     assert len(question_cards(sample_graphrag().run.answers, 1)[0]) == 1

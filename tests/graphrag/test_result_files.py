@@ -28,7 +28,7 @@ from factmark.graph_answers.core.records import (
 from factmark.graph_answers.report import ROW_COLUMNS, graphrag_report
 from factmark.graphs.core.claims import Triple, claim
 from factmark.report.file_columns import file_rows
-from factmark.report.files import RESULT_FILES, write_result
+from factmark.report.files import RESULT_FILES
 from hostile import HOSTILE
 from sample_graphrag import SYSTEMS, answer, hostile_graphrag, sample_graphrag, summarised
 
@@ -44,7 +44,7 @@ def table(path: Path) -> list[dict[str, str]]:
 
 def test_every_form_holds_every_answer(tmp_path: Path) -> None:
     results = sample_graphrag(12, people=True)
-    paths = write_result(graphrag_report(results), tmp_path)
+    paths = graphrag_report(results).write_files(tmp_path)
     assert [path.name for path in paths] == [*RESULT_FILES]
     assert all(path.stat().st_size for path in paths)
     envelope = json.loads(paths[0].read_text("utf-8"), parse_constant=no_constant)
@@ -79,7 +79,7 @@ def test_every_form_holds_every_answer(tmp_path: Path) -> None:
 
 
 def test_no_value_is_null_never_nan(tmp_path: Path) -> None:
-    path = write_result(graphrag_report(summarised([], ("g", NONE))), tmp_path)[0]
+    path = graphrag_report(summarised([], ("g", NONE))).write_files(tmp_path)[0]
     written = json.loads(path.read_text("utf-8"), parse_constant=no_constant)["details"]
     assert written["scores"]["g"]["overall"]["score"] is None
     assert written["comparisons"][0]["p_permutation"] is None
@@ -100,7 +100,7 @@ def test_no_value_is_null_never_nan(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=list(HOSTILE))
 def test_hostile_text_is_written_and_read_back(text: str, tmp_path: Path) -> None:
     result = graphrag_report(hostile_graphrag(text))
-    paths = write_result(result, tmp_path)
+    paths = result.write_files(tmp_path)
     written = json.loads(paths[0].read_text("utf-8"))
     assert written == json.loads(without_surrogates(json_text(result.as_json())))
     assert len(table(paths[1])) == 4

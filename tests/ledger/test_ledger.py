@@ -155,10 +155,10 @@ def test_a_place_without_lock_files_is_read(path: Path) -> None:
 DAMAGES = {
     "cut off": lambda path: path.write_bytes(path.read_bytes()[:9_000]),
     "no database": lambda path: path.write_bytes(b"none, but long enough to be read as one" * 30),
-    "no table": lambda path: changed(path, "DROP TABLE verdicts"),
+    "no table": lambda path: changed(path, "DROP TABLE kept_verdicts"),
     "no column": lambda path: changed(path, "ALTER TABLE judges DROP COLUMN name"),
     "no item": lambda path: changed(path, "DELETE FROM items"),
-    "no unit": lambda path: changed(path, "DELETE FROM units"),
+    "no unit": lambda path: changed(path, "DELETE FROM kept_units"),
     "an earlier version": lambda path: changed(path, "PRAGMA user_version = 1"),
     "broken schema": lambda path: changed(
         path, "PRAGMA writable_schema = ON", "UPDATE sqlite_master SET sql = 'CREATE TABLE units ('"

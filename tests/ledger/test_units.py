@@ -93,7 +93,7 @@ def test_a_passage_that_is_gone_or_damaged_is_told(path: Path, damage: str) -> N
     with closing(sqlite3.connect(path)) as db:
         db.execute(damage)
         db.commit()
-    told = r"l\.db: .*the passage [0-9a-f]{32} is missing or damaged"
+    told = r"l\.db: .*the passage \w+ is missing or damaged"
     with pytest.raises(LedgerError, match=told), Ledger(path) as ledger:
         pairs_of_kind(ledger, "pair")
     if "DELETE" in damage:
@@ -125,7 +125,8 @@ def test_an_earlier_ledger_keeps_every_unit(tmp_path: Path, name: str) -> None:
         before = db.execute("SELECT * FROM units ORDER BY id").fetchall()
     for read_only in (True, False):
         with Ledger(path, read_only=read_only) as ledger:
-            assert ledger.rows("SELECT * FROM whole_units ORDER BY id").fetchall() == before
+            query = "SELECT id, item, kind, text, data FROM whole_units ORDER BY id"
+            assert ledger.rows(query).fetchall() == before
             assert ledger.rows("PRAGMA foreign_key_check").fetchall() == []
 
 

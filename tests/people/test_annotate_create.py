@@ -119,7 +119,8 @@ def test_a_summary_has_the_clauses_of_one_cut_only(tmp_path: Path) -> None:
         create(*fine, name, cwd=tmp_path)
     with sqlite3.connect(tmp_path / "c.db") as ledger:
         ledger.execute(
-            "INSERT INTO units SELECT 'whole', item, kind, text, data, passage FROM units "
+            "INSERT INTO kept_units (id, item, kind, text, data, layout, passage) "
+            "SELECT 'whole', item, kind, text, data, layout, passage FROM kept_units "
             "WHERE kind = 'clause' LIMIT 1"
         )
     assert "cut otherwise" in create(*fine, "three", cwd=tmp_path, status=2).stderr

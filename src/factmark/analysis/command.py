@@ -21,7 +21,7 @@ from factmark.cli.exit_status import INCOMPLETE, PROBLEM
 from factmark.cli.options import Json
 from factmark.cli.records import takes_options
 from factmark.cli.showing import finish, show_outcome
-from factmark.report.envelope import Outcome
+from factmark.report.envelope import CommandOutcome
 from factmark.text.shown_text import count, one_line
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def _draw_planned(options: PlanOptions, planned: LabelPlan, pilot: Pilot, sheet:
     drawn = _draw_units(options, pilot, planned.wanted)
     if options.json and not planned.needs:
         outcome = {"sheet": str(sheet), "units": drawn, "wanted": dict(planned.wanted)}
-        show_outcome(Outcome(command="plan", subject=str(options.ledger), details=outcome))
+        show_outcome(CommandOutcome(command="plan", subject=str(options.ledger), details=outcome))
 
 
 def _draw_answers(options: PlanOptions, source: Path) -> None:
@@ -144,7 +144,7 @@ def _draw_answers(options: PlanOptions, source: Path) -> None:
     sheet, drawn = draw_answers(options, source)
     if options.json:
         held = {"sheet": str(sheet), "answers": drawn.answers, "systems": drawn.systems}
-        show_outcome(Outcome(command="plan", subject=str(source), details=held))
+        show_outcome(CommandOutcome(command="plan", subject=str(source), details=held))
     if not drawn.answers:
         say("nothing to mark: people have marked all that would be drawn; no sheet")
         return
@@ -202,7 +202,7 @@ def info(ledger: LedgerFile, json: Json = False) -> None:
     if json:
         judges = tuple(held.pop("judges"))
         name = held.pop("ledger")
-        show_outcome(Outcome(command="ledger info", subject=name, rows=judges, details=held))
+        show_outcome(CommandOutcome(command="ledger info", subject=name, rows=judges, details=held))
         return
     rows = ", ".join(count(n, table[:-1], table) for table, n in held["rows"].items())
     print_line(f"{held['ledger']}: {held['bytes'] / 1e6:.1f} MB; {rows}")
@@ -252,7 +252,7 @@ def import_(options: LabelImportOptions) -> None:
         brought = import_labels(options.labels, opened, options)
     if options.json:
         name = options.ledger.name
-        show_outcome(Outcome(command="ledger import", subject=name, details=asdict(brought)))
+        show_outcome(CommandOutcome(command="ledger import", subject=name, details=asdict(brought)))
     else:
         _print_import(brought)
     _tell_left_out(brought)
@@ -312,7 +312,7 @@ def reparse(ledger: LedgerFile, json: Json = False) -> None:
     reparsed = reparse(ledger)
     if json:
         done = asdict(reparsed)
-        show_outcome(Outcome(command="ledger reparse", subject=ledger.name, details=done))
+        show_outcome(CommandOutcome(command="ledger reparse", subject=ledger.name, details=done))
         return
     print_line(
         f"{count(reparsed.read, 'verdict', 'verdicts')} read again, {reparsed.changed} changed, "

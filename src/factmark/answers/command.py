@@ -175,7 +175,7 @@ def check(options: CheckOptions) -> None:
     """
     from factmark.answers.questions.benchmarks import load
     from factmark.answers.questions.ground_truths import compare_with_record
-    from factmark.report.envelope import Outcome
+    from factmark.report.envelope import CommandOutcome
 
     benchmark = load(options.reach.benchmark)
     checks = compare_with_record(benchmark, _derive_truth(benchmark, options.reach))
@@ -183,7 +183,7 @@ def check(options: CheckOptions) -> None:
         say(f"note: {warning}")
     if options.json:
         show_outcome(
-            Outcome(command="groundtruth check", subject=benchmark.name, rows=tuple(checks))
+            CommandOutcome(command="groundtruth check", subject=benchmark.name, rows=tuple(checks))
         )
     else:
         for row in checks:

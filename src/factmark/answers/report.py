@@ -19,7 +19,6 @@ from factmark.answers.score_tables import in_order, score_tables
 from factmark.files.flat_files import to_json_value
 from factmark.model import Estimate
 from factmark.report.charts import Dot, DotChart, DotPanel, dot_of
-from factmark.report.judge_notes import own_work_note
 from factmark.report.page import Filters, Page
 from factmark.report.result import Result
 from factmark.report.sentence import (
@@ -31,6 +30,7 @@ from factmark.report.sentence import (
     figures,
     lacking,
 )
+from factmark.text.judge_notes import own_work_note
 from factmark.text.shown_text import NO_VALUE, count, one_line
 
 _SCALE = "1 is all of the ground truth and nothing else"
@@ -249,6 +249,7 @@ def _page(results: Results) -> Page:
         limits=limits,
         styles=styles,
         values={
+            "unscored": results.unscored,
             "metrics": tuple(METRICS.values()),
             "run_tables": tuple(of_runs.values()),
             "passages": passages,

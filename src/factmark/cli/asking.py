@@ -16,7 +16,7 @@ from factmark.cli.console import print_line, say
 from factmark.cli.exit_status import INCOMPLETE, PROBLEM
 from factmark.cli.showing import show_outcome
 from factmark.errors import InputError
-from factmark.report.envelope import Outcome
+from factmark.report.envelope import CommandOutcome
 from factmark.text.shown_text import count
 
 if TYPE_CHECKING:
@@ -226,7 +226,7 @@ def tell_forecast(forecast: Forecast, spec: ModelSpec, *, json: bool) -> None:
     if json:
         figures = {"base_url": spec.base_url, **asdict(forecast)}
         del figures["model"], figures["condition"]
-        show_outcome(Outcome(command="forecast", subject=spec.name, details=figures))
+        show_outcome(CommandOutcome(command="forecast", subject=spec.name, details=figures))
         return
     cost = "unknown (give --prices)" if forecast.cost is None else f"{forecast.cost:.4g}"
     known = forecast.cached + forecast.judged_before

@@ -20,7 +20,7 @@ from factmark.cli.showing import show_outcome
 if TYPE_CHECKING:
     from factmark.ask.client import ChatClient
     from factmark.ask.outcomes.server_check import ServerFinding
-    from factmark.report.envelope import Outcome
+    from factmark.report.envelope import CommandOutcome
     from factmark.report.layouts import DataTable
     from factmark.report.sentence import FirstSentence
 
@@ -125,11 +125,11 @@ def _tables(findings: list[ServerFinding], limits: Mapping[str, str]) -> Iterato
 
 def _outcome(
     client: ChatClient, findings: list[ServerFinding], flags: list[str], limits: Mapping[str, str]
-) -> Outcome:
+) -> CommandOutcome:
     """Returns all of it for machines, a row for each question."""
-    from factmark.report.envelope import Outcome
+    from factmark.report.envelope import CommandOutcome
 
-    return Outcome(
+    return CommandOutcome(
         command="doctor",
         subject=client.spec.name,
         rows=tuple(asdict(finding) for finding in findings),

@@ -19,7 +19,7 @@ from factmark.cli.console import (
 )
 
 if TYPE_CHECKING:
-    from factmark.report.envelope import Outcome
+    from factmark.report.envelope import CommandOutcome
     from factmark.report.layouts import DataTable
     from factmark.report.result import Result
     from factmark.report.sentence import FirstSentence
@@ -51,7 +51,7 @@ def finish(result: Result, given: Showing) -> None:
     if given.json:
         from factmark.report.envelope import json_pieces
 
-        print_pieces(json_pieces(result))
+        print_pieces(json_pieces(result.as_head(), result.json_rows()))
     else:
         show(result, show_all=given.show_all)
 
@@ -60,13 +60,11 @@ def write_out(result: Result, folder: Path | None) -> None:
     """Writes a result into a folder, if there is one, and says so."""
     if folder is None:
         return
-    from factmark.report.files import write_result
-
-    paths = write_result(result, folder)
+    paths = result.write_files(folder)
     say(f"wrote {paths[-1]} and the results beside it")
 
 
-def show_outcome(outcome: Outcome) -> None:
+def show_outcome(outcome: CommandOutcome) -> None:
     """Prints what a command did that measures nothing as JSON, in the envelope of all commands."""
     from factmark.report.envelope import outcome_json
 

@@ -64,12 +64,12 @@ async def _run_study(given: GraphragOptions) -> bool:
 async def _print_forecast(plan: Plan, *, json: bool) -> None:
     """Prints what the study would ask and cost."""
     from factmark.graph_answers.forecast import forecast_graphrag
-    from factmark.report.envelope import Outcome
+    from factmark.report.envelope import CommandOutcome
     from factmark.runs.report import JUDGED_BY_RULE, forecast_table
 
     table = forecast_table(await forecast_graphrag(plan), JUDGED_BY_RULE)
     if json:
-        show_outcome(Outcome(command="graph graphrag --dry-run", rows=tuple(table.rows())))
+        show_outcome(CommandOutcome(command="graph graphrag --dry-run", rows=tuple(table.rows())))
         return
     print_table(table)
     say("Nothing was asked.")
@@ -121,10 +121,10 @@ def lookup(given: AskedOptions) -> None:
 def _print_context_as_json(question: str, context: GraphContext) -> None:
     """Prints what a graph says of a question: a row per triple, by rank."""
     from factmark.graph_answers.contexts import context_values, looked_up
-    from factmark.report.envelope import Outcome
+    from factmark.report.envelope import CommandOutcome
 
     show_outcome(
-        Outcome(
+        CommandOutcome(
             command="graph lookup",
             subject=question,
             rows=tuple(context_values(looked_up(context.facts))),
@@ -145,7 +145,7 @@ def questions(given: QuestionsOptions) -> None:
     from factmark.graph_answers.questions.coverage import coverage_table
     from factmark.graph_answers.questions.question_file import read_graph_questions
     from factmark.graphs.ontologies.bundled import example_questions
-    from factmark.report.envelope import Outcome
+    from factmark.report.envelope import CommandOutcome
 
     problems = Problems()
     asked = read_graph_questions(
@@ -163,7 +163,7 @@ def questions(given: QuestionsOptions) -> None:
     table = coverage_table(asked, by=stratum)
     if given.json:
         show_outcome(
-            Outcome(
+            CommandOutcome(
                 command="graph questions",
                 subject=str(given.file or ""),
                 rows=tuple(table.rows()),

@@ -10,10 +10,10 @@ from factmark.ask.budget import Spend
 from factmark.graph_answers.core.records import CONTROLS, NONE, RULES, VERIFIED, GraphAnswer
 from factmark.graph_answers.core.scores import GraphRagScores, graphrag_score, graphrag_scores
 from factmark.model import content_hash
-from factmark.report.judge_notes import one_label_note, own_work_note
 from factmark.stats import Comparison, Correction, LeaderBoard, correction, difference, leader_board
 from factmark.stats.comparison import Options, Units
 from factmark.stats.contest import with_holm
+from factmark.text.judge_notes import one_label_note, own_work_note
 from factmark.version import __version__
 
 UNIT = "graphrag"

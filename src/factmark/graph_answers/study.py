@@ -81,19 +81,31 @@ class Display:
         embedding: called with the search when it is closed: its embedder may have cost something.
     """
 
-    say: Callable[[str], None] = lambda text: None
-    reading: Callable[[str, int, int], None] = lambda name, done, size: None
-    stage: Callable[[], AbstractContextManager[Callable[[str, int, int], None]]] = lambda: (
-        nullcontext(lambda what, done, total: None)
-    )
-    answers: Callable[[int], AbstractContextManager[Callable[..., None]]] = lambda total: (
-        nullcontext(lambda: None)
-    )
-    verdicts: JudgingLine = no_judging_line
-    embedding: Callable[[Search], None] = lambda search: None
+    say: Callable[[str], None]
+    reading: Callable[[str, int, int], None]
+    stage: Callable[[], AbstractContextManager[Callable[[str, int, int], None]]]
+    answers: Callable[[int], AbstractContextManager[Callable[..., None]]]
+    verdicts: JudgingLine
+    embedding: Callable[[Search], None]
 
 
-SILENT = Display()
+def _nothing(*_: object) -> None:
+    """Shows nothing."""
+
+
+def _no_bar(*_: object) -> AbstractContextManager[Callable[..., None]]:
+    """Opens a bar that shows nothing."""
+    return nullcontext(_nothing)
+
+
+SILENT = Display(
+    say=_nothing,
+    reading=_nothing,
+    stage=_no_bar,
+    answers=_no_bar,
+    verdicts=no_judging_line,
+    embedding=_nothing,
+)
 ON_STDERR = Display(
     say=say,
     reading=reading_line,

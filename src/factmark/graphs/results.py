@@ -26,10 +26,10 @@ from factmark.graphs.reading import GraphUnits
 from factmark.graphs.triples.triples import graph_name
 from factmark.label_values import label_values
 from factmark.model import Estimate, Judge, Status, Target, content_hash
-from factmark.report.judge_notes import one_label_note
 from factmark.stats.cells import tabulate, verdicts_in_strata
 from factmark.stats.corrections import Correction, correction
 from factmark.stats.estimators import mean_by_design
+from factmark.text.judge_notes import one_label_note
 from factmark.text.shown_text import count, number, some
 from factmark.version import __version__
 

@@ -11,7 +11,7 @@ from factmark.errors import InputError, LedgerError
 from factmark.files.flat_files import csv_writer, json_text, write_parquet
 from factmark.files.text_files import replace_at_end
 from factmark.ledger.calls import call_totals
-from factmark.ledger.ledger import Ledger, open_existing
+from factmark.ledger.ledger import Ledger, json_cell, json_text_of, open_existing
 from factmark.ledger.people.codes import codes_of_people
 from factmark.ledger.verdicts import judges_of
 
@@ -37,16 +37,18 @@ COLUMNS = {
 
 _ROWS = """
 SELECT i.id, i.cluster, i.strata, u.id, u.kind, u.text, j.name, j.kind, j.id, v.status, v.label,
-    v.value, v.reason, v.time, v.number IN (SELECT number FROM newest_verdicts), v.call,
-    coalesce(r.id, CAST(json_extract(u.data, '$.id') AS TEXT)), r.source,
-    coalesce(r.place, CAST(json_extract(u.data, '$.where') AS TEXT)),
-    CAST(json_extract(u.data, '$.head') AS TEXT), CAST(json_extract(u.data, '$.relation') AS TEXT),
-    CAST(json_extract(u.data, '$.tail') AS TEXT),
-    coalesce(r.passage_id, CAST(json_extract(u.data, '$.passage_id') AS TEXT))
-FROM verdicts v JOIN units u ON u.id = v.unit JOIN items i ON i.id = u.item
-JOIN judges j ON j.id = v.judge LEFT JOIN user_rows r ON r.unit = v.unit
-ORDER BY v.number, r.source, length(r.place), r.place
+    v.value, v.reason, v.time, v.number = (
+        SELECT max(number) FROM kept_verdicts WHERE unit = k.unit AND judge = k.judge
+    ), v.call, r.id, r.source, r.place, NULL, NULL, NULL, r.passage_id, u.data, l.names
+FROM kept_verdicts k JOIN verdicts v ON v.number = k.number JOIN kept_units u ON u.number = k.unit
+JOIN items i ON i.id = u.item JOIN judges j ON j.id = v.judge
+LEFT JOIN layouts l ON l.number = u.layout LEFT JOIN user_rows r ON r.unit_number = k.unit
+ORDER BY k.number, r.source, length(r.place), r.place
 """
+_OF_UNITS = {"id": "id", "place": "where", "passage_id": "passage_id"} | {
+    name: name for name in ("head", "relation", "tail")
+}
+"""Columns that the data of a unit fills where no row of the user's does, by its names of them."""
 
 
 def info(path: Path) -> dict[str, Any]:
@@ -120,8 +122,24 @@ def _rows(ledger: Ledger, codes: Mapping[str, str]) -> Iterator[dict[str, Any]]:
 
     People stand under their codes; the ids of judges would confirm a name that somebody guesses.
     """
-    for row in ledger.rows(_ROWS):
+    for *row, data, names in ledger.rows(_ROWS):
         named = dict(zip(COLUMNS, row, strict=True))
+        of_unit = json_cell(data)
+        if names is not None:
+            of_unit = dict(zip(json_cell(names), of_unit, strict=True))
+        for column, name in _OF_UNITS.items():
+            if named[column] is None:
+                named[column] = _text_of(ledger, of_unit.get(name))
         if named["judge_kind"] == "person" and (code := codes.get(named["judge"])):
             named |= {"judge": code, "judge_id": code}
         yield named | {"newest": bool(named["newest"])}
+
+
+def _text_of(ledger: Ledger, value: object) -> str | None:
+    """Returns a value of JSON as SQLite writes it: numbers as they are, lists and objects as
+    JSON."""
+    if value is None or isinstance(value, str):
+        return value
+    query = "SELECT CAST(json_extract(?, '$') AS TEXT)"
+    (text,) = ledger.rows(query, json_text_of(value)).fetchone()
+    return None if text is None else str(text)

@@ -19,7 +19,7 @@ from typing import Any, Self, TypeVar, get_args
 
 from factmark.errors import LedgerError
 from factmark.files.text_files import without_surrogates
-from factmark.ledger.adding import add_items, add_units, add_verdicts
+from factmark.ledger.adding import add_items, add_units, add_verdicts, numbers_of_units
 from factmark.ledger.opening import connect, connect_to_read, sqlite_reason
 from factmark.model import Item, Judge, Status, Unit, Verdict
 from factmark.redaction import any_secrets, redacted
@@ -32,6 +32,7 @@ VERDICT = "v.unit, v.judge, v.status, v.label, v.value, v.reason, v.call"
 """The columns of a verdict, in the order of its fields."""
 UNIT = "u.id, u.item, u.kind, u.text, u.data"
 """Those of a unit, of the view `whole_units`."""
+_REASON = "ifnull(r.text, v.reason)"
 _MOST_SCANNED = 10  # verdicts that are read for each unit, where looking units up takes longer
 _COPY = "Take a copy of the ledger or start a new one."
 
@@ -168,41 +169,45 @@ class Ledger:
 
     def newest(self, judge: str, units: Sequence[str]) -> dict[str, Verdict]:
         """Returns unit -> newest verdict, for those of the units that the judge has judged."""
-        rows = self._newest_rows(VERDICT, judge, units)
-        return {unit: self._verdict(row) for unit, row in rows.items()}
+        columns = f"v.status, v.label, v.value, {_REASON}, v.call"
+        rows = self._newest_rows(columns, judge, units)
+        return {unit: self._verdict((unit, judge, *row[1:])) for unit, row in rows.items()}
 
     def labels(
         self, judge: str, units: Sequence[str]
     ) -> dict[str, tuple[str, Status, str | None, str]]:
         """Returns unit -> the unit, with status, label and reason of its newest verdict, for those
         of the units that the judge has judged; records of all take several times as long."""
-        rows = self._newest_rows("v.unit, v.status, v.label, v.reason", judge, units)
+        rows = self._newest_rows(f"v.status, v.label, {_REASON}", judge, units)
         for unknown in {status for _, status, _, _ in rows.values()}.difference(_STATUSES):
             unit = next(unit for unit, row in rows.items() if row[1] == unknown)
             raise self._damage(f"the unit {unit!r} has a verdict with the status {unknown!r}")
         return rows
 
     def _newest_rows(self, columns: str, judge: str, units: Sequence[str]) -> dict[str, Any]:
-        """Returns unit -> the columns, the unit first, of its newest verdict, for those of the
-        units that the judge has judged."""
-        (size,) = self.rows("SELECT ifnull(max(number), 0) FROM verdicts").fetchone()
-        if _MOST_SCANNED * len(units) < size:
-            rows = self.rows(
-                f"SELECT {columns} FROM json_each(?) u CROSS JOIN verdicts v "  # noqa: S608
-                "ON v.unit = u.value AND v.judge = ? ORDER BY v.number",
-                json.dumps(units),
-                judge,
-            )
-            return {row[0]: row for row in rows}
-        query = f"SELECT {columns} FROM verdicts v WHERE v.judge = ? ORDER BY v.number"  # noqa: S608
-        newest = {row[0]: row for row in self.rows(query, judge)}
-        return {unit: newest[unit] for unit in units if unit in newest}
+        """Returns unit -> the unit, and the columns of its newest verdict, for those of the units
+        that the judge has judged."""
+        numbers = numbers_of_units(self.connection, units)
+        (size,) = self.rows("SELECT ifnull(max(number), 0) FROM kept_verdicts").fetchone()
+        verdicts = "kept_verdicts v"
+        if _MOST_SCANNED * len(numbers) < size:
+            verdicts = "json_each(:units) u CROSS JOIN kept_verdicts v ON v.unit = u.value"
+        query = (
+            f"SELECT v.unit, {columns} FROM {verdicts} LEFT JOIN reasons r "  # noqa: S608
+            "ON typeof(v.reason) = 'integer' AND r.number = v.reason "
+            "WHERE v.judge = (SELECT number FROM judge_keys WHERE id = :judge) ORDER BY v.number"
+        )
+        given = {"judge": judge, "units": json.dumps(list(numbers.values()))}
+        newest = {row[0]: row[1:] for row in self.connection.execute(query, given)}
+        return {
+            unit: (unit, *newest[number]) for unit, number in numbers.items() if number in newest
+        }
 
     def statuses(self, judge: str, units: Sequence[str]) -> dict[str, Status]:
         """Returns unit -> status of its newest verdict, for those of the units that the judge has
         judged.
         """
-        return dict(self._newest_rows("v.unit, v.status", judge, units).values())
+        return dict(self._newest_rows("v.status", judge, units).values())
 
     def has_judged(self, judge: str) -> bool:
         """Whether a judge has a verdict other than that its call failed."""
@@ -211,7 +216,7 @@ class Ledger:
 
     def kinds(self) -> set[str]:
         """Returns the kinds of the ledger's units."""
-        return {kind for (kind,) in self.rows("SELECT DISTINCT kind FROM units")}
+        return {kind for (kind,) in self.rows("SELECT DISTINCT kind FROM kept_units")}
 
     def text(self, key: str) -> str:
         """Returns the text that items name by its hash; raises LedgerError if it is not there."""
@@ -223,11 +228,13 @@ class Ledger:
 
     def counts(self) -> dict[str, int]:
         """Returns table -> how many rows it holds."""
-        tables = ("items", "units", "judges", "calls", "verdicts", "imports")
-        return {
-            table: self.rows(f"SELECT count(*) FROM {table}").fetchone()[0]  # noqa: S608
-            for table in tables  # the names are the constants above
-        }
+        tables = ("items", "kept_units", "judges", "calls", "kept_verdicts", "imports")
+        return {table.removeprefix("kept_"): self._count(table) for table in tables}
+
+    def _count(self, table: str) -> int:
+        """Returns how many rows a table has."""
+        (size,) = self.rows(f"SELECT count(*) FROM {table}").fetchone()  # noqa: S608 - constants
+        return int(size)
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:

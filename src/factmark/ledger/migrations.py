@@ -269,7 +269,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
                 WHEN u.layout IS NULL AND u.passage IS NULL THEN u.data
                 ELSE ifnull(
                     whole_data(u.data, l.names, u.passage, p.text),
-                    'the passage or the data of the unit ' || u.id || ' is missing or damaged'
+                    'the passage ' || ifnull(p.id, u.passage) || ' is missing or damaged'
                 ) END AS data, u.number
             FROM kept_units u LEFT JOIN layouts l ON l.number = u.layout
                 LEFT JOIN passages p ON p.number = u.passage""",
@@ -280,9 +280,9 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
                         THEN (SELECT text FROM reasons WHERE number = v.reason)
                         ELSE v.reason END AS reason,
                     t.time, v.call, v.unit AS unit_number
-                FROM kept_verdicts v LEFT JOIN kept_units u ON u.number = v.unit
-                    LEFT JOIN judge_keys j ON j.number = v.judge
-                    LEFT JOIN times t ON t.number = v.time {condition}"""  # noqa: S608 - constants
+                FROM kept_verdicts v JOIN kept_units u ON u.number = v.unit
+                    JOIN judge_keys j ON j.number = v.judge
+                    JOIN times t ON t.number = v.time {condition}"""  # noqa: S608
             for name, condition in (
                 ("verdicts", ""),
                 (
@@ -295,11 +295,14 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         """CREATE VIEW user_rows AS
             SELECT s.source, s.kind, r.place, r.id, u.id AS unit, r.passage_id, r.data,
                 r.unit AS unit_number
-            FROM kept_rows r LEFT JOIN row_sources s ON s.number = r.source
-                LEFT JOIN kept_units u ON u.number = r.unit""",
+            FROM kept_rows r JOIN row_sources s ON s.number = r.source
+                JOIN kept_units u ON u.number = r.unit""",
+        # Without OR IGNORE: the statement that a trigger serves has its own way with conflicts.
         """CREATE TRIGGER verdicts_insert INSTEAD OF INSERT ON verdicts BEGIN
-            INSERT OR IGNORE INTO judge_keys(id) VALUES (NEW.judge);
-            INSERT OR IGNORE INTO times(time) VALUES (NEW.time);
+            INSERT INTO judge_keys(id) SELECT NEW.judge
+                WHERE NOT EXISTS (SELECT 1 FROM judge_keys WHERE id = NEW.judge);
+            INSERT INTO times(time) SELECT NEW.time
+                WHERE NOT EXISTS (SELECT 1 FROM times WHERE time = NEW.time);
             INSERT INTO kept_verdicts VALUES (
                 NEW.number, (SELECT number FROM kept_units WHERE id = NEW.unit),
                 (SELECT number FROM judge_keys WHERE id = NEW.judge), NEW.status, NEW.label,
@@ -307,7 +310,8 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             );
         END""",
         """CREATE TRIGGER verdicts_update INSTEAD OF UPDATE ON verdicts BEGIN
-            INSERT OR IGNORE INTO judge_keys(id) VALUES (NEW.judge);
+            INSERT INTO judge_keys(id) SELECT NEW.judge
+                WHERE NOT EXISTS (SELECT 1 FROM judge_keys WHERE id = NEW.judge);
             UPDATE kept_verdicts SET
                 judge = (SELECT number FROM judge_keys WHERE id = NEW.judge), status = NEW.status,
                 label = NEW.label, value = NEW.value, reason = NEW.reason, call = NEW.call

@@ -50,7 +50,9 @@ def whole_data(
         if names is not None:
             data = dict(zip(json.loads(names), data, strict=True))
         if passage is not None:
-            data["passage"] = unpacked(text)  # type: ignore[arg-type]  # None raises
+            if text is None:
+                return None
+            data["passage"] = unpacked(text)
         return json.dumps(data, sort_keys=True)
     except (sqlite3.DataError, TypeError, ValueError):
         return None

@@ -12,7 +12,7 @@ from typing import Any
 from factmark.ask.chat import CUT
 from factmark.errors import InputError
 from factmark.files.text_files import without_surrogates
-from factmark.ledger.ledger import VERDICT, Ledger, Record, json_cell, record_of, records
+from factmark.ledger.ledger import UNIT, VERDICT, Ledger, Record, json_cell, record_of, records
 from factmark.ledger.packing import unpacked
 from factmark.model import Item, Judge, Unit, Verdict
 from factmark.text.shown_text import count, some_long
@@ -169,7 +169,7 @@ def judged_rows(ledger: Ledger, judge: str, kind: str) -> list[dict[str, Any]]:
     belong to, their id, status and label."""
     rows = ledger.rows(
         "SELECT u.data, u.item, u.id, v.status, v.label FROM newest_verdicts v JOIN whole_units u "
-        "ON u.id = v.unit WHERE v.judge = ? AND u.kind = ? ORDER BY v.number",
+        "ON u.number = v.unit_number WHERE v.judge = ? AND u.kind = ? ORDER BY v.number",
         judge,
         kind,
     )
@@ -180,7 +180,7 @@ def judged_rows(ledger: Ledger, judge: str, kind: str) -> list[dict[str, Any]]:
 def kinds_of(ledger: Ledger, judge: str) -> list[str]:
     """Returns the kinds of units that a judge has judged, the most frequent first."""
     rows = ledger.rows(
-        "SELECT u.kind FROM verdicts v JOIN units u ON u.id = v.unit WHERE v.judge = ? "
+        "SELECT u.kind FROM verdicts v JOIN units u ON u.number = v.unit_number WHERE v.judge = ? "
         "GROUP BY u.kind ORDER BY count(*) DESC",
         judge,
     )
@@ -192,7 +192,7 @@ def judges_by_kind(ledger: Ledger) -> list[tuple[str, str, str]]:
     they began; those whose verdicts were imported come first.
     """
     rows = ledger.rows(
-        "SELECT u.kind, j.id, j.name FROM verdicts v JOIN units u ON u.id = v.unit "
+        "SELECT u.kind, j.id, j.name FROM verdicts v JOIN units u ON u.number = v.unit_number "
         "JOIN judges j ON j.id = v.judge WHERE j.kind != 'person' "
         "AND NOT (j.kind = 'rule' AND j.name = ?) "
         "GROUP BY u.kind, j.id ORDER BY j.kind != 'foreign', min(v.number)",
@@ -230,7 +230,7 @@ def labelled_units(
     """
     rows = ledger.rows(
         "SELECT u.id, i.cluster, CAST(v.label AS TEXT) FROM newest_verdicts v "
-        "JOIN units u ON u.id = v.unit JOIN items i ON i.id = u.item "
+        "JOIN units u ON u.number = v.unit_number JOIN items i ON i.id = u.item "
         "JOIN json_each(?) j ON j.value = v.judge "
         "WHERE u.kind = ? ORDER BY u.id, j.key DESC",
         json.dumps([judge, *others]),
@@ -258,7 +258,7 @@ def people_values(ledger: Ledger, kind: str) -> tuple[dict[str, float], tuple[st
         return {}, ()  # found without a look at all verdicts
     for unit, name, value in ledger.rows(
         "SELECT v.unit, j.name, v.value FROM newest_verdicts v JOIN judges j ON j.id = v.judge "
-        "JOIN units u ON u.id = v.unit WHERE j.kind = 'person' AND u.kind = ? "
+        "JOIN units u ON u.number = v.unit_number WHERE j.kind = 'person' AND u.kind = ? "
         "AND v.value IS NOT NULL",
         kind,
     ):
@@ -273,8 +273,8 @@ def strata_of(ledger: Ledger, kind: str) -> dict[str, str]:
     return dict(
         ledger.rows(
             "SELECT v.unit, v.label FROM verdicts v JOIN judges j ON j.id = v.judge "
-            "JOIN units u ON u.id = v.unit WHERE j.kind = 'rule' AND j.name = ? AND u.kind = ? "
-            "ORDER BY v.number",
+            "JOIN units u ON u.number = v.unit_number "
+            "WHERE j.kind = 'rule' AND j.name = ? AND u.kind = ? ORDER BY v.number",
             PROFILE,
             kind,
         )
@@ -287,7 +287,7 @@ def verdicts_beside(ledger: Ledger, kind: str) -> dict[str, str]:
     """
     chosen = ledger.rows(
         "SELECT v.judge FROM verdicts v JOIN judges j ON j.id = v.judge "
-        "JOIN units u ON u.id = v.unit WHERE j.kind != 'person' "
+        "JOIN units u ON u.number = v.unit_number WHERE j.kind != 'person' "
         "AND NOT (j.kind = 'rule' AND j.name = ?) AND u.kind = ? "
         "GROUP BY v.judge ORDER BY count(DISTINCT v.unit) DESC, v.judge LIMIT 1",
         PROFILE,
@@ -299,20 +299,25 @@ def verdicts_beside(ledger: Ledger, kind: str) -> dict[str, str]:
 
 def units_by_id(ledger: Ledger, ids: Iterable[str]) -> dict[str, Unit]:
     """Returns id -> unit, in the order of the ids; unknown ones are left out."""
-    return _by_id(ledger, Unit, "whole_units", ids)
+    query = f"SELECT {UNIT} FROM json_each(?) j CROSS JOIN whole_units u"  # noqa: S608
+    return _by_id(ledger, Unit, query, ids)
 
 
 def items_of(ledger: Ledger, ids: Iterable[str]) -> dict[str, Item]:
     """Returns id -> item; unknown ones are left out."""
-    return _by_id(ledger, Item, "items", sorted(set(ids)))
+    query = "SELECT u.* FROM json_each(?) j CROSS JOIN items u"
+    return _by_id(ledger, Item, query, sorted(set(ids)))
 
 
 def _by_id(
-    ledger: Ledger, kind: Callable[..., Record], table: str, ids: Iterable[str]
+    ledger: Ledger, kind: Callable[..., Record], query: str, ids: Iterable[str]
 ) -> dict[str, Record]:
-    """Returns id -> record of a table, in the order of the ids; unknown ones are left out."""
-    query = f"SELECT t.* FROM json_each(?) j CROSS JOIN {table} t ON t.id = j.value"  # noqa: S608
-    rows = ledger.rows(query, json.dumps(list(ids)))
+    """Returns id -> record of a table, in the order of the ids; unknown ones are left out.
+
+    Args:
+        query: selects the record's columns of the table `u`, beside the ids `j`.
+    """
+    rows = ledger.rows(f"{query} ON u.id = j.value ORDER BY j.key", json.dumps(list(ids)))
     return {row[0]: record_of(kind, row) for row in rows}
 
 
@@ -320,8 +325,9 @@ def labels_of(ledger: Ledger, kind: str) -> dict[str, float]:
     """Returns the labels that judges gave units of a kind, with their values."""
     return dict(
         ledger.rows(
-            "SELECT DISTINCT v.label, v.value FROM verdicts v JOIN units u ON u.id = v.unit "
-            "WHERE u.kind = ? AND v.label IS NOT NULL AND v.value IS NOT NULL ORDER BY v.label",
+            "SELECT DISTINCT v.label, v.value FROM verdicts v "
+            "JOIN units u ON u.number = v.unit_number WHERE u.kind = ? "
+            "AND v.label IS NOT NULL AND v.value IS NOT NULL ORDER BY v.label",
             kind,
         )
     )
@@ -372,7 +378,7 @@ def kept_replies(ledger: Ledger, judge: str) -> list[KeptReply]:
     """Returns the replies that the newest verdicts of a judge rest on."""
     rows = ledger.rows(
         f"SELECT c.text, c.finish_reason, u.text, json_extract(u.data, '$.passage'), {VERDICT} "  # noqa: S608
-        "FROM newest_verdicts v JOIN whole_units u ON u.id = v.unit "
+        "FROM newest_verdicts v JOIN whole_units u ON u.number = v.unit_number "
         "JOIN calls c ON c.key = v.call AND c.status = 'ok' "
         "WHERE v.judge = ? AND v.status IN ('ok', 'unparsed') "
         "AND c.number = (SELECT min(number) FROM calls WHERE key = v.call AND status = 'ok') "

@@ -62,12 +62,13 @@ class Rating:
 
 def ratings_of(parts: Sequence[CampaignResults]) -> tuple[Rating, ...]:
     """Returns all ratings in the order of the lists, and behind them what was decided."""
-    return tuple(
-        Rating(results=part, entry=entry, answer=answer, is_decision=decides)
-        for part in parts
-        for entry, decides in _entries(part)
-        for answer in entry.revisions or (None,)
-    )
+    ratings = []
+    for part in parts:
+        for entry, decides in _entries(part):
+            for answer in entry.revisions or (None,):
+                rating = Rating(results=part, entry=entry, answer=answer, is_decision=decides)
+                ratings.append(rating)
+    return tuple(ratings)
 
 
 def _entries(part: CampaignResults) -> Iterator[tuple[RatedTask, bool]]:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from factmark.files.flat_files import json_text, to_json_value
 from factmark.files.text_files import mend_texts, without_surrogates
 from factmark.version import __version__
 
-if TYPE_CHECKING:
-    from factmark.report.result import Result
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class CommandOutcome:
     """What a command did that measures nothing, for `--json`: a list, a state, a forecast.
 
     Attributes:
@@ -32,34 +29,9 @@ class Outcome:
     problems: tuple[str, ...] = ()
 
 
-def envelope_of(result: Result) -> dict[str, Any]:
-    """Returns a result as JSON values without its rows; see `docs/results.md` for the keys."""
-    measure = result.measure
-    targets = {estimate.target for estimate in result.averages.values()}
-    return _envelope(
-        measure={
-            "key": measure.key,
-            "symbol": measure.symbol,
-            "name": measure.name,
-            "scale": list(measure.scale),
-            "better": measure.better,
-        },
-        target=targets.pop() if len(targets) == 1 else None,
-        subject=result.subject,
-        judge=result.judge,
-        sentence=result.sentence.sentence,
-        averages=to_json_value(result.averages),
-        tables={name: table.rows() for name, table in result.tables.items()},
-        spent=dict(result.spent),
-        problems=list(dict.fromkeys((*result.sentence.cautions, *result.problems))),
-        signature=to_json_value(result.signature),
-        details=to_json_value(result.figures),
-    )
-
-
-def outcome_json(outcome: Outcome) -> dict[str, Any]:
+def outcome_json(outcome: CommandOutcome) -> dict[str, Any]:
     """Returns what a command did as the same envelope, rows included."""
-    head = _envelope(
+    head = envelope(
         measure={"key": outcome.command},
         subject=outcome.subject,
         problems=list(outcome.problems),
@@ -68,7 +40,7 @@ def outcome_json(outcome: Outcome) -> dict[str, Any]:
     return {**head, "rows": to_json_value(outcome.rows)}
 
 
-def _envelope(
+def envelope(
     *,
     measure: Mapping[str, Any],
     target: str | None = None,
@@ -98,13 +70,16 @@ def _envelope(
     return mend_texts(head)  # type: ignore[no-any-return]  # a mapping stays one
 
 
-def json_pieces(result: Result) -> Iterator[str]:
-    """Yields a result as one JSON text, piece by piece: a row at a time, so that a million rows
-    take no more memory than one."""
-    head = json_text(envelope_of(result), indent=1).removesuffix("\n}")
-    yield head + ',\n "rows": ['
+def json_pieces(head: Mapping[str, Any], rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """Yields an envelope as one JSON text, piece by piece: a row at a time, so that a million rows
+    take no more memory than one.
+
+    Args:
+        head: all but the rows.
+    """
+    yield json_text(head, indent=1).removesuffix("\n}") + ',\n "rows": ['
     separator = "\n  "
-    for row in result.json_rows():
+    for row in rows:
         yield separator + without_surrogates(json_text(row))
         separator = ",\n  "
     yield "\n ]\n}\n"

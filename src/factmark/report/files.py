@@ -1,4 +1,4 @@
-"""The files of a result: one writer for all measures, with the same names everywhere."""
+"""The files of a result: their names, the same everywhere, and the writer of rows."""
 
 from __future__ import annotations
 
@@ -8,12 +8,8 @@ from typing import Any
 
 from factmark.files.flat_files import csv_lines, json_text, write_parquet
 from factmark.files.overwriting import check_files
-from factmark.files.text_files import mend_texts, write_pieces, write_text
-from factmark.report.envelope import json_pieces
+from factmark.files.text_files import mend_texts, write_pieces
 from factmark.report.file_columns import FileColumn, file_rows, json_values, parquet_types
-from factmark.report.latex import latex_table
-from factmark.report.layouts import markdown_report
-from factmark.report.result import Result
 
 REPORT = "report.html"
 RESULT_FILES = (
@@ -24,7 +20,7 @@ RESULT_FILES = (
     "tables.tex",
     REPORT,
 )
-"""What `write_result` writes; the ledger stands beside them as ledger.db."""
+"""What `Result.write` writes; the ledger stands beside them as ledger.db."""
 
 
 def check_result_files(
@@ -44,28 +40,6 @@ def check_result_files(
     """
     if folder is not None:
         check_files(folder, (*RESULT_FILES, *more), inputs)
-
-
-def write_result(result: Result, folder: Path) -> list[Path]:
-    """Writes a result in all forms; each file appears whole or not at all.
-
-    Returns:
-        The files, those that there are: a result without rows has no files of rows, one without a
-        page no report.html.
-    """
-    paths = {name: folder / name for name in RESULT_FILES}
-    tables = list(result.tables.values())
-    write_pieces(paths["results.json"], json_pieces(result))
-    write_text(paths["tables.md"], markdown_report(result.sentence, tables))
-    write_text(paths["tables.tex"], "\n".join(map(latex_table, tables)))
-    if result.columns:
-        write_rows(paths["rows.csv"], result.columns, result.rows)
-        write_rows(paths["rows.parquet"], result.columns, result.rows)
-    if result.page is not None:
-        from factmark.report.page import render_page  # with the templates, for those who write
-
-        write_text(paths[REPORT], render_page(result, result.page()))
-    return [path for path in paths.values() if path.is_file()]
 
 
 def write_rows(path: Path, columns: Sequence[FileColumn[Any]], rows: Iterable[Any]) -> None:

@@ -22,7 +22,6 @@ from factmark.model import Estimate
 from factmark.report.charts import BarChart, DotChart, tone
 from factmark.report.highlights import highlight, highlight_evidence
 from factmark.report.layouts import DataTable, line_groups
-from factmark.report.result import Result
 from factmark.report.sentence import FirstSentence
 from factmark.text.shown_text import (
     count,
@@ -126,7 +125,15 @@ class Page:
     values: Mapping[str, Any] = field(default_factory=dict)
 
 
-def render_page(result: Result, page: Page) -> str:
+def render_page(
+    page: Page,
+    *,
+    subject: str,
+    sentence: FirstSentence,
+    tables: Mapping[str, DataTable],
+    problems: Sequence[str],
+    signature: Mapping[str, object],
+) -> str:
     """Returns the report of a result as one HTML document, ready to be written as UTF-8.
 
     The same result gives the same text. It works without JavaScript: then all cards are shown and
@@ -136,14 +143,14 @@ def render_page(result: Result, page: Page) -> str:
     sheets = ("report.css", *page.styles)
     style = "".join(_inlined_source(environment, name) for name in sheets)
     script = _inlined_source(environment, "report.js")
-    shown = {name: table for name, table in result.tables.items() if name not in page.hidden_tables}
     return environment.get_template(page.template).render(
         page.values,
         page=page,
-        result=result,
-        tables=shown,
-        problems=result.sentence.other(result.problems),
-        signature=_signature(result.signature),
+        subject=subject,
+        sentence=sentence,
+        tables={name: table for name, table in tables.items() if name not in page.hidden_tables},
+        problems=sentence.other(problems),
+        signature=_signature(signature),
         version=__version__,
         style=Markup(style),  # noqa: S704 - our own file
         script=Markup(script),  # noqa: S704 - our own file

@@ -11,8 +11,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from factmark.files.flat_files import to_json_value
+from factmark.files.text_files import write_pieces, write_text
 from factmark.model import Estimate, Measure
+from factmark.report.envelope import envelope, json_pieces
 from factmark.report.file_columns import FileColumn, json_values
+from factmark.report.files import REPORT, RESULT_FILES, check_result_files, write_rows
+from factmark.report.latex import latex_table
 from factmark.report.layouts import DataTable, markdown_report
 from factmark.report.sentence import FirstSentence
 
@@ -74,21 +79,73 @@ class Result:
         Raises:
             InputError: the folder holds files of these names that factmark did not write.
         """
-        from factmark.report.files import check_result_files, write_result
-
         check_result_files(Path(folder))
-        write_result(self, Path(folder))
+        self.write_files(Path(folder))
         return Path(folder)
 
     def report(self, folder: str | Path) -> Path:
         """Writes the same files as `write`; returns the folder."""
         return self.write(folder)
 
+    def write_files(self, folder: Path) -> list[Path]:
+        """Writes the result in all forms into a folder that was checked; each file appears whole or
+        not at all.
+
+        Returns:
+            The files: a result without columns has none of rows, one without a page no report.html.
+        """
+        tables = list(self.tables.values())
+        write_pieces(folder / "results.json", json_pieces(self.as_head(), self.json_rows()))
+        write_text(folder / "tables.md", markdown_report(self.sentence, tables))
+        write_text(folder / "tables.tex", "\n".join(map(latex_table, tables)))
+        if self.columns:
+            write_rows(folder / "rows.csv", self.columns, self.rows)
+            write_rows(folder / "rows.parquet", self.columns, self.rows)
+        if self.page is not None:
+            write_text(folder / REPORT, self.as_html(self.page()))
+        return [folder / name for name in RESULT_FILES if (folder / name).is_file()]
+
+    def as_html(self, page: Page) -> str:
+        """Returns the report as one HTML document."""
+        from factmark.report.page import render_page  # with the templates, for those who write
+
+        return render_page(
+            page,
+            subject=self.subject,
+            sentence=self.sentence,
+            tables=self.tables,
+            problems=self.problems,
+            signature=self.signature,
+        )
+
     def as_json(self) -> dict[str, Any]:
         """Returns the envelope as results.json holds it: JSON values, the rows last."""
-        from factmark.report.envelope import envelope_of
+        return {**self.as_head(), "rows": list(self.json_rows())}
 
-        return {**envelope_of(self), "rows": list(self.json_rows())}
+    def as_head(self) -> dict[str, Any]:
+        """Returns the envelope without its rows; `docs/results.md` says what the keys hold."""
+        measure = self.measure
+        targets = {estimate.target for estimate in self.averages.values()}
+        target = targets.pop() if len(targets) == 1 else None
+        return envelope(
+            measure={
+                "key": measure.key,
+                "symbol": measure.symbol,
+                "name": measure.name,
+                "scale": list(measure.scale),
+                "better": measure.better,
+            },
+            target=target,
+            subject=self.subject,
+            judge=self.judge,
+            sentence=self.sentence.sentence,
+            averages=to_json_value(self.averages),
+            tables={name: table.rows() for name, table in self.tables.items()},
+            spent=dict(self.spent),
+            problems=list(dict.fromkeys((*self.sentence.cautions, *self.problems))),
+            signature=to_json_value(self.signature),
+            details=to_json_value(self.figures),
+        )
 
     def json_rows(self) -> Iterator[dict[str, Any]]:
         """Yields each row as JSON values, without long texts, which the files of rows hold."""

@@ -49,7 +49,7 @@ def run(given: RunOptions) -> None:
 
 def _show_forecast(study: Study, *, json: bool) -> None:
     """Prints what a study would ask and cost."""
-    from factmark.report.envelope import Outcome
+    from factmark.report.envelope import CommandOutcome
     from factmark.runs.study import forecast_study
 
     table, problems = asyncio.run(forecast_study(study, say=say))
@@ -57,7 +57,9 @@ def _show_forecast(study: Study, *, json: bool) -> None:
         say(f"note: {problem}")
     if json:
         rows = tuple(table.rows())
-        outcome = Outcome(command="run", subject=study.benchmark, rows=rows, problems=problems)
+        outcome = CommandOutcome(
+            command="run", subject=study.benchmark, rows=rows, problems=problems
+        )
         show_outcome(outcome)
         return
     print_table(table)

@@ -63,7 +63,7 @@ def build(
     from factmark.cli.asking import search_that_tells
     from factmark.errors import InputError
     from factmark.passages.index_folder import IndexFolder
-    from factmark.report.envelope import Outcome
+    from factmark.report.envelope import CommandOutcome
 
     begun = time.monotonic()
     if passages is not None and (store or endpoint):
@@ -85,7 +85,7 @@ def build(
     seconds = time.monotonic() - begun
     if json:
         details = {"chunks": chunks, "identity": identity, "seconds": round(seconds, 3)}
-        show_outcome(Outcome(command="rag build", subject=str(index), details=details))
+        show_outcome(CommandOutcome(command="rag build", subject=str(index), details=details))
     else:
         say(f"{index}: {identity} ({seconds:.1f} s)")
 

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +35,8 @@ Combine = Callable[[Floats], Floats]
 RESAMPLES = 10_000
 MOST_RESAMPLED = 1_000  # clusters up to which they are resampled; above, spread tells as much
 _DRAWS = 2_000_000  # of clusters, in all resamples together: 2,000 resamples of 1,000 clusters
-_BLOCK = 250  # resamples at a time
+_BLOCK = 250  # resamples drawn at a time
+_CELLS = 2_000_000  # numbers that are held at a time
 _SAME = 1e-12  # how far apart, relatively, equal values may lie by rounding
 # Lentz's method divides by sums that may vanish; this stands in for 0 and changes no digit.
 _TINY = 1e-300
@@ -148,23 +150,34 @@ def resamples_drawn(resamples: int, m: int) -> int:
 
 def resample(tallies: Floats, combine: Combine, *, resamples: int, seed: int) -> Floats:
     """Returns the statistic of random draws of m clusters with replacement, shape (resamples,)."""
-    parts = [
-        combine(sums) for sums in _resampled_sums(tallies, resamples, np.random.default_rng(seed))
-    ]
+    parts = [combine(sums) for sums in _resampled_sums(tallies, resamples, seed)]
     return np.concatenate(parts)
 
 
-def _resampled_sums(
-    tallies: Floats, resamples: int, generator: np.random.Generator
-) -> Iterator[Floats]:
+def _resampled_sums(tallies: Floats, resamples: int, seed: int) -> Iterator[Floats]:
     """Yields the summed tallies of resamples, block by block, shape (rows, d)."""
-    m = len(tallies)
-    high, low = split_exactly(tallies)
+    d = tallies.shape[1]
+    parts = np.hstack(split_exactly(tallies))
+    draws = _draws(len(tallies), resamples, seed)
+    rows = max(_BLOCK, _CELLS // (len(tallies) + 2 * d))
+    for start in range(0, resamples, rows):
+        sums = draws[start : start + rows].astype(float) @ parts
+        yield sums[:, :d] + sums[:, d:]  # both exact: the same on every processor
+
+
+@lru_cache(maxsize=8)
+def _draws(m: int, resamples: int, seed: int) -> NDArray[Any]:
+    """Returns how often each resample has each of m clusters, shape (resamples, m).
+
+    They are kept: every coefficient of the same clusters is resampled by the same draws."""
+    generator = np.random.default_rng(seed)
+    blocks = []
     for start in range(0, resamples, _BLOCK):
         rows = min(_BLOCK, resamples - start)
         drawn = generator.integers(0, m, (rows, m)) + m * np.arange(rows)[:, None]
         counts = np.bincount(drawn.ravel(), minlength=rows * m).reshape(rows, m)
-        yield counts @ high + counts @ low  # both exact: the same on every processor
+        blocks.append(counts.astype(np.min_scalar_type(m)))
+    return np.concatenate(blocks)
 
 
 def standard_error(tallies: Floats, combine: Combine) -> float:

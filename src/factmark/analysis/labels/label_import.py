@@ -28,6 +28,7 @@ from factmark.people.core.forms import KINDS
 from factmark.text.shown_text import first_names
 
 _FIELDS = ("unit", "id", "annotator", "label", "comment")
+_BLOCK = 20_000  # verdicts that are written together
 _IDS = ("id", "triple_id", "fact_id", "claim_id", "edge_id", "row_id")
 
 
@@ -99,7 +100,8 @@ def import_labels(
     given = [label for label in everything if not _is_empty(label.cell)]
     units, unclear = _units_of(given, ledger, options)
     known = [label for label in given if _name(label) in units]
-    strange = [label for label in given if _name(label) not in {*units, *unclear}]
+    heard_of = {*units, *unclear}
+    strange = [label for label in given if _name(label) not in heard_of]
     if given and not known:
         raise _nothing_known(given, unclear, _ids_of_both(given, ledger, options))
     verdicts, contrary = _verdicts_of(known, units, ledger)
@@ -108,8 +110,8 @@ def import_labels(
     with ledger.writing():
         for judge, given_by in verdicts:
             ledger.add_judge(judge)
-            for verdict in given_by:
-                ledger.add_verdict(verdict, now)
+            for start in range(0, len(given_by), _BLOCK):
+                ledger.add_verdicts(given_by[start : start + _BLOCK], now)
             ledger.add_import(judge, {"labels": path.name}, now)
     people = [(judge.name, given) for judge, given in verdicts if judge.kind == "person"]
     others = [(judge.name, given) for judge, given in verdicts if judge.kind != "person"]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import itemgetter
@@ -35,7 +36,8 @@ class NameMention(NamedTuple):
 class SplitPassage:
     """A passage in sentences and words; `abbreviations` as it introduces them itself.
 
-    `words`: the key of each; `spans`: where each stands in characters.
+    `words`: the key of each; `spans`: where each stands in characters; `places`: word -> the places
+    in `words` that have it.
     """
 
     text: str
@@ -43,6 +45,7 @@ class SplitPassage:
     words: tuple[str, ...]
     spans: tuple[tuple[int, int], ...]
     abbreviations: tuple[tuple[Form, Form], ...]
+    places: Mapping[str, Sequence[int]]
 
     def sentence_at(self, position: int) -> int:
         """Returns the number of the sentence that has the character at a position."""
@@ -72,12 +75,16 @@ def read_passage(text: str) -> SplitPassage:
         if match[0].casefold() not in _DROPPED:
             words.append(token_key(match[0]))
             spans.append(match.span())
+    places: defaultdict[str, list[int]] = defaultdict(list)
+    for place, word in enumerate(words):
+        places[word].append(place)
     return SplitPassage(
         text=text,
         sentences=sentences(text),
         words=tuple(words),
         spans=tuple(spans),
         abbreviations=tuple(_abbreviations(text)),
+        places=dict(places),
     )
 
 
@@ -135,22 +142,28 @@ def name_forms(name: str, passage: SplitPassage, ontology: Ontology | None) -> l
 def find_mentions(passage: SplitPassage, forms: Sequence[Form]) -> list[NameMention]:
     """Returns all places where a passage has one of the forms, in its order; of overlapping ones
     the longest."""
-    words = passage.words
+    return list(_mentions(passage.text, tuple(forms)))
+
+
+@lru_cache(maxsize=4_096)
+def _mentions(text: str, forms: tuple[Form, ...]) -> tuple[NameMention, ...]:
+    """Returns what `find_mentions` does; kept, since triples of a passage mostly share a name."""
+    passage = read_passage(text)
     places: list[tuple[int, int]] = []
     taken: set[int] = set()
     for form in sorted(filter(None, forms), key=len, reverse=True):
-        for start in _starts_of_form(words, form):
+        for start in _starts_of_form(passage, form):
             span = range(start, start + len(form))
             if taken.isdisjoint(span):
                 taken.update(span)
                 places.append((start, start + len(form)))
-    return sorted(_mention_at(passage, *place) for place in places)
+    return tuple(sorted(_mention_at(passage, *place) for place in places))
 
 
-def _starts_of_form(words: Form, form: Form) -> Iterator[int]:
+def _starts_of_form(passage: SplitPassage, form: Form) -> Iterator[int]:
     """Yields each place where the words of a form begin."""
-    for start in range(len(words) - len(form) + 1):
-        if words[start] == form[0] and words[start : start + len(form)] == form:
+    for start in passage.places.get(form[0], ()):
+        if passage.words[start : start + len(form)] == form:
             yield start
 
 

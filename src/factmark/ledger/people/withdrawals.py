@@ -150,6 +150,7 @@ def _forget(db: sqlite3.Connection, name: str, alias: str) -> None:
         insert(db, "judges", [cells_of_record(after)])
         for table in ("verdicts", "withdrawn_verdicts", "imports"):
             db.execute(f"UPDATE {table} SET judge = ? WHERE judge = ?", (after.id, before.id))  # noqa: S608
+        db.execute("DELETE FROM judge_keys WHERE id = ?", (before.id,))
         db.execute("DELETE FROM judges WHERE id = ?", (before.id,))
     db.execute(
         "UPDATE projects SET user = '' WHERE EXISTS (SELECT 1 FROM annotators a "

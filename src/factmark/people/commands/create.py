@@ -18,7 +18,7 @@ from factmark.people.options import CampaignOptions
 
 if TYPE_CHECKING:
     from factmark.people.create import CampaignDraft
-    from factmark.report.envelope import Outcome
+    from factmark.report.envelope import CommandOutcome
     from factmark.report.layouts import DataTable
 
 
@@ -159,11 +159,11 @@ def _outcome(
     annotators: Sequence[Mapping[str, Any]],
     options: CampaignOptions,
     notes: Sequence[str],
-) -> Outcome:
+) -> CommandOutcome:
     """Returns a draft as `create --json` prints it: a row an annotator."""
-    from factmark.report.envelope import Outcome
+    from factmark.report.envelope import CommandOutcome
 
-    return Outcome(
+    return CommandOutcome(
         command="annotate create",
         subject=draft.campaign.name,
         rows=tuple(annotators),

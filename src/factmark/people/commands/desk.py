@@ -76,7 +76,7 @@ def links(
     from factmark.people.core.order import annotator_named
     from factmark.people.desk.desk import annotator_links
     from factmark.people.desk.site import Site, check_site
-    from factmark.report.envelope import Outcome
+    from factmark.report.envelope import CommandOutcome
 
     site = Site(host="127.0.0.1", port=8077, base_url=base_url)
     site = check_site(site, behind_proxy=base_url.startswith("https:"))
@@ -88,7 +88,7 @@ def links(
     if json:
         rows = [asdict(link) for link in boxes]
         links_of = tuple({**row.pop("annotator"), **row} for row in rows)
-        show_outcome(Outcome(command="annotate links", subject=known.name, rows=links_of))
+        show_outcome(CommandOutcome(command="annotate links", subject=known.name, rows=links_of))
     else:
         _print_links(boxes)
 

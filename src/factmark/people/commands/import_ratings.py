@@ -49,13 +49,13 @@ def _show(
 ) -> None:
     """Prints the campaigns that were or would be imported, and what was taken for what."""
     from factmark.people.imports.import_table import import_table
-    from factmark.report.envelope import Outcome
+    from factmark.report.envelope import CommandOutcome
     from factmark.report.sentence import FirstSentence
 
     names = [target.campaign_name(campaign.dimension) for campaign in campaigns]
     table = import_table(campaigns, names)
     if options.json:
-        outcome = Outcome(
+        outcome = CommandOutcome(
             command="annotate import",
             subject=target.name,
             rows=tuple(table.rows()),

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from factmark.people.labelstudio.client import LabelStudio
     from factmark.people.labelstudio.pull import PullResult
     from factmark.people.labelstudio.push import PushResult
-    from factmark.report.envelope import Outcome
+    from factmark.report.envelope import CommandOutcome
 
 
 def push(
@@ -156,7 +156,7 @@ def status(
     from factmark.people.ratings.entries import RatedUnit, rated_tasks
     from factmark.people.ratings.progress import progress_of
     from factmark.people.tables.progress import practice_table, progress_table
-    from factmark.report.envelope import Outcome
+    from factmark.report.envelope import CommandOutcome
 
     with open_existing(ledger, read_only=True) as opened:
         known = campaign_named(opened, campaign)
@@ -173,7 +173,7 @@ def status(
     waiting = sum(not task.key for task in tasks)
     table = progress_table(known, progress, stall=stall)
     if json:
-        outcome = Outcome(
+        outcome = CommandOutcome(
             command="annotate status",
             subject=known.name,
             rows=tuple({"code": code, **asdict(person)} for code, person in progress.items()),
@@ -198,12 +198,12 @@ def status(
         print_line(count(refused, singular, "answers came in that do not count"))
 
 
-def _by_annotator(command: str, campaign: str, details: dict[str, Any]) -> Outcome:
+def _by_annotator(command: str, campaign: str, details: dict[str, Any]) -> CommandOutcome:
     """Returns what a server was told or asked, a row an annotator."""
-    from factmark.report.envelope import Outcome
+    from factmark.report.envelope import CommandOutcome
 
     people = details.pop("annotators")
-    return Outcome(command=command, subject=campaign, rows=tuple(people), details=details)
+    return CommandOutcome(command=command, subject=campaign, rows=tuple(people), details=details)
 
 
 def _open_studio(url: str, token_env: str) -> LabelStudio:

@@ -11,7 +11,7 @@ import typer
 from factmark.cli import options
 from factmark.cli.console import print_line, print_table, say
 from factmark.cli.showing import show_outcome
-from factmark.report.envelope import Outcome
+from factmark.report.envelope import CommandOutcome
 
 if TYPE_CHECKING:
     from factmark.people.changes.leaving import Departure
@@ -34,7 +34,7 @@ def add(
     known, new = add_annotators(ledger, campaign, annotators)
     if json:
         people = tuple({"code": person.code, "name": person.name} for person in new)
-        show_outcome(Outcome(command="annotate add", subject=known.name, rows=people))
+        show_outcome(CommandOutcome(command="annotate add", subject=known.name, rows=people))
         return
     for person in new:
         print_line(f"{person.code} {one_line(person.name)} is added.")
@@ -70,7 +70,7 @@ def reassign(
     dealt = dealing.reassign(ledger, campaign, leaving=leaving or (), to=to or (), dry_run=dry_run)
     table, unfilled = redeal_table(dealt), sorted(set(dealt.deal.unfilled))
     if json:
-        outcome = Outcome(
+        outcome = CommandOutcome(
             command="annotate reassign",
             subject=dealt.campaign.name,
             rows=tuple(table.rows()),
@@ -131,7 +131,7 @@ def adjudicate(
         (person.code, deciders.campaign.called(person), size) for person, size in deciders.lists
     ]
     if json:
-        outcome = Outcome(
+        outcome = CommandOutcome(
             command="annotate adjudicate",
             subject=deciders.campaign.name,
             rows=tuple({"code": code, "name": name, "tasks": n} for code, name, n in names),
@@ -183,7 +183,7 @@ def withdraw(
         left = leave_campaign(ledger, campaign, people, delete=delete)
     if json:
         counts = {key: getattr(left, key) for key in ("answered", "open", "deleted")}
-        outcome = Outcome(
+        outcome = CommandOutcome(
             command="annotate withdraw",
             subject=left.campaign,
             rows=tuple({"code": person.code, "name": person.name} for person in left.people),
@@ -210,7 +210,7 @@ def forget(
     names = forget_people(ledger, people)
     if json:
         aliases = tuple({"alias": alias} for alias in names.values())
-        show_outcome(Outcome(command="annotate forget", subject=str(ledger), rows=aliases))
+        show_outcome(CommandOutcome(command="annotate forget", subject=str(ledger), rows=aliases))
         return
     for name, alias in names.items():
         print_line(f"{name} is {alias} in {ledger} from now on.")

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 
 from factmark.people.core.forms import Form
 from factmark.people.ratings.entries import RatedTask, group_rows
-from factmark.report.judge_notes import one_label_note, own_work_note
 from factmark.stats.agreement import Agreement, Ratings, measure_agreement
 from factmark.stats.comparison import Options
 from factmark.stats.corrections import Correction, correction
 from factmark.stats.scales import on_scale
+from factmark.text.judge_notes import one_label_note, own_work_note
 
 COEFFICIENTS = {
     "alpha": "alpha",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from factmark.ask.model_spec import PROVIDERS
-from factmark.report.judge_notes import one_label_note, own_work_note, same_model
+from factmark.text.judge_notes import one_label_note, own_work_note, same_model
 
 
 @pytest.mark.parametrize(
