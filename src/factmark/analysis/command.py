@@ -336,7 +336,7 @@ def merge(
     merged = merge_ledgers(ledgers, out)
     if json:
         rows = tuple(asdict(part) for part in merged)
-        show_outcome(Outcome(command="ledger merge", subject=str(out), rows=rows))
+        show_outcome(CommandOutcome(command="ledger merge", subject=str(out), rows=rows))
         return
     for part in merged:
         new = ", ".join(f"{n:,} {name}" for name, n in part.new.items())

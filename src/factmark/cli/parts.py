@@ -17,7 +17,7 @@ from factmark.cli.console import print_line, say
 from factmark.cli.showing import show_outcome
 from factmark.errors import InputError
 from factmark.files.shards import WHOLE, Shard
-from factmark.report.envelope import Outcome
+from factmark.report.envelope import CommandOutcome
 from factmark.text.shown_text import count
 
 
@@ -81,7 +81,9 @@ def finish_part(done: JudgedPart, *, command: str, json: bool) -> None:
         }
         subject = ", ".join(done.judges)
         show_outcome(
-            Outcome(command=command, subject=subject, details=details, problems=done.problems)
+            CommandOutcome(
+                command=command, subject=subject, details=details, problems=done.problems
+            )
         )
     else:
         statuses = ", ".join(f"{n:,} {name}" for name, n in sorted(done.statuses.items()))
