@@ -70,7 +70,7 @@ def _judge_and_write(given: ClaimsOptions) -> None:
 def _judge_part(given: ClaimsOptions) -> None:
     """Judges the part that --shard names, and prints counts."""
     from factmark.claim_support.study import judge_claims_part
-    from factmark.cli.parts import finish_part
+    from factmark.cli.asking import finish_part
 
     with tell_what_is_kept(given.kept_in):
         judging = judge_claims_part(given, judging=console.judging_line, bar=console.progress)

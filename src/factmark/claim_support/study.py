@@ -29,11 +29,11 @@ from factmark.claim_support.splitting import (
     forecast_splits,
     no_bar,
 )
+from factmark.cli.asking import JudgedPart, check_whole
 from factmark.cli.console import judging_line
 from factmark.cli.console import progress as progress_bar
 from factmark.cli.judge_recipes import open_judge
 from factmark.cli.judging_options import LEDGER
-from factmark.cli.parts import JudgedPart, check_whole
 from factmark.cli.python import python_function
 from factmark.cli.records import options_of
 from factmark.errors import InputError
@@ -109,7 +109,7 @@ async def judge_claims(
         EndpointError: no call to a model can work; what came in is kept.
         LedgerError: the ledger cannot be read or written.
     """
-    check_whole(given.part)
+    check_whole(given.shard)
     problems, given = Problems(), given.with_one_budget()
     recipe = given.recipe("claims")  # a missing function raises here, and so does a missing key
     with ExitStack() as stack:

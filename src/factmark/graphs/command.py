@@ -91,7 +91,7 @@ def _judge_and_write(given: GraphOptions) -> None:
 
 def _judge_part(given: GraphOptions) -> None:
     """Judges the part that --shard names, and prints counts."""
-    from factmark.cli.parts import finish_part
+    from factmark.cli.asking import finish_part
     from factmark.graphs.study import judge_graph_part
 
     with tell_what_is_kept(given.kept_in):

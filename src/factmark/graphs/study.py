@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from factmark.ask.budget import report_spend
 from factmark.ask.judges.recipe import Recipe
 from factmark.ask.runner import JudgingLine, JudgingProgress, no_judging_line, run
+from factmark.cli.asking import JudgedPart, check_whole
 from factmark.cli.console import judging_line
 from factmark.cli.judge_recipes import open_judge
-from factmark.cli.parts import JudgedPart, check_whole
 from factmark.cli.python import python_function
 from factmark.cli.records import options_of
 from factmark.files.frames import Rows, as_file, as_files
@@ -122,7 +122,7 @@ def judge_graph(
         EndpointError: no call to the model can work; what came in is kept.
         LedgerError: the ledger cannot be read or written.
     """
-    check_whole(given.part)
+    check_whole(given.shard)
     with ExitStack() as stack:
         study = _judge_units(given, stack, reading, judging)
         graph, recipe, done, path = study.graph, study.recipe, study.done, study.ledger

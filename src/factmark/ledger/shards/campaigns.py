@@ -26,7 +26,7 @@ _ADDED = (
     "INSERT OR IGNORE INTO main.shown SELECT * FROM part.shown",
     # A conflict of places leaves a task out; `check_lists` notices.
     "INSERT OR IGNORE INTO main.assignments SELECT * FROM part.assignments",
-    """UPDATE main.assignments SET released = max(released, p.released)
+    """UPDATE main.assignments SET released = max(assignments.released, p.released)
         FROM part.assignments p WHERE p.key = assignments.key AND p.released <> ''""",
     "INSERT OR IGNORE INTO main.refused SELECT * FROM part.refused",
     "INSERT OR IGNORE INTO main.projects SELECT * FROM part.projects",
