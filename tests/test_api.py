@@ -213,8 +213,8 @@ def test_a_judge_is_corrected_by_people() -> None:
             fm.correct(judge, nobody)
     with pytest.raises(InputError, match="level=95"):
         fm.correct(judge, people, level=95)
-    with pytest.raises(InputError, match="Did you mean 'population'"):
-        fm.correct(judge, people, poplation=True)
+    with pytest.raises(InputError, match="Did you mean 'target'"):
+        fm.correct(judge, people, targett="units")
     with pytest.raises(InputError, match="correct"):
         fm.correct(5, people)
 

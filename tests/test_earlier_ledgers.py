@@ -43,7 +43,7 @@ def test_a_graph_that_was_judged_is_not_asked_about_again(
     spent = json.loads(capsys.readouterr().out)["spent"]
     # The bundled ontology has grown, and rows without a passage are asked about no more: who judges
     # is another judge, who gets the same replies.
-    assert (spent["calls"], spent["cached"]) == (0, units)
+    assert (spent["judging"]["calls"], spent["judging"]["cached"]) == (0, units)
 
 
 def test_answers_on_a_graph_are_not_asked_again(capsys: pytest.CaptureFixture[str]) -> None:

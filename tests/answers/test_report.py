@@ -255,7 +255,7 @@ def test_the_ledger_answers_for_its_newest_run(tmp_path: Path) -> None:
     ("damage", "message"),
     [
         ("DELETE FROM evidence", r"ledger.db: is damaged: the text [0-9a-f]{32} is not"),
-        ("UPDATE units SET data = '{\"a\": []}'", r"ledger\.db: is damaged"),
+        ("UPDATE kept_units SET layout = NULL, data = '{\"a\": []}'", r"ledger\.db: is damaged"),
         ("UPDATE imports SET data = '{\"a\": []}'", r"ledger\.db: is damaged"),
         ("DELETE FROM imports", "holds no run"),
     ],

@@ -235,8 +235,9 @@ def test_a_command_by_batches(server: Running, tmp_path: Path) -> None:
         *("graph", "factscore", "--judge", "openai:judge", "--base-url", server.base_url),
         *("--limit", "6", "--ledger", "l.db", "--prices", str(prices), "--json"),
     )
-    direct = json.loads(run(*options, "--dry-run", cwd=tmp_path).stdout)
-    batched = json.loads(run(*options, "--dry-run", "--batch-api", cwd=tmp_path).stdout)
+    direct = json.loads(run(*options, "--dry-run", cwd=tmp_path).stdout)["details"]
+    forecast = run(*options, "--dry-run", "--batch-api", cwd=tmp_path).stdout
+    batched = json.loads(forecast)["details"]
     assert batched["cost"] == pytest.approx(direct["cost"] / 2)
     ran = run(*options, "--batch-api", cwd=tmp_path)
     assert ran.returncode == 0

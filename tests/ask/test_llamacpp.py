@@ -49,7 +49,7 @@ def judged(folder: Path, file: str, *more: str, status: int = 0) -> dict[str, An
 
 
 def rows(folder: Path) -> list[dict[str, str]]:
-    with (folder / "o" / "factscore.csv").open(newline="") as file:
+    with (folder / "o" / "rows.csv").open(newline="") as file:
         return list(csv.DictReader(file))
 
 
@@ -58,8 +58,8 @@ def test_a_grammar_makes_every_reply_a_label(folder: Path) -> None:
     results = judged(folder, "tiny.gguf")
     assert {row["status"] for row in rows(folder)} == {"ok"}
     assert {row["label"] for row in rows(folder)} <= LABELS
-    assert (results["judge"], results["spent"]["calls"]) == ("llamacpp:tiny", 2)
-    assert results["spent"]["cost"] == 0
+    assert (results["judge"], results["spent"]["judging"]["calls"]) == ("llamacpp:tiny", 2)
+    assert results["spent"]["judging"]["cost"] == 0
     assert results["signature"]["temperature"] == 0.0
     assert str(folder) not in json.dumps(results)
 
@@ -72,11 +72,14 @@ def test_it_is_known_by_its_weights(folder: Path) -> None:
     (folder / "tiny.gguf").rename(folder / "elsewhere" / "other.gguf")
     again = judged(folder, "elsewhere/other.gguf", "--extra", "n_ctx=4096")
     assert again["signature"]["judge_id"] == first["signature"]["judge_id"]
-    assert (again["spent"]["calls"], again["spent"]["judged_before"]) == (0, 2)
+    assert (again["spent"]["judging"]["calls"], again["spent"]["judging"]["judged_before"]) == (
+        0,
+        2,
+    )
     tiny_gguf(folder / "tiny.gguf", seed=1)
     changed = judged(folder, "tiny.gguf")
     assert changed["signature"]["judge_id"] != first["signature"]["judge_id"]
-    assert changed["spent"]["calls"] == 2
+    assert changed["spent"]["judging"]["calls"] == 2
 
 
 def test_a_prompt_that_is_too_long_is_that_calls_failure(folder: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 from aiohttp import web
 
 import shell
+from envelope import envelope_in
 from factmark.ask.chat import Failure, Message, Request, Tool, canonical_json, request_key
 from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
@@ -73,7 +74,7 @@ def judge(graph: Path, server: Running, *more: str, model: str = "openai:judge")
 
 def of(done: Done) -> Any:
     assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return envelope_in(done.stdout)
 
 
 @pytest.mark.parametrize("words", [name for name in NOT_BY_CHAT if name != "no tools"])
@@ -89,11 +90,11 @@ def test_a_model_that_chat_does_not_serve_judges_by_the_responses_api(
     assert stats["requests"] - stats["responses"] <= 4  # only what was in flight at first
     assert stats["last"]["text"]["format"]["type"] == "json_schema"
     assert "Responses API" in first.stderr
-    assert results["spent"]["cached_tokens"] == 12 * 60
+    assert results["spent"]["judging"]["cached_tokens"] == 12 * 60
     again = of(judge(graph, server, "--ledger", "l.db"))
-    assert (again["spent"]["calls"], again["scores"]) == (0, results["scores"])
+    assert (again["spent"]["judging"]["calls"], again["scores"]) == (0, results["scores"])
     # It is the same judge: a model keeps its replies however its provider comes to serve it.
-    assert of(judge(graph, server, "--ledger", "chat.db"))["spent"]["calls"] == 0
+    assert of(judge(graph, server, "--ledger", "chat.db"))["spent"]["judging"]["calls"] == 0
 
 
 def test_the_responses_api_from_the_start_is_another_judge(graph: Path, server: Running) -> None:
@@ -101,11 +102,11 @@ def test_the_responses_api_from_the_start_is_another_judge(graph: Path, server: 
     given = ("--ledger", "l.db", "--protocol", "responses")
     server.set()
     results, stats = of(judge(graph, server, *given)), server.stats()
-    assert stats["responses"] == stats["requests"] == results["spent"]["calls"] == 12
+    assert stats["responses"] == stats["requests"] == results["spent"]["judging"]["calls"] == 12
     assert results["signature"]["protocol"] == "responses"
-    assert of(judge(graph, server, *given))["spent"]["calls"] == 0
+    assert of(judge(graph, server, *given))["spent"]["judging"]["calls"] == 0
     chat = of(judge(graph, server, "--ledger", "l.db", "--protocol", "chat"))
-    assert (chat["spent"]["calls"], chat["signature"]["protocol"]) == (0, "openai")
+    assert (chat["spent"]["judging"]["calls"], chat["signature"]["protocol"]) == (0, "openai")
 
 
 def test_refusals_of_a_protocol_name_the_cause_and_the_way_out(
@@ -162,7 +163,7 @@ def test_batches_of_the_responses_api(graph: Path, server: Running, given: tuple
     assert (stats["batches"], stats["responses"], stats["complaints"]) == ([11], 1, [])
     assert results["scores"]["pairs"]["missing"]["failed"] == 0
     direct = of(judge(graph, server, "--ledger", "l.db", *given))
-    assert (direct["spent"]["calls"], direct["scores"]) == (0, results["scores"])
+    assert (direct["spent"]["judging"]["calls"], direct["scores"]) == (0, results["scores"])
 
 
 def asked_with_tools(
@@ -493,8 +494,8 @@ def test_a_temperature_is_sent_where_it_is_asked_for_and_told(graph: Path, serve
     asked, told_unasked = of(zero), "--temperature 0 goes on"
     assert told_unasked not in zero.stderr
     assert server.stats()["last"]["temperature"] == 0.0
-    assert (asked["signature"]["temperature"], asked["spent"]["calls"]) == (0.0, 12)
+    assert (asked["signature"]["temperature"], asked["spent"]["judging"]["calls"]) == (0.0, 12)
     # As on a ledger of an earlier checkout: what it has is told, and costs nothing with the option.
     anew = judge(graph, server, "--ledger", "l.db")
-    assert of(anew)["spent"]["calls"] == 12
+    assert of(anew)["spent"]["judging"]["calls"] == 12
     assert told_unasked in anew.stderr

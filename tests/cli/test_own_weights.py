@@ -46,11 +46,11 @@ def test_of_triples_and_of_claims(folder: Path) -> None:
         "r3": ("ok", "NOT_SUPPORTED"),
         "r4": ("undecided", ""),
     }
-    assert rows(folder / "o" / "factscore.csv") == expected
+    assert rows(folder / "o" / "rows.csv") == expected
     results = json.loads(done.stdout)
     assert results["judge"] == "nli:tiny"
     assert "The model decided 3 of 4 units. Left undecided: 1 no evidence." in results["problems"]
-    assert results["scores"]["pairs"]["score"] == pytest.approx(1 / 3)
+    assert results["details"]["scores"]["pairs"]["score"] == pytest.approx(1 / 3)
     page = (folder / "o" / "report.html").read_text()
     assert "entailment 0.98" in page
     (folder / "c.csv").write_text(
@@ -58,14 +58,14 @@ def test_of_triples_and_of_claims(folder: Path) -> None:
     )
     claims = run("claims", "judge", "c.csv", *judge, "--out", "c", cwd=folder)
     assert claims.returncode == 0, claims.stderr
-    assert rows(folder / "c" / "claims.csv") == expected
+    assert rows(folder / "c" / "rows.csv") == expected
 
 
 def test_in_python(folder: Path) -> None:
     results = fm.factscore(
         folder / "g.csv", judge=f"nli:{folder / 'models' / 'tiny'}", ledger=folder / "l.db"
     )
-    assert [row["label"] for row in results.rows] == [
+    assert [row["label"] for row in results.json_rows()] == [
         *("SUPPORTED", "CONTRADICTED", "NOT_SUPPORTED", None)
     ]
 
@@ -80,7 +80,7 @@ def test_of_answers_to_a_graph(folder: Path) -> None:
     assert done.returncode == 0, done.stderr
     results = json.loads(done.stdout)
     assert results["judge"] == "nli:tiny"
-    with (folder / "o" / "graphrag.csv").open(newline="") as file:
+    with (folder / "o" / "rows.csv").open(newline="") as file:
         answers = list(csv.DictReader(file))
     assert {(row["label"], row["reason"][:10]) for row in answers} == {("CORRECT", "entailment")}
 
@@ -95,7 +95,7 @@ def test_of_a_campaign(folder: Path) -> None:
     done = run("annotate", "judge", "support.db", *judge, "--json", cwd=folder)
     assert done.returncode == 0, done.stderr
     value = json.loads(done.stdout)
-    assert (value["judge"], value["verdicts"]) == ("nli:tiny", {"ok": 2})
+    assert (value["judge"], value["details"]["verdicts"]) == ("nli:tiny", {"ok": 2})
     assert "calls" not in done.stderr, "it is asked in this process, and costs nothing"
     refused = run("annotate", "judge", "coarse.db", *judge, cwd=folder)
     assert refused.returncode == 2

@@ -72,12 +72,10 @@ def test_a_file_of_others_is_kept_and_own_ones_are_replaced(folder: Path) -> Non
 
 def test_tables_of_others_are_kept_by_report_compare_and_export(folder: Path) -> None:
     assert call("score", "given.json", "-b", "b.jsonl", "--out", "o").exit_code == 0
-    for name in ("tables.md", "rows.csv", "verdicts.csv", "truth.jsonl"):
+    for name in ("tables.md", "verdicts.csv", "truth.jsonl"):
         (folder / name).write_text("mine")
     assert "tables.md" in refused("report", "o/ledger.db", "--out", ".")
-    (folder / "tables.md").rename(folder / "notes.md")
-    assert "rows.csv" in refused("compare", "o", "--out", ".")
-    (folder / "notes.md").rename(folder / "tables.md")
+    assert "tables.md" in refused("compare", "o", "--out", ".")
     assert "verdicts.csv" in refused("ledger", "export", "o/ledger.db", "verdicts.csv")
     assert "--benchmark" in refused("groundtruth", "build", "b.jsonl", "-b", "b.jsonl")
     assert all((folder / name).read_text() == "mine" for name in ("tables.md", "verdicts.csv"))

@@ -204,7 +204,7 @@ def test_the_model_sees_the_source_as_people_do_and_no_system(
 
 def test_dry_run_and_budget(tmp_path: Path, server: Running) -> None:
     units = four(tmp_path)
-    told = json.loads(judge(tmp_path, server, "--dry-run", "--json").stdout)
+    told = json.loads(judge(tmp_path, server, "--dry-run", "--json").stdout)["details"]
     assert (told["calls"], told["units"]) == (12, 12)
     assert server.stats()["requests"] == 0
     stopped = judge(tmp_path, server, "--max-calls", "5", "--concurrency", "1", status=3)

@@ -115,7 +115,10 @@ async def run(
             running = _Run(judge, opened, writer if keep else None, progress)
             if again or ids is None or not running.count_if_judged(ids()):
                 await running.through(batches(jobs, judge.group, judge.batch), again or not keep)
-            return running.report()
+            done = running.report()
+            if done.spend.calls:
+                await writer.write(lambda book: _write_spend(book, done))
+            return done
 
 
 async def run_at_hand(
@@ -246,6 +249,18 @@ class _Run:
         if judged and self._writer is not None:
             await self._writer.write(lambda ledger: _write_verdicts(ledger, judged))
         self._verdicts.update(verdict.status for *_, verdict in judged)
+
+
+def _write_spend(ledger: Ledger, done: JudgingProgress) -> None:
+    """Writes what a run took, a row a run, so that several ledgers' runs can be summed."""
+    spend = done.spend
+    ledger.add_spend(
+        done.judge,
+        calls=spend.calls,
+        tokens=spend.input_tokens + spend.output_tokens,
+        cost=spend.cost,
+        seconds=spend.seconds,
+    )
 
 
 def _write_verdicts(ledger: Ledger, done: Sequence[tuple[Item, Unit, Verdict]]) -> None:

@@ -27,7 +27,7 @@ from factmark.campaign_model import (
     Shown,
 )
 from factmark.errors import InputError
-from factmark.ledger.adding import add_units
+from factmark.ledger.kept.adding import add_units
 from factmark.ledger.ledger import (
     UNIT,
     Ledger,

@@ -16,10 +16,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar, get_args
+from uuid import uuid4
 
 from factmark.errors import LedgerError
 from factmark.files.text_files import without_surrogates
-from factmark.ledger.adding import add_items, add_units, add_verdicts, numbers_of_units
+from factmark.ledger.kept.adding import add_items, add_units, add_verdicts, numbers_of_units
 from factmark.ledger.opening import connect, connect_to_read, sqlite_reason
 from factmark.model import Item, Judge, Status, Unit, Verdict
 from factmark.redaction import any_secrets, redacted
@@ -161,7 +162,7 @@ class Ledger:
         """Returns the units of an item that a judge has judged, each with its newest verdict."""
         rows = self.rows(
             f"SELECT {VERDICT}, {UNIT} FROM whole_units u JOIN newest_verdicts v "  # noqa: S608
-            "ON v.unit_number = u.number WHERE u.item = ? AND v.judge = ? ORDER BY v.number",
+            "ON v.unit_number = u.unit_number WHERE u.item = ? AND v.judge = ? ORDER BY v.number",
             item,
             judge,
         )
@@ -285,6 +286,17 @@ class Ledger:
             (judge.id, redacted(json_text_of(data)), now),
         )
         return int(cursor.lastrowid or 0)
+
+    def add_spend(
+        self, judge: Judge, *, calls: int, tokens: int, cost: float | None, seconds: float
+    ) -> None:
+        """Adds what a run of a known judge took; the cost is None where a price is not known."""
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        self.connection.execute(
+            "INSERT INTO spends (run, judge, calls, tokens, cost, seconds, time) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (uuid4().hex, judge.id, calls, tokens, cost, seconds, now),
+        )
 
     def add_new_item(self, item: Item) -> None:
         """Adds an item unless its id is known."""

@@ -244,13 +244,14 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             UNIQUE (source, kind)
         )""",
         "INSERT INTO row_sources (source, kind) SELECT DISTINCT source, kind FROM user_rows",
+        # A row without an id of its own is named by its place, and found by that.
         """CREATE TABLE kept_rows (
             source INTEGER NOT NULL REFERENCES row_sources(number), place TEXT NOT NULL,
-            unit INTEGER NOT NULL REFERENCES kept_units(number), id TEXT NOT NULL,
+            unit INTEGER NOT NULL REFERENCES kept_units(number), id TEXT,
             passage_id TEXT NOT NULL, data TEXT NOT NULL, PRIMARY KEY (source, place, unit)
         ) WITHOUT ROWID""",
         """INSERT INTO kept_rows
-            SELECT s.number, r.place, u.number, r.id, r.passage_id, r.data
+            SELECT s.number, r.place, u.number, nullif(r.id, r.place), r.passage_id, r.data
             FROM user_rows r JOIN row_sources s ON s.source = r.source AND s.kind = r.kind
                 JOIN new_units u ON u.id = r.unit ORDER BY s.number, r.place, u.number""",
         "DROP TABLE user_rows",
@@ -259,10 +260,10 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "ALTER TABLE new_units RENAME TO kept_units",
         "CREATE INDEX units_by_item ON kept_units(item)",
         "CREATE INDEX verdicts_by_unit ON kept_verdicts(unit, judge, number)",
-        "CREATE INDEX user_rows_by_id ON kept_rows(id)",
+        "CREATE INDEX user_rows_by_id ON kept_rows(id) WHERE id IS NOT NULL",
         "CREATE INDEX user_rows_by_unit ON kept_rows(unit)",
         """CREATE VIEW units AS
-            SELECT u.id, u.item, u.kind, u.text, p.id AS passage, u.number
+            SELECT u.id, u.item, u.kind, u.text, p.id AS passage, u.number AS unit_number
             FROM kept_units u LEFT JOIN passages p ON p.number = u.passage""",
         """CREATE VIEW whole_units AS
             SELECT u.id, u.item, u.kind, u.text, CASE
@@ -270,7 +271,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
                 ELSE ifnull(
                     whole_data(u.data, l.names, u.passage, p.text),
                     'the passage ' || ifnull(p.id, u.passage) || ' is missing or damaged'
-                ) END AS data, u.number
+                ) END AS data, u.number AS unit_number
             FROM kept_units u LEFT JOIN layouts l ON l.number = u.layout
                 LEFT JOIN passages p ON p.number = u.passage""",
         *(
@@ -293,8 +294,8 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             )
         ),
         """CREATE VIEW user_rows AS
-            SELECT s.source, s.kind, r.place, r.id, u.id AS unit, r.passage_id, r.data,
-                r.unit AS unit_number
+            SELECT s.source, s.kind, r.place, ifnull(r.id, r.place) AS id, u.id AS unit,
+                r.passage_id, r.data, r.unit AS unit_number
             FROM kept_rows r JOIN row_sources s ON s.number = r.source
                 JOIN kept_units u ON u.number = r.unit""",
         # Without OR IGNORE: the statement that a trigger serves has its own way with conflicts.

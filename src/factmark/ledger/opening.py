@@ -10,8 +10,8 @@ from contextlib import closing
 from pathlib import Path
 
 from factmark.errors import LedgerError
-from factmark.ledger.earlier import keep_earlier
 from factmark.ledger.guests import is_writable, open_as_guest, opened
+from factmark.ledger.kept.earlier import keep_earlier
 from factmark.ledger.migrations import is_ledger, is_newest, migrate
 from factmark.ledger.packing import whole_data
 
@@ -35,8 +35,11 @@ def connect(path: Path) -> sqlite3.Connection:
         _check_ours(db, path)
         _use_wal(db)
         db.execute("PRAGMA synchronous = FULL")
-        keep_earlier(db, path)
+        is_earlier = keep_earlier(db, path)
         migrate(db)
+        if is_earlier:  # the tables of before have left their room
+            with contextlib.suppress(sqlite3.Error):
+                db.execute("VACUUM")
         db.execute("PRAGMA foreign_keys = ON")  # off while tables are made anew
         db.execute(f"PRAGMA cache_size = -{_CACHE}")
     except BaseException:

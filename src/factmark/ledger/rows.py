@@ -15,7 +15,7 @@ from operator import attrgetter
 from pathlib import Path
 
 from factmark.files.problems import Problems
-from factmark.ledger.adding import cleaner, numbers_of_units
+from factmark.ledger.kept.adding import cleaner, numbers_of_units
 from factmark.ledger.ledger import Ledger, insert, json_text_of, record_of
 from factmark.model import UserRow
 
@@ -24,6 +24,15 @@ _OF_UNITS = """SELECT u.kind, '', json_extract(u.data, '$.where'), i.value, u.id
     ifnull(json_extract(u.data, '$.passage_id'), ''), '{}'
     FROM whole_units u JOIN json_each(?) i ON i.value = json_extract(u.data, '$.id')
     WHERE u.kind = ifnull(nullif(?, ''), u.kind)"""
+_BY_ID = """WITH named AS (
+    SELECT k.* FROM json_each(:ids) i CROSS JOIN kept_rows k ON k.id = i.value
+    UNION ALL SELECT k.* FROM row_sources s CROSS JOIN json_each(:ids) i
+        CROSS JOIN kept_rows k ON k.source = s.number AND k.place = i.value WHERE k.id IS NULL
+)
+SELECT s.kind, s.source, r.place, ifnull(r.id, r.place), u.id, r.passage_id, r.data
+    FROM named r JOIN row_sources s ON s.number = r.source JOIN kept_units u ON u.number = r.unit
+    WHERE s.kind = ifnull(nullif(:kind, ''), s.kind)
+        AND s.source = ifnull(nullif(:source, ''), s.source)"""
 _BLOCK = 20_000
 
 
@@ -119,14 +128,10 @@ def rows_by_id(
         kind: of the units; all where empty.
         source: the name of the file whose ids these are; any where empty.
     """
-    query = (
-        f"SELECT r.kind, {_FIELDS} FROM json_each(?) i CROSS JOIN user_rows r ON r.id = i.value "  # noqa: S608
-        "WHERE r.kind = ifnull(nullif(?, ''), r.kind) "
-        "AND r.source = ifnull(nullif(?, ''), r.source)"
-    )
     rows: defaultdict[str, list[tuple[str, UserRow]]] = defaultdict(list)
     wanted = list(ids)
-    held = list(ledger.rows(query, json.dumps(wanted), kind, source))
+    given = {"ids": json.dumps(wanted), "kind": kind, "source": source}
+    held = ledger.connection.execute(_BY_ID, given).fetchall()
     missing = set(wanted) - {cells[3] for cells in held}
     if missing and not ledger.rows("SELECT 1 FROM user_rows LIMIT 1").fetchone():
         held += ledger.rows(_OF_UNITS, json.dumps(sorted(missing)), kind)
@@ -163,7 +168,7 @@ def _add_rows(
             source,
             clean(row.place),
             units[row.unit],
-            clean(row.id),
+            None if row.id == row.place else clean(row.id),
             clean(row.passage_id),
             clean(json_text_of(row.data)) if row.data else "{}",
         )

@@ -169,7 +169,7 @@ def judged_rows(ledger: Ledger, judge: str, kind: str) -> list[dict[str, Any]]:
     belong to, their id, status and label."""
     rows = ledger.rows(
         "SELECT u.data, u.item, u.id, v.status, v.label FROM newest_verdicts v JOIN whole_units u "
-        "ON u.number = v.unit_number WHERE v.judge = ? AND u.kind = ? ORDER BY v.number",
+        "ON u.unit_number = v.unit_number WHERE v.judge = ? AND u.kind = ? ORDER BY v.number",
         judge,
         kind,
     )
@@ -180,8 +180,8 @@ def judged_rows(ledger: Ledger, judge: str, kind: str) -> list[dict[str, Any]]:
 def kinds_of(ledger: Ledger, judge: str) -> list[str]:
     """Returns the kinds of units that a judge has judged, the most frequent first."""
     rows = ledger.rows(
-        "SELECT u.kind FROM verdicts v JOIN units u ON u.number = v.unit_number WHERE v.judge = ? "
-        "GROUP BY u.kind ORDER BY count(*) DESC",
+        "SELECT u.kind FROM verdicts v JOIN units u ON u.unit_number = v.unit_number "
+        "WHERE v.judge = ? GROUP BY u.kind ORDER BY count(*) DESC",
         judge,
     )
     return [kind for (kind,) in rows]
@@ -192,7 +192,7 @@ def judges_by_kind(ledger: Ledger) -> list[tuple[str, str, str]]:
     they began; those whose verdicts were imported come first.
     """
     rows = ledger.rows(
-        "SELECT u.kind, j.id, j.name FROM verdicts v JOIN units u ON u.number = v.unit_number "
+        "SELECT u.kind, j.id, j.name FROM verdicts v JOIN units u ON u.unit_number = v.unit_number "
         "JOIN judges j ON j.id = v.judge WHERE j.kind != 'person' "
         "AND NOT (j.kind = 'rule' AND j.name = ?) "
         "GROUP BY u.kind, j.id ORDER BY j.kind != 'foreign', min(v.number)",
@@ -230,7 +230,7 @@ def labelled_units(
     """
     rows = ledger.rows(
         "SELECT u.id, i.cluster, CAST(v.label AS TEXT) FROM newest_verdicts v "
-        "JOIN units u ON u.number = v.unit_number JOIN items i ON i.id = u.item "
+        "JOIN units u ON u.unit_number = v.unit_number JOIN items i ON i.id = u.item "
         "JOIN json_each(?) j ON j.value = v.judge "
         "WHERE u.kind = ? ORDER BY u.id, j.key DESC",
         json.dumps([judge, *others]),
@@ -258,7 +258,7 @@ def people_values(ledger: Ledger, kind: str) -> tuple[dict[str, float], tuple[st
         return {}, ()  # found without a look at all verdicts
     for unit, name, value in ledger.rows(
         "SELECT v.unit, j.name, v.value FROM newest_verdicts v JOIN judges j ON j.id = v.judge "
-        "JOIN units u ON u.number = v.unit_number WHERE j.kind = 'person' AND u.kind = ? "
+        "JOIN units u ON u.unit_number = v.unit_number WHERE j.kind = 'person' AND u.kind = ? "
         "AND v.value IS NOT NULL",
         kind,
     ):
@@ -273,7 +273,7 @@ def strata_of(ledger: Ledger, kind: str) -> dict[str, str]:
     return dict(
         ledger.rows(
             "SELECT v.unit, v.label FROM verdicts v JOIN judges j ON j.id = v.judge "
-            "JOIN units u ON u.number = v.unit_number "
+            "JOIN units u ON u.unit_number = v.unit_number "
             "WHERE j.kind = 'rule' AND j.name = ? AND u.kind = ? ORDER BY v.number",
             PROFILE,
             kind,
@@ -287,7 +287,7 @@ def verdicts_beside(ledger: Ledger, kind: str) -> dict[str, str]:
     """
     chosen = ledger.rows(
         "SELECT v.judge FROM verdicts v JOIN judges j ON j.id = v.judge "
-        "JOIN units u ON u.number = v.unit_number WHERE j.kind != 'person' "
+        "JOIN units u ON u.unit_number = v.unit_number WHERE j.kind != 'person' "
         "AND NOT (j.kind = 'rule' AND j.name = ?) AND u.kind = ? "
         "GROUP BY v.judge ORDER BY count(DISTINCT v.unit) DESC, v.judge LIMIT 1",
         PROFILE,
@@ -326,7 +326,7 @@ def labels_of(ledger: Ledger, kind: str) -> dict[str, float]:
     return dict(
         ledger.rows(
             "SELECT DISTINCT v.label, v.value FROM verdicts v "
-            "JOIN units u ON u.number = v.unit_number WHERE u.kind = ? "
+            "JOIN units u ON u.unit_number = v.unit_number WHERE u.kind = ? "
             "AND v.label IS NOT NULL AND v.value IS NOT NULL ORDER BY v.label",
             kind,
         )
@@ -378,7 +378,7 @@ def kept_replies(ledger: Ledger, judge: str) -> list[KeptReply]:
     """Returns the replies that the newest verdicts of a judge rest on."""
     rows = ledger.rows(
         f"SELECT c.text, c.finish_reason, u.text, json_extract(u.data, '$.passage'), {VERDICT} "  # noqa: S608
-        "FROM newest_verdicts v JOIN whole_units u ON u.number = v.unit_number "
+        "FROM newest_verdicts v JOIN whole_units u ON u.unit_number = v.unit_number "
         "JOIN calls c ON c.key = v.call AND c.status = 'ok' "
         "WHERE v.judge = ? AND v.status IN ('ok', 'unparsed') "
         "AND c.number = (SELECT min(number) FROM calls WHERE key = v.call AND status = 'ok') "

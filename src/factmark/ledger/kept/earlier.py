@@ -19,8 +19,9 @@ _LOG = logging.getLogger("factmark.ledger")
 _ROOM = 3  # times the ledger's size: the copy, the new tables, and what SQLite puts aside
 
 
-def keep_earlier(db: sqlite3.Connection, path: Path) -> None:
-    """Copies an earlier ledger that is going to be migrated, once, to a file beside it.
+def keep_earlier(db: sqlite3.Connection, path: Path) -> bool:
+    """Copies an earlier ledger that is going to be migrated, once, to a file beside it; returns
+    whether it is one.
 
     Nobody writes to it meanwhile. The user is told by a warning of the log `factmark.ledger`.
 
@@ -29,13 +30,14 @@ def keep_earlier(db: sqlite3.Connection, path: Path) -> None:
         sqlite3.Error, OSError: it cannot be copied; nothing was changed.
     """
     if not _is_earlier(db):
-        return
+        return False
     db.execute("BEGIN IMMEDIATE")
     try:
         if _is_earlier(db):  # else another process was faster
             _copy(path, schema_of(db))
     finally:
         db.execute("ROLLBACK")
+    return True
 
 
 def _is_earlier(db: sqlite3.Connection) -> bool:

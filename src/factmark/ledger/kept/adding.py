@@ -18,9 +18,7 @@ from factmark.redaction import any_secrets, redacted
 
 _OFTEN = 3  # times that a reason stands in a block, so that it is kept once
 _encode = json.JSONEncoder(ensure_ascii=True, sort_keys=True).encode
-_encode_short = json.JSONEncoder(
-    ensure_ascii=True, sort_keys=True, separators=(",", ":")
-).encode  # fmt: skip
+_encode_short = json.JSONEncoder(ensure_ascii=True, sort_keys=True, separators=(",", ":")).encode
 _Content = tuple[str, str | None, float | None, str]
 
 
@@ -99,9 +97,7 @@ def add_verdicts(db: sqlite3.Connection, verdicts: Sequence[Verdict], now: str) 
 
 def numbers_of_units(db: sqlite3.Connection, ids: Iterable[str]) -> dict[str, int]:
     """Returns id -> number of the units that the ledger has."""
-    query = (
-        "SELECT u.id, u.number FROM json_each(?) i CROSS JOIN kept_units u ON u.id = i.value"
-    )  # fmt: skip
+    query = "SELECT u.id, u.number FROM json_each(?) i CROSS JOIN kept_units u ON u.id = i.value"
     return dict(db.execute(query, (json.dumps(list(ids)),)))
 
 
