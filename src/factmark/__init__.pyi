@@ -284,6 +284,7 @@ def run(
     level: float | None = None,
     target: Literal["units", "process"] | None = None,
     seed: int | None = None,
+    shard: str = "",
 ) -> Result: ...
 def score(
     answers: Rows | Sequence[str],
@@ -309,6 +310,7 @@ def score(
     target: Literal["units", "process"] = "process",
     resamples: int = 10000,
     seed: int = 0,
+    shard: str = "",
     base_url: str | None = None,
     key_env: str | None = None,
     protocol: Literal["auto", "chat", "responses"] = "auto",

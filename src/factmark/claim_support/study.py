@@ -87,6 +87,7 @@ def claims(
     with as_file(claims) as table, texts[0] as given_passages, texts[1] as given_corpus:
         files = {"claims": table, "passages": given_passages, "corpus": given_corpus}
         given = options_of(ClaimsOptions, {**files, "judge": judge, **options})
+        check_whole(given.shard)
         return claims_report(asyncio.run(judge_claims(given, judging=judging, bar=bar)))
 
 
@@ -109,7 +110,6 @@ async def judge_claims(
         EndpointError: no call to a model can work; what came in is kept.
         LedgerError: the ledger cannot be read or written.
     """
-    check_whole(given.shard)
     problems, given = Problems(), given.with_one_budget()
     recipe = given.recipe("claims")  # a missing function raises here, and so does a missing key
     with ExitStack() as stack:
