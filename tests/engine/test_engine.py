@@ -20,7 +20,7 @@ import pytest
 from servers.model_server import Running, model_server
 from shell import run
 
-PRICES = '["m"]\ninput = 10.0\noutput = 10.0\n'
+PRICES = '[models."m"]\ninput = 10.0\noutput = 10.0\n'
 
 
 @pytest.fixture

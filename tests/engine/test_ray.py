@@ -14,6 +14,18 @@ import pytest
 ray = pytest.importorskip("ray")
 
 
+DIES = """
+import os, pathlib, signal
+
+def judge(unit):
+    mark = pathlib.Path(__file__).with_name("died")
+    if unit["head"] == "Drug 20" and mark.exists():
+        mark.unlink()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return "SUPPORTED" if unit["tail"] in unit["evidence"] else "NOT_SUPPORTED"
+"""
+
+
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[str]:
     """The address of a cluster of two nodes with one processor each."""
@@ -46,23 +58,19 @@ def judged(folder: Path, *more: object, **environment: str) -> subprocess.Comple
 def folder(tmp_path: Path) -> Path:
     rows = [f"Drug {n},treats,illness {n},Drug {n} treats illness {n}." for n in range(40)]
     (tmp_path / "t.csv").write_text("\n".join(["head,relation,tail,passage", *rows]) + "\n")
-    # A worker that judges the first part is killed once, in the middle.
-    (tmp_path / "dies.py").write_text(
-        "import os, pathlib, signal\n"
-        "def judge(unit):\n"
-        "    mark = pathlib.Path(__file__).with_name('died')\n"
-        "    if unit['head'] == 'Drug 20' and os.environ.get('FACTMARK_DIES') and not mark.exists():\n"
-        "        mark.write_text('once')\n"
-        "        os.kill(os.getpid(), signal.SIGKILL)\n"
-        "    return 'SUPPORTED' if unit['tail'] in unit['evidence'] else 'NOT_SUPPORTED'\n"
-    )
+    (tmp_path / "dies.py").write_text(DIES)
     return tmp_path
 
 
-def test_two_nodes_come_to_what_one_process_comes_to(cluster: str, folder: Path) -> None:
-    one = judged(folder, "--ledger", "one.db")
-    two = judged(folder, "--ledger", "two.db", "--engine", "ray", RAY_ADDRESS=cluster)
+@pytest.mark.parametrize("judge", [(), ("--judge", "dies:judge")], ids=["rules", "killed"])
+def test_two_nodes_come_to_what_one_process_comes_to(
+    cluster: str, folder: Path, judge: tuple[str, ...]
+) -> None:
+    one = judged(folder, "--ledger", "one.db", *judge)
+    (folder / "died").touch()  # the function kills its worker once
+    two = judged(folder, "--ledger", "two.db", "--engine", "ray", *judge, RAY_ADDRESS=cluster)
     assert two.returncode == one.returncode == 0, two.stderr
+    assert bool(judge) != (folder / "died").exists()
     figures = [json.loads(done.stdout) for done in (one, two)]
     for given in figures:
         del given["spent"]

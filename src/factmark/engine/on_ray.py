@@ -7,8 +7,10 @@ and verdicts stay ours: a task is `do_part`, as in any process.
 from __future__ import annotations
 
 import os
+import socket
+import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from factmark.errors import FactmarkError, InputError
 from factmark.version import __version__
 
 _LOOK = 0.5  # seconds between two looks at the desk
+_REACH = 10.0  # seconds for a cluster to answer
 _TRIES = 3  # of a part whose worker is lost, after the first
 
 
@@ -99,7 +102,8 @@ class RayWorkers:
         bounds = {"max_calls": max_calls, "max_cost": max_cost, "processes": self.count}
         actor = actor_class.options(name=f"factmark desk {os.getpid()}").remote(**bounds)
         try:
-            yield RayDesk(actor)
+            with redirect_stdout(sys.stderr):  # where Ray tells of workers that were lost
+                yield RayDesk(actor)
         finally:
             self._ray.kill(actor)
             self._ray.shutdown()
@@ -145,11 +149,19 @@ def _connected(address: str) -> Any:
     except ImportError as error:
         raise InputError("--engine ray needs Ray: pip install 'factmark[ray]'.") from error
     try:
+        _reach(address if address != "auto" else os.environ.get("RAY_ADDRESS", ""))
         ray.init(address=address, log_to_driver=False, logging_level="ERROR")
-    except (ConnectionError, RuntimeError, ValueError, ImportError, TimeoutError) as error:
+    except (OSError, RuntimeError, ValueError, ImportError) as error:
         raise InputError(
             f"--engine ray: there is no cluster at {address} that takes this process "
             f"({str(error).strip().splitlines()[0]:.200}). `ray start --head` begins one; "
             "--engine local:8 needs none."
         ) from error
     return ray
+
+
+def _reach(address: str) -> None:
+    """Raises OSError where nothing answers at HOST:PORT, for which Ray would wait minutes."""
+    host, colon, port = address.rpartition("/")[2].rpartition(":")
+    if colon and port.isdecimal():
+        socket.create_connection((host, int(port)), timeout=_REACH).close()
