@@ -21,7 +21,7 @@ class Simulation:
     def __getattr__(self, name: str) -> Any:
         if name.startswith(("_", "pytest")):  # pytest looks whether it is a test
             raise AttributeError(name)
-        return getattr(_module(self._name), name)
+        return getattr(simulation_module(self._name), name)
 
 
 def simulation(name: str) -> Any:
@@ -30,7 +30,8 @@ def simulation(name: str) -> Any:
 
 
 @cache
-def _module(name: str) -> ModuleType:
+def simulation_module(name: str) -> ModuleType:
+    """The module itself, for a test that runs it in small by changing its constants."""
     spec = importlib.util.spec_from_file_location(f"coverage_{name}", FOLDER / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None

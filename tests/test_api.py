@@ -219,6 +219,54 @@ def test_a_judge_is_corrected_by_people() -> None:
         fm.correct(5, people)
 
 
+def test_a_judge_of_numbers_is_corrected_by_a_line() -> None:
+    """A judge that gives 0.1 more than people: they would have said 0.5 of all, on any scale."""
+    said = {f"u{number}": (number % 9 + 1) / 10 for number in range(900)}
+    judge = {unit: value + 0.1 for unit, value in said.items()}
+    people = {unit: said[unit] for unit in list(said)[:90]}
+    estimate = fm.correct(judge, people)
+    assert estimate.value == pytest.approx(0.5, abs=0.005)
+    assert estimate.n_effective > 200
+    stars = {unit: 1 + 4 * value for unit, value in people.items()}
+    of_stars = fm.correct(judge, stars, scale=(1, 5))
+    assert of_stars.scale == (1, 5)
+    assert of_stars.value == pytest.approx(1 + 4 * estimate.value)
+    assert of_stars.low == pytest.approx(1 + 4 * estimate.low)
+    texts = {unit: str(value) for unit, value in judge.items()}
+    assert fm.correct(texts, people) == estimate
+    clusters = {unit: unit[:2] for unit in judge}
+    items = fm.correct(judge, people, clusters=clusters)
+    assert items.n_items == len({unit[:2] for unit in people})
+    frame = pandas.DataFrame({"judge": judge, "people": people}, index=list(judge))
+    frame["stratum"] = ["early" if place < 300 else "late" for place in range(900)]
+    with pytest.raises(InputError, match="no unit of stratum 'late'"):
+        fm.correct(frame.judge, frame.people, strata=frame.stratum)
+    with pytest.raises(InputError, match="scale=\\(LEAST, GREATEST\\)"):
+        fm.correct(judge, {"u1": 4})
+    with pytest.raises(InputError, match="least and the greatest"):
+        fm.correct(judge, people, scale=(5, 1))
+    with pytest.raises(InputError, match="clusters name none"):
+        fm.correct(judge, people, clusters={"x": "a"})
+    with pytest.raises(InputError, match="above 0"):
+        fm.correct(judge, people, weights={"u1": 0.5})
+
+
+def test_words_are_corrected_verdict_by_verdict_within_strata_and_items() -> None:
+    """YES is right for nine in ten of the early units and never for late ones, of which as many
+    are labelled: 0.81 of 900 and 0 of 100."""
+    units = [f"u{number}" for number in range(1000)]
+    judge = dict.fromkeys(units, "YES") | dict.fromkeys(units[9::10], "NO")
+    strata = {unit: "early" if place < 900 else "late" for place, unit in enumerate(units)}
+    people = {unit: "NO" if place % 10 == 9 else "YES" for place, unit in enumerate(units[:50])}
+    people |= dict.fromkeys(units[900:950], "NO")
+    assert fm.correct(judge, people, strata=strata).value == pytest.approx(0.81)
+    weights = {unit: 18 if stratum == "early" else 2 for unit, stratum in strata.items()}
+    assert fm.correct(judge, people, weights=weights).value == pytest.approx(0.81, abs=0.01)
+    assert fm.correct(judge, people).value == pytest.approx(0.45)
+    nobody = dict.fromkeys(units)
+    assert fm.correct(judge, people, clusters=nobody | {"u0": "a"}).n_items == 100
+
+
 def test_questions_to_a_graph(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     questions = tmp_path / "questions.jsonl"
     questions.write_text(

@@ -39,6 +39,10 @@ ABOUT = {
     "corrected share, labels by verdict": "As the bar's grid, with as many labels on each verdict.",
     "corrected half credit": "People and judge say yes, maybe or no, worth 1, 1/2 and 0.",
     "corrected rating": "People and judge give 0 to 5, binomial; the judge is one off or agrees.",
+    "mean corrected by a line": "A judge of ratings or scores, of 2,000 units; people say what n "
+    "of them are worth. PPI++ and people alone on the same draws.",
+    "mean corrected by a line, other draws": "The same with whole items of eight units (n is "
+    "items), with strata labelled alike, or with a judge that leaves units open.",
     "corrected share": "A judge of yes and no; in the settings that say so, 5 % of its verdicts "
     "are none.",
     "share": "Independent units; exact, by adding up binomial probabilities. n is units.",

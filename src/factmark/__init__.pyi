@@ -105,9 +105,13 @@ def compare(
     seed: int = 0,
 ) -> Result: ...
 def correct(
-    judge: Mapping[Any, str | None] | Values,
+    judge: Mapping[Any, str | float | None] | Values,
     people: Mapping[Any, str | float | bool] | Values,
     *,
+    clusters: Mapping[Any, Any] | Values | None = None,
+    weights: Mapping[Any, float] | Values | None = None,
+    strata: Mapping[Any, Any] | Values | None = None,
+    scale: tuple[float, float] = ...,
     level: float = 0.95,
     target: Literal["units", "process"] = "process",
 ) -> Estimate: ...

@@ -17,6 +17,7 @@ from random import Random
 from factmark.answers.core.matching import common_words
 from factmark.answers.core.records import AnswerScore, Fact
 from factmark.answers.core.scores import is_boolean, score_answer
+from factmark.text.sentences import sentences
 from factmark.text.words import normalise
 
 
@@ -97,6 +98,7 @@ OFFERS = (
     "Let me know if you would like to know more.",
     "I hope this helps!",
 )
+HEADINGS = ("## Answer\n\n", "# Final answer\n\n", "**Answer**\n\n", "### Response\n")
 STEP = (
     "Thought: I should look this up.\nAction: search_catalogue\n"
     'Action Input: {"query": "everything on this"}\n'
@@ -211,6 +213,51 @@ def flattened(case: Case, score: AnswerScore, random: Random) -> Altered | None:
     return Altered(answer=" ".join(lines))
 
 
+def heading(case: Case, score: AnswerScore, random: Random) -> Altered | None:
+    """Puts a heading on top that only says that the answer follows."""
+    if not is_prose(case.answer):
+        return None
+    return Altered(answer=random.choice(HEADINGS) + case.answer)
+
+
+def bullets(case: Case, score: AnswerScore, random: Random) -> Altered | None:
+    """Gives each sentence of a text as an item of a list."""
+    answer = case.answer.strip()
+    if not is_prose(answer) or any(map(_ITEM.match, answer.splitlines())):
+        return None
+    whole = [span.of(line) for line in answer.splitlines() for span in sentences(line)]
+    if len(whole) < 2 or not all(len(text.split()) > 4 and text[-1] == "." for text in whole):
+        return None  # what stands beside nothing in a list may be of the sentence before it
+    return Altered(answer="\n".join(f"- {text}" for text in whole))
+
+
+def tabled(case: Case, score: AnswerScore, random: Random) -> Altered | None:
+    """Gives the items of a list as the rows of a table of one column, or such rows as items."""
+    answer = table_of_items(case.answer)
+    return None if answer is None else Altered(answer=answer)
+
+
+def table_of_items(answer: str) -> str | None:
+    """An answer with its list as a table, or its table of one column as a list; None without."""
+    lines = answer.split("\n")
+    rows = [at for at, line in enumerate(lines) if line.strip().startswith("|")]
+    items = [at for at, line in enumerate(lines) if _ITEM.match(line)]
+    places = rows or items
+    if len(places) < 2 or places != list(range(places[0], places[-1] + 1)):
+        return None
+    if rows:
+        cells = [lines[at].strip().strip("|").strip() for at in rows]
+        if any("|" in cell for cell in cells) or len(cells) < 4 or set(cells[1]) - set(":- "):
+            return None
+        changed = [f"- {cell}" for cell in cells[2:]]
+    else:
+        texts = [match["text"] for at in items if (match := _ITEM.match(lines[at]))]
+        if any("|" in text or ":" in text or len(text.split()) > 4 for text in texts):
+            return None  # a cell is no sentence
+        changed = ["", "| Item |", "| --- |", *(f"| {text} |" for text in texts), ""]
+    return "\n".join([*lines[: places[0]], *changed, *lines[places[-1] + 1 :]])
+
+
 def swapped_items(case: Case, score: AnswerScore, random: Random) -> Altered | None:
     """Swaps two neighbours of a list; their facts change places and nothing else does."""
     lines = case.answer.split("\n")
@@ -272,6 +319,9 @@ TRANSFORMATIONS: dict[str, Transformation] = {
         tool_call,
         bold,
         numbered,
+        heading,
+        bullets,
+        tabled,
         flattened,
         swapped_items,
         case_of_name,

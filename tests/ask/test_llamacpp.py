@@ -72,10 +72,8 @@ def test_it_is_known_by_its_weights(folder: Path) -> None:
     (folder / "tiny.gguf").rename(folder / "elsewhere" / "other.gguf")
     again = judged(folder, "elsewhere/other.gguf", "--extra", "n_ctx=4096")
     assert again["signature"]["judge_id"] == first["signature"]["judge_id"]
-    assert (again["spent"]["judging"]["calls"], again["spent"]["judging"]["judged_before"]) == (
-        0,
-        2,
-    )
+    judging = again["spent"]["judging"]
+    assert (judging["calls"], judging["judged_before"]) == (0, 2)
     tiny_gguf(folder / "tiny.gguf", seed=1)
     changed = judged(folder, "tiny.gguf")
     assert changed["signature"]["judge_id"] != first["signature"]["judge_id"]

@@ -201,7 +201,7 @@ def test_own_marks_last_are_listed_and_can_be_saved_as_a_file(tab: Tabs, ledger:
         one.page.evaluate(SELECT, ["number 8 ", "number 8 "])
         one.page.click("#mark")
         assert one.page.inner_text("#to-marks") == "Marks (2)"
-        one.press("j4")
+        one.press("b4")
         one.wait("saved")
         one.page.reload()
         one.page.wait_for_selector(".unit")
@@ -243,7 +243,7 @@ def test_summaries_stand_side_by_side_where_there_is_room(tab: Tabs, ledger: Pat
     with served(ledger, people=1) as page:
         one = tab(viewport=LAPTOP).start(page.links["Ada"])
         assert rows(one) == 3
-        one.press("b")
+        one.press("v")
         assert rows(one) == 1
         assert not one.page.locator("#source").is_visible()
         one.press("h")  # shows the source again
@@ -260,7 +260,7 @@ def test_before_a_document_is_done_the_strip_asks_once_for_a_last_look(
     with served(ledger, people=1) as page:
         one = tab(viewport=LAPTOP).start(page.links["Ada"])
         ask = one.page.locator(".ask")
-        one.press("3j4j")
+        one.press("34")
         assert not ask.is_visible()
         one.press("3")
         assert "A 3 · B 4 · C 3" in ask.inner_text()
@@ -275,9 +275,9 @@ def test_before_a_document_is_done_the_strip_asks_once_for_a_last_look(
         assert one.page.inner_text("#where") == "Document 2 of 2"
         one.press("p")
         assert not ask.is_visible()
-        one.press("5")  # nor is it asked again
+        one.press("a5")  # nor is it asked again
         assert not ask.is_visible()
-        one.press("n1j1j1")
+        one.press("n111")
         assert one.page.inner_text("#finished") == ""
         one.page.keyboard.press("Enter")
         one.page.keyboard.press("Enter")
@@ -302,7 +302,7 @@ def test_the_time_of_each_step_is_told_beside_the_suggested_one(tab: Tabs, ledge
         assert work(750)[0] == "reading: 12 min (10–15)"
         one.press("3")
         assert work(330)[1] == "rating: 5 min (5)"
-        one.press("j4j4")
+        one.press("44")
         told = work(270)
         assert told[0].startswith("reading: 12 min")
         assert told[2] == "recalibrating: 4 min (5)"
@@ -373,13 +373,13 @@ def test_axe_finds_nothing(tab: Tabs, tmp_path: Path, size: dict[str, int], sche
         inside, port = one.page.evaluate("[source.scrollHeight, source.clientHeight]")
         assert inside > port or size != LAPTOP
         check("source" if size != LAPTOP else "desk")
-        one.press("3j4j5")
+        one.press("345")
         check("rated")
         one.press("/")
         one.page.keyboard.type("sheep")
         check("search")
         one.page.keyboard.press("Escape")
-        for dialog in ("to-list", "to-keys", "to-marks"):
+        for dialog in ("to-list", "to-keys", "to-texts", "to-marks"):
             if one.page.locator(f"#{dialog}").is_visible():
                 one.page.click(f"#{dialog}")
                 check(dialog)
@@ -456,7 +456,7 @@ def test_from_the_queue_to_a_decision(tab: Tabs, queued: Path) -> None:
     with served(queued, people=3) as page:
         ada = tab(viewport={"width": 1280, "height": 720}).start(page.links["Ada"])
         ada.page.wait_for_selector("#work:not([hidden])")
-        assert ada.page.title().startswith("Summarization Evaluation · ")
+        assert ada.page.title().startswith("Ada — Summarization Evaluation · ")
         assert ada.progress == "0 of 2 done, 2 in the queue"
         rate_document(ada, "5", "3")
         ada.page.wait_for_function("() => progress.textContent === '2 of 4 done, 1 in the queue'")
@@ -493,3 +493,47 @@ def test_from_the_queue_to_a_decision(tab: Tabs, queued: Path) -> None:
     told = run("annotate", "results", queued, "--resamples", "100", "--json")
     decided = json.loads(told.stdout)["details"]["dimensions"][0]["adjudication"]
     assert (decided["disputed"], decided["decided"]) == (units, units)
+
+
+def test_the_outline_and_where_in_the_source_one_is(tab: Tabs, ledger: Path) -> None:
+    with served(ledger, people=1) as page:
+        one = tab(viewport=LAPTOP).start(page.links["Ada"])
+        where = one.page.locator("#whereabouts")
+        options = one.page.locator("#outline option").all_inner_texts()
+        assert options == ["Sections", "Background", "Methods and animals"]
+        text = where.inner_text()
+        assert text.startswith("Background · ")
+        assert 0 < int(text.split(" % seen")[0].rpartition(" ")[2]) < 50
+        one.page.select_option("#outline", label="Methods and animals")
+        one.page.wait_for_function(
+            "() => whereabouts.textContent.startsWith('Methods and animals')"
+        )
+        assert one.page.evaluate(IN_VIEW, "#evidence h4:nth-of-type(2)")
+        for _ in range(60):
+            one.page.evaluate("source.scrollBy(0, source.clientHeight * .8)")
+            one.page.wait_for_timeout(10)
+        one.page.wait_for_function("() => /sentence 1[3-6]. of 161/.test(whereabouts.textContent)")
+        assert " 100 %" not in where.inner_text()  # what was passed over was not seen
+        there = where.inner_text()
+        one.page.reload()
+        one.page.click("#start")
+        assert where.inner_text().rpartition("·")[2] == there.rpartition("·")[2]
+
+
+def test_texts_in_the_size_and_measure_that_one_chose(tab: Tabs, ledger: Path) -> None:
+    size = "parseFloat(getComputedStyle(document.querySelector('.judged')).fontSize)"
+    with served(ledger, people=1) as page:
+        one = tab(viewport=WIDE).start(page.links["Ada"])
+        usual = one.page.evaluate(size)
+        one.page.click("#to-texts")
+        one.page.select_option("#text-size", "large")
+        one.page.select_option("#text-measure", "short")
+        one.page.keyboard.press("Escape")
+        assert one.page.evaluate(size) > usual
+        width = one.page.evaluate("evidence.getBoundingClientRect().width")
+        one.page.reload()
+        one.page.click("#start")
+        assert one.page.evaluate(size) > usual
+        assert one.page.evaluate("evidence.getBoundingClientRect().width") == width
+        assert width <= 34 * 16
+        assert one.errors == []

@@ -103,7 +103,7 @@ def test_a_key_for_what_is_out_of_view_brings_it_there_and_rates_nothing(
         one.page.mouse.click(port["x"] + 60, port["y"] + 20)  # the last words of the first one
         assert shown(one) == (1, 0)
         one.press("4")
-        assert "nothing was rated" in one.page.inner_text("#said")
+        assert "Nothing was rated" in one.page.inner_text("#said")
         assert one.progress.startswith("0 of")
         assert shown(one) == (0, 0)
         one.press("4")
@@ -116,7 +116,7 @@ def test_while_the_source_is_shown_on_a_phone_a_key_rates_nothing(tab: Tabs, led
         one = tab(viewport=SIZES["phone"]).start(page.links["Ada"])
         one.page.click("#show-source")
         one.press("4")
-        assert "nothing was rated" in one.page.inner_text("#said")
+        assert "Nothing was rated" in one.page.inner_text("#said")
         assert one.progress.startswith("0 of")
         assert one.page.locator(".judged").first.is_visible()
         one.press("4")
@@ -179,7 +179,7 @@ def test_zoomed_in_with_two_fingers_only_what_is_on_the_screen_is_rated(
         settled(one)
         one.press("4")
         if one.progress.startswith("0 of"):
-            assert "nothing was rated" in one.page.inner_text("#said")
+            assert "Nothing was rated" in one.page.inner_text("#said")
         else:
             scale = one.page.evaluate("visualViewport.scale")
             text = one.page.locator(".judged").first.bounding_box()

@@ -41,10 +41,10 @@ def test_rates_by_click_and_by_key_comments_and_recalibrates(tab: Tabs, ledger: 
         one.page.click("#start")
         one.choice(0, "3").click()
         one.choice(1, "3").focus()
-        one.press("5j2")
+        one.press("52")
         assert [one.checked(place) for place in range(3)] == ["3", "5", "2"]
-        one.press("k0")  # back to the second one, changed
-        one.press("c")
+        one.press("b0")  # the second one again, changed
+        one.press("w")
         one.page.keyboard.type("3.5 now, not 4")
         one.page.keyboard.press("Escape")
         assert one.checked(1) == "0"
@@ -59,7 +59,7 @@ def test_rates_by_click_and_by_key_comments_and_recalibrates(tab: Tabs, ledger: 
         assert [one.checked(place) for place in range(3)] == ["3", "0", "2"]
         comment = one.page.locator(".unit textarea").nth(1)
         assert comment.input_value() == "3.5 now, not 4"
-        one.press("4")  # the first one is the current one
+        one.press("a4")
         one.wait("saved")
         one.press("t")
         assert one.page.inner_text("#where") == "Document 2 of 3"
@@ -136,7 +136,7 @@ def test_contrast_and_what_a_screen_reader_is_told(tab: Tabs, ledger: Path) -> N
         ]
         for landmark in ("banner", "main", "navigation", "contentinfo"):
             assert [role for role, _ in told].count(landmark) == 1, landmark
-        assert ("group", "Summary A to do") in told
+        assert ("group", "Summary A to do · a digit rates it") in told
         assert ("region", "Source") in told
         assert ("button", "4 : right but for little") in told
         for role, name in told:
@@ -167,7 +167,7 @@ def test_contrast_and_what_a_screen_reader_is_told(tab: Tabs, ledger: Path) -> N
                 for text, behind in pairs:
                     assert contrast(text, behind) >= 4.5, (scheme, selector, text, behind)
         page.process.kill()
-        one.press("1")
+        one.press("a1")
         one.wait("unsaved")
         ((text, behind),) = one.page.eval_on_selector_all("#state", COLOURS)
         assert contrast(text, behind) >= 4.5
@@ -340,7 +340,7 @@ def ways(form: str, one: Tab) -> list[Callable[[], object]]:
         ]
     return [
         lambda: one.press("j"),
-        lambda: one.press("2"),
+        lambda: one.press("b2"),
         # The first click brings its summary into view, the second one rates it.
         lambda: [one.page.locator("[data-label]").first.click() for _ in range(2)],
         lambda: tab_to_choice(one, "0"),
@@ -387,10 +387,10 @@ def test_a_choice_that_tab_reached_is_taken_by_enter_and_once(tab: Tabs, tmp_pat
         for key in ("Space", "ArrowDown", "Enter", "Enter"):
             one.page.keyboard.press(key)
         one.choice(0, "2").dblclick()
-        one.press("2")
+        one.press("a2")
         one.wait("saved")
         assert one.page.inner_text("#where") == "Document 1 of 2"
-        one.press("3")
+        one.press("a3")
         one.wait("saved")
     assert [label for _, _, label, _ in rated(path)] == ["2", "3"]
 
@@ -402,7 +402,7 @@ def test_a_server_killed_between_key_and_save_loses_nothing(tab: Tabs, ledger: P
         one.wait("saved")
         page.process.send_signal(signal.SIGKILL)
         page.process.wait()
-        one.press("j2j3")
+        one.press("23")
         one.wait("unsaved")
         assert "will try again" in one.page.inner_text("#state")
     with served(ledger, port=page.port):
@@ -457,7 +457,7 @@ def test_an_earlier_state_of_the_server_does_not_undo_what_was_saved_since(
         ((route, earlier),) = held
         with one.page.expect_response(lambda reply: b"token" in reply.body()):
             route.fulfill(response=earlier)
-        one.press("c")
+        one.press("w")
         one.page.keyboard.type("so")
         one.wait("saved")
         assert one.checked(0) == "5"
@@ -467,7 +467,7 @@ def test_an_earlier_state_of_the_server_does_not_undo_what_was_saved_since(
 def test_a_comment_comes_with_its_rating_and_keys_stay_text_in_it(tab: Tabs, ledger: Path) -> None:
     with served(ledger) as page:
         one = tab().start(page.links["Ada"])
-        one.press("c")
+        one.press("w")
         one.page.keyboard.type("1 n l ? p 5")
         assert one.progress == "0 of 9 done, batch 1 of 2"
         assert one.page.locator("dialog[open]").count() == 0
@@ -488,11 +488,11 @@ def test_what_a_closed_campaign_did_not_take_is_kept_and_does_not_look_done(
         one.wait("saved")
         with Ledger(ledger) as opened:
             close_campaign(opened, campaign_named(opened))
-        one.press("4")
+        one.press("a4")
         one.wait("closed")
         one.page.wait_for_selector("#strip [data-place='0'][data-label='2'][aria-pressed=true]")
-        one.press("5")
-        one.press("j3")
+        one.press("a5")
+        one.press("b3")
         for _ in range(2):
             assert "Not taken: the campaign is closed" in one.page.inner_text("#state")
             assert "closed" in one.page.inner_text("#notice")

@@ -67,13 +67,6 @@ NOT_RUN = {
     "annotate forget": "as `annotate withdraw`",
     "rag check": "needs an index of all passages of a benchmark",
 }
-TO_CONVERT = {
-    *("run", "score", "report", "groundtruth check"),
-    *("annotate create", "annotate import", "annotate links", "annotate status"),
-    *("annotate results", "annotate add", "annotate reassign", "annotate withdraw"),
-    "rag build",
-}
-"""Commands that have keys of their own still, until their slice has its `report.py`."""
 
 
 def commands(group: Any = None, path: tuple[str, ...] = ()) -> Iterator[str]:
@@ -119,10 +112,7 @@ def test_each_command_with_json_has_a_case() -> None:
 
 def each_case() -> Iterator[Any]:
     for command, arguments in [*CASES.items(), *MORE.items()]:
-        marks = []
-        if command in TO_CONVERT:
-            marks = [pytest.mark.xfail(reason="its slice has no report.py yet", strict=False)]
-        yield pytest.param(command, arguments, marks=marks, id=f"{command} {arguments[:12]}")
+        yield pytest.param(command, arguments, id=f"{command} {arguments[:12]}")
 
 
 @pytest.mark.parametrize(("command", "arguments"), list(each_case()))

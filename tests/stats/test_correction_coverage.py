@@ -9,12 +9,12 @@ import pytest
 from published_corrections import ppi_plus_plus
 
 from factmark.stats import corrected_share
-from simulations import simulation
+from simulations import simulation_module
 
 
 @pytest.fixture(scope="module")
 def correction() -> ModuleType:
-    return simulation("correction")
+    return simulation_module("correction")
 
 
 @pytest.fixture

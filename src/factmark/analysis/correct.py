@@ -2,60 +2,150 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from factmark.analysis.options import CorrectOptions
 from factmark.cli.python import python_function
 from factmark.cli.records import options_of
 from factmark.errors import InputError
-from factmark.model import Estimate
-from factmark.stats.cells import value_by_name
+from factmark.model import Estimate, Scale
+from factmark.stats.cells import value_by_name, verdicts_in_strata
 from factmark.stats.corrections import corrected_mean
 from factmark.stats.given_columns import Values, labels_by_unit
+from factmark.stats.judge_line.corrected import corrected_by_line
+from factmark.stats.judge_line.sample import Drawing
+from factmark.stats.scales import on_scale
 
 
 @python_function(CorrectOptions)
 def correct(
-    judge: Mapping[Any, str | None] | Values,
+    judge: Mapping[Any, str | float | None] | Values,
     people: Mapping[Any, str | float | bool] | Values,
+    *,
+    clusters: Mapping[Any, Any] | Values | None = None,
+    weights: Mapping[Any, float] | Values | None = None,
+    strata: Mapping[Any, Any] | Values | None = None,
+    scale: tuple[float, float] = (0.0, 1.0),
     **options: Any,
 ) -> Estimate:
     """What people would have said of all units, from a judge's labels of all and theirs of some.
 
+    A judge of words, or of two numbers (yes and no), is corrected verdict by verdict (`mover`); one
+    of ratings or scores by a line in its numbers, on any scale (`stats.judge_line`). The estimate's
+    `n_effective` is then how many labels would tell as much without the judge.
+
     Args:
-        judge: unit -> the judge's label, None where it has none; or a column of a frame, a pandas
-            one by its index.
-        people: unit -> a person's label (YES, NO, SUPPORTED, MAYBE and the like), or its value from
-            0 to 1; or a column, where what is missing is no label. The units are a random part of
-            the judge's, or random within each label.
+        judge: unit -> the judge's label or number, None where it has none; or a column of a frame,
+            a pandas one by its index.
+        people: unit -> a person's label (YES, NO, SUPPORTED, MAYBE and the like), or its value on
+            `scale`; or a column, where what is missing is no label. The units are a random part of
+            the judge's, or random within each label of words, unless `weights` or `strata` say
+            how they were drawn.
+        clusters: unit -> the item that it belongs to: a question, a document; a unit without one
+            is an item of its own. Units of one item are not independent.
+        weights: unit -> 1 over the probability with which people were given it, up to a factor.
+        strata: unit -> the stratum within which units were drawn for people.
+        scale: the least and the greatest value that people could give: (1, 5) for stars.
         options: `level` of the interval; `target`: "units" where these units are all there are,
             "process" where they are a sample.
 
     Returns:
-        The mean of people's values; see `stats.corrected_mean`, method `mover`.
+        The mean of people's values, on their scale.
 
     Raises:
-        InputError: no labels, one that has no value or lies outside 0 to 1, or a unit that the
-            judge does not have.
+        InputError: no labels, one that has no value or lies outside the scale, a unit that the
+            judge does not have, a stratum without a label, or a weight that is not above 0.
     """
     how = options_of(CorrectOptions, options)
+    of_people = _scale(scale)
     try:
         given, labels = labels_by_unit(judge), labels_by_unit(people)
+        columns = {
+            name: None if column is None else _beside(given, labels_by_unit(column), name)
+            for name, column in (("clusters", clusters), ("weights", weights), ("strata", strata))
+        }
     except (TypeError, ValueError) as error:
         raise InputError(f"correct(): {error}.") from None
-    values = _values_by_place(given, labels)
+    values = _values_by_place(given, labels, of_people)
     if not values:
         raise InputError(
             "correct(): people labelled none of the units. Have them label some, drawn at random "
             "(`factmark plan` says how many), and give unit -> label."
         )
-    return corrected_mean(list(given.values()), values, level=how.level, target=how.target)
+    try:
+        estimate = _corrected(list(given.values()), values, Drawing(**columns), how)
+    except ValueError as error:
+        raise InputError(f"correct(): {error}.") from None
+    if of_people == (0, 1):
+        return estimate
+    return on_scale(estimate, of_people)
 
 
-def _values_by_place(given: Mapping[Any, Any], labels: Mapping[Any, Any]) -> dict[int, float]:
-    """Returns place among the judge's units -> the value that people gave; raises InputError for
-    what is no such unit or value."""
+def _corrected(
+    labels: Sequence[Any], values: Mapping[int, float], drawing: Drawing, how: CorrectOptions
+) -> Estimate:
+    """Returns the corrected mean of people's values in [0, 1], by a line or verdict by verdict."""
+    numbers = _numbers(labels)
+    if numbers is not None or drawing.weights is not None:
+        column = labels if numbers is None else numbers
+        return corrected_by_line(
+            [column], values, level=how.level, drawing=drawing, target=how.target
+        )
+    verdicts = labels
+    if drawing.strata is not None:
+        words = [None if label is None else str(label) for label in labels]
+        verdicts = verdicts_in_strata(words, [*drawing.strata], values)
+    clusters = drawing.clusters
+    if clusters is not None:
+        clusters = [
+            f"unit {place}" if name is None else f"item {name}"
+            for place, name in enumerate(clusters)
+        ]
+    return corrected_mean(verdicts, values, level=how.level, clusters=clusters, target=how.target)
+
+
+def _numbers(labels: Sequence[Any]) -> list[float | None] | None:
+    """Returns a judge's labels as numbers; None where they are words, or yes and no."""
+    numbers: list[float | None] = []
+    for label in labels:
+        if isinstance(label, bool):
+            return None
+        try:
+            numbers.append(None if label is None else float(label))
+        except (TypeError, ValueError):
+            return None
+    if len({number for number in numbers if number is not None}) <= 2:
+        return None
+    return numbers
+
+
+def _scale(given: tuple[float, float]) -> Scale:
+    """Returns the scale that people used; raises InputError for what is none."""
+    try:
+        low, high = (float(end) for end in given)
+    except (TypeError, ValueError):
+        low = high = 0.0
+    if not 0 < high - low < float("inf"):
+        raise InputError(
+            f"correct(): scale={given!r} is not the least and the greatest value, such as (1, 5)."
+        )
+    return Scale(low, high)
+
+
+def _beside(units: Mapping[Any, Any], column: Mapping[Any, Any], name: str) -> list[Any]:
+    """Returns a column's value for each of the judge's units, None where it has none; raises
+    ValueError where it holds none of them."""
+    if not column.keys() & units.keys():
+        raise ValueError(f"{name} name none of the judge's units")
+    return [column.get(unit) for unit in units]
+
+
+def _values_by_place(
+    given: Mapping[Any, Any], labels: Mapping[Any, Any], scale: Scale
+) -> dict[int, float]:
+    """Returns place among the judge's units -> the value that people gave, as a share of the scale;
+    raises InputError for what is no such unit or value."""
     places = {unit: place for place, unit in enumerate(given)}
     values = {}
     for unit, label in labels.items():
@@ -63,25 +153,27 @@ def _values_by_place(given: Mapping[Any, Any], labels: Mapping[Any, Any]) -> dic
             continue
         if unit not in places:
             raise InputError(f"people's unit {unit!r}: no unit of the judge's.")
-        values[places[unit]] = _value(unit, label)
+        values[places[unit]] = scale.share(_value(unit, label, scale))
     return values
 
 
-def _value(unit: Any, label: Any) -> float:
-    """Returns what a person's label is worth, from 0 to 1."""
+def _value(unit: Any, label: Any, scale: Scale) -> float:
+    """Returns what a person's label is worth on the scale."""
     value = None
-    if isinstance(label, str):
-        value = value_by_name(label, {})
-    else:
-        try:
-            value = float(label)
-        except (TypeError, ValueError):
-            value = None
+    try:
+        value = float(label)
+    except (TypeError, ValueError):
+        if isinstance(label, str):
+            value = value_by_name(label, {})
+    between = f"from {scale.low:g} to {scale.high:g}"
     if value is None:
         raise InputError(
             f"people's unit {unit!r}: label {label!r} has no value. Give YES, NO, SUPPORTED and "
-            "the like, or a number from 0 to 1."
+            f"the like, or a number {between}."
         )
-    if not 0.0 <= value <= 1.0:
-        raise InputError(f"people's unit {unit!r}: {label!r} is not from 0 to 1.")
+    if not scale.low <= value <= scale.high:
+        raise InputError(
+            f"people's unit {unit!r}: {label!r} is not {between}. Say what people could give: "
+            "scale=(LEAST, GREATEST)."
+        )
     return value

@@ -24,6 +24,7 @@ from factmark.cli.exit_status import PROBLEM
 from factmark.cli.records import takes_options
 from factmark.cli.showing import Showing, finish, show_outcome, write_out
 from factmark.errors import InputError
+from factmark.text.shown_text import count
 
 if TYPE_CHECKING:
     from factmark.answers.questions.benchmarks import Benchmark
@@ -159,6 +160,7 @@ def build(options: BuildOptions) -> None:
     without a ground truth, and named; the exit status is then 1.
     """
     from factmark.answers.questions.benchmarks import benchmark_lines, load
+    from factmark.answers.questions.thing_records import things_record
     from factmark.files.overwriting import check_files
     from factmark.files.text_files import write_text
 
@@ -172,8 +174,45 @@ def build(options: BuildOptions) -> None:
     write_text(out, benchmark_lines(truth.questions))
     for problem in truth.problems:
         say(f"note: {problem}")
+    things = sum(len(things_record(question)) for question in truth.questions)
+    if things:
+        say(
+            f"note: {count(things, 'element', 'elements')} with identifiers, other names or "
+            "properties: `factmark groundtruth show --benchmark` lists them; correct them in the "
+            "file under `things`"
+        )
     derived = sum(question.ground_truth is not None for question in truth.questions)
     say(f"wrote {out}: {derived} of {len(truth.questions)} ground truths")
+    if not truth.complete:
+        raise typer.Exit(PROBLEM)
+
+
+@groundtruth.command()
+@takes_options
+def show(options: CheckOptions) -> None:
+    """Show each question's ground truth as it is matched, before anything is scored.
+
+    Per element: its names, its identifiers, and properties that are no name of it; per question the
+    candidates that it names. From --store or --endpoint where one is given, else from the file.
+    What is wrong there you correct in the file that `groundtruth build` writes, under `things`.
+    """
+    from factmark.answers.questions.benchmarks import load
+    from factmark.answers.questions.ground_truths import ground_truths
+    from factmark.answers.questions.thing_records import truth_lines, truth_rows
+    from factmark.report.envelope import CommandOutcome
+
+    benchmark = load(options.reach.benchmark)
+    truth = asyncio.run(ground_truths(options.reach))
+    for problem in truth.problems:
+        say(f"note: {problem}")
+    rows = truth_rows(truth.questions)
+    if options.json:
+        show_outcome(
+            CommandOutcome(command="groundtruth show", subject=benchmark.name, rows=tuple(rows))
+        )
+    else:
+        for line in truth_lines(rows):
+            print_line(line)
     if not truth.complete:
         raise typer.Exit(PROBLEM)
 

@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from factmark.answers.answer_units import Findings, scoring_judge
+from factmark.answers.core.elements.targets import targets_of
 from factmark.answers.core.evaluate import score_by_rule
-from factmark.answers.core.matching import Targets
 from factmark.answers.core.records import AnswerScore, Fact, GivenAnswer, Question
 from factmark.answers.core.rows import rule_judge
 from factmark.answers.core.scores import score_with
-from factmark.answers.core.writings import writings
 from factmark.answers.marks.annotations import open_annotations
 from factmark.answers.options import ScoreOptions
 from factmark.ask.judges.own_function import OwnFunction
@@ -143,8 +142,7 @@ def _function_judge(own: OwnJudge, findings: Findings) -> UnitJudge:
             return _facts_at(own.call(question.text, truth, answer.text), answer.text)
 
         try:
-            targets = Targets.of(truth, writings(question))
-            return score_with(extract, question.text, targets, answer.text)
+            return score_with(extract, question.text, targets_of(question), answer.text)
         except (Exception, SystemExit) as error:
             raise InputError(
                 f"--judge {own.name}: failed on answer {answer.id} to {answer.query_id}: "

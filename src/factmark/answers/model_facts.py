@@ -19,12 +19,11 @@ from factmark.answers.core.answer_facts import (
     facts_prompt,
     parse_quotes,
 )
+from factmark.answers.core.elements.targets import targets_of
 from factmark.answers.core.evaluate import answer_as_scored, sort_out
-from factmark.answers.core.matching import Targets
 from factmark.answers.core.records import STATUSES, GivenAnswer, NoScore, Question
 from factmark.answers.core.rows import RULES_VERSION
 from factmark.answers.core.scores import score_with
-from factmark.answers.core.writings import writings
 from factmark.ask.asker import Asker
 from factmark.ask.budget import Spend
 from factmark.ask.chat import CUT, Failure, Request, estimate_tokens
@@ -106,7 +105,7 @@ async def _find(asker: Asker, unit: Unit) -> AnswerFinding:
         facts = await _ask_for_facts(asker, (question.text, answer.text))
     if isinstance(facts, NoScore):
         return AnswerFinding(score=facts)
-    targets, quoted = Targets.of(question.ground_truth or (), writings(question)), facts.facts
+    targets, quoted = targets_of(question), facts.facts
     score = score_with(lambda: quoted, question.text, targets, answer.text)
     return AnswerFinding(score=score, quotes=facts.quotes, dropped=facts.dropped)
 

@@ -129,6 +129,7 @@ def _figures(results: Results) -> dict[str, Any]:
         "corrected": results.corrections,
         "agreement": results.agreement,
         "by_rows": results.by_rows,
+        "asserted": results.asserted,
         "instrument": _instrument(results),
         "runs": results.runs,
         "differences": differences,

@@ -40,6 +40,19 @@ class RowSummary:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AssertedSummary:
+    """What the answers of one model and condition give as their answer, over the questions that ask
+    to choose: among candidates, or between yes and no."""
+
+    model: str
+    condition: str
+    completeness: Estimate
+    hallucination_rate: Estimate
+    combined_score: Estimate
+    n_questions: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SystemStyles:
     """The styles of the answers of one model and condition, and what the rules are off by there.
 
@@ -139,6 +152,7 @@ class Results:
         problems: what was wrong with the input, one sentence each; nothing is dropped silently.
         signature: how the numbers were made (versions, judge, seed, data hashes).
         by_rows: where a ground truth has rows of several columns.
+        asserted: where questions name candidates.
         styles: per model and condition, where the rules found the facts.
         unscored: answers that should have a score and have none.
         corrections: per model and condition, where people marked some of its answers.
@@ -153,6 +167,7 @@ class Results:
     signature: Mapping[str, object] = field(default_factory=dict)
     unscored: tuple[UnscoredAnswer, ...] = ()
     by_rows: tuple[RowSummary, ...] = ()
+    asserted: tuple[AssertedSummary, ...] = ()
     styles: tuple[SystemStyles, ...] = ()
     corrections: tuple[CorrectedSummary, ...] = ()
     people: Mapping[str, Mapping[str, float]] = field(default_factory=dict)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from operator import attrgetter
 from typing import Any
 
+from factmark.answers.core.asserted import asserted
 from factmark.answers.core.averages import METRICS
 from factmark.answers.core.grounding import held_in_trace
 from factmark.answers.core.instrument import not_read, style_of, to_review
@@ -20,6 +21,16 @@ from factmark.report.file_columns import FileColumn, SqlType
 def _if_scored(value: Callable[[ScoredAnswer], Any]) -> Callable[[Row], Any]:
     """Returns a column's value for scored answers; None for others."""
     return lambda row: to_json_value(value(row)) if isinstance(row, ScoredAnswer) else None
+
+
+def _if_asserted(name: str) -> Callable[[Row], Any]:
+    """Returns a column's value for answers to questions that ask to choose; None for others."""
+
+    def value(row: ScoredAnswer) -> Any:
+        choice = asserted(row)
+        return None if choice is None else getattr(choice, name)
+
+    return _if_scored(value)
 
 
 def _score_field(name: str, meaning: str, kind: SqlType = "VARCHAR") -> FileColumn[Row]:
@@ -147,6 +158,24 @@ ROW_COLUMNS: tuple[FileColumn[Row], ...] = (
 )
 """Where a ground truth has rows of several columns."""
 
+ASSERTED_COLUMNS: tuple[FileColumn[Row], ...] = (
+    FileColumn(
+        name="chosen",
+        value=_if_asserted("chosen"),
+        meaning="The candidates of the question that it gives as its answer, or its yes or no.",
+    ),
+    *(
+        FileColumn(
+            name=f"asserted_{key}",
+            type="DOUBLE",
+            value=_if_asserted(key),
+            meaning=f"{metric.symbol} of what it chooses, where the question offers a choice.",
+        )
+        for key, metric in METRICS.items()
+    ),
+)
+"""What it asserts, where questions name candidates."""
+
 TRACE_COLUMNS: tuple[FileColumn[Row], ...] = (
     FileColumn(name="chunks_retrieved", value=_chunk_ids, meaning="Ids of passages, best first."),
     _trace_column(
@@ -191,6 +220,8 @@ def answer_columns(results: Results) -> tuple[FileColumn[Row], ...]:
     columns = [*GIVEN_COLUMNS, *score_columns(str(results.signature.get("judge", "")))]
     if results.by_rows:
         columns += ROW_COLUMNS
+    if results.asserted:
+        columns += ASSERTED_COLUMNS
     rows: tuple[Row, ...] = (*results.answers, *results.unscored)
     if any(row.answer.trace is not None for row in rows):
         columns += TRACE_COLUMNS

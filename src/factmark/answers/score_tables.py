@@ -18,6 +18,7 @@ from factmark.answers.core.system_gaps import (
     system_name,
 )
 from factmark.answers.results import (
+    AssertedSummary,
     CorrectedSummary,
     MarkedMeasure,
     Results,
@@ -39,15 +40,50 @@ def score_tables(results: Results) -> dict[str, DataTable]:
     tables = {}
     if results.corrections:
         tables["corrected"] = corrected_table(results)
+    mostly_choices = _mostly_choices(results)
+    if mostly_choices:
+        tables["asserted"] = asserted_table(results)
     tables["scores"] = score_table(results)
     tables["categories"] = category_table(results)
     if any(map(has_styles, results.styles)):
         tables["styles"] = styles_table(results)
+    if results.asserted and not mostly_choices:
+        tables["asserted"] = asserted_table(results)
     if results.by_rows:
         tables["by_rows"] = rows_table(results)
     if results.agreement:
         tables["agreement"] = agreement_table(results)
     return tables
+
+
+def _mostly_choices(results: Results) -> bool:
+    """Whether most questions ask to choose: then what is asserted is the figure to go by."""
+    asked = max((row.n_questions for row in results.summaries), default=0)
+    return any(2 * row.n_questions > asked for row in results.asserted)
+
+
+def asserted_table(results: Results) -> DataTable:
+    """Returns what each system gives as its answer, where questions name candidates or ask for a
+    yes or no: a candidate that is only mentioned counts nowhere."""
+    columns: tuple[Column[AssertedSummary], ...] = (
+        *system_columns(results.asserted),
+        *(
+            Column(
+                name=f"{metric.symbol} asserted",
+                key=key,
+                value=attrgetter(key),
+                better=metric.better,
+                bounds=True,
+                estimate=True,
+                meaning=f"{metric.symbol} of what an answer chooses (published: of all that it "
+                f"mentions); {metric.better} is better.",
+            )
+            for key, metric in METRICS.items()
+        ),
+        Column(name="questions", key="n_questions", value=attrgetter("n_questions"), show=str),
+    )
+    title = f"{results.benchmark}: what is asserted as the answer"
+    return table_of(title, columns, results.asserted)
 
 
 def score_table(results: Results) -> DataTable:

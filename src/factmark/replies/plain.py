@@ -139,6 +139,22 @@ def without_thought(text: str, given: Sequence[str] = ()) -> str:
     return "\n".join(kept)
 
 
+def masked_thought(text: str) -> str:
+    """Returns the text with blanks for reasoning blocks (`without_thought`), of equal length, so
+    that what is found in it has its place in the text as it was given."""
+    kept = without_thought(text)
+    if kept == text:
+        return text
+    masked = [letter if letter == "\n" else " " for letter in text]
+    end = len(text)
+    for line in reversed(kept.split("\n")):
+        start = text.rfind(line, 0, end) if line else -1
+        if start >= 0:
+            masked[start : start + len(line)] = line
+            end = start
+    return "".join(masked)
+
+
 def _is_within(spans: list[tuple[int, int]], at: int) -> bool:
     """Whether a place is inside one of some sorted spans."""
     n = bisect_right(spans, (at, at))

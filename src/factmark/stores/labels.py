@@ -13,6 +13,14 @@ LABELS = (
     "http://www.w3.org/2004/02/skos/core#prefLabel",
     "http://www.w3.org/2000/01/rdf-schema#label",
 )
+OTHER_LABELS = (
+    *LABELS,
+    "http://www.w3.org/2004/02/skos/core#altLabel",
+    "http://www.geneontology.org/formats/oboInOwl#hasExactSynonym",
+    "https://schema.org/alternateName",
+    "http://schema.org/alternateName",
+)
+_MOST_LABELS = 50  # other labels of an IRI
 _BATCH = 200  # IRIs in one query: short enough for every endpoint
 _IRI = re.compile(
     r"[^\x00-\x20<>\"{}|^`\\]{1,250}"
@@ -39,15 +47,38 @@ async def labels_of(
     usable = [iri for iri in iris if _IRI.fullmatch(iri)]
     labels: dict[str, tuple[int, int, str]] = {}
     for start in range(0, len(usable), _BATCH):
-        rows = await store.query(_query(usable[start : start + _BATCH]), timeout=timeout)
+        query = _query(usable[start : start + _BATCH], LABELS)
+        rows = await store.query(query, timeout=timeout)
         for iri, candidate in _candidates(rows, language):
             labels[iri] = min(candidate, labels.get(iri, candidate))
     return {iri: text for iri, (_, _, text) in labels.items()}
 
 
-def _query(iris: Iterable[str]) -> str:
-    """Returns the query for all labels of some IRIs."""
-    values, properties = (" ".join(f"<{iri}>" for iri in names) for names in (iris, LABELS))
+async def other_labels_of(
+    iris: Iterable[str], store: Store, language: str = ENGLISH, *, timeout: float = 60.0
+) -> dict[str, tuple[str, ...]]:
+    """Returns IRI -> what else it is called: its labels, alternative labels and exact synonyms in
+    a language or in none, in the order of the alphabet; IRIs without any are left out.
+
+    Raises:
+        FactmarkError: the store cannot be asked.
+    """
+    usable = [iri for iri in iris if _IRI.fullmatch(iri)]
+    names: dict[str, set[str]] = {}
+    for start in range(0, len(usable), _BATCH):
+        query = _query(usable[start : start + _BATCH], OTHER_LABELS)
+        for iri, _, label in (await store.query(query, timeout=timeout)).rows:
+            if iri is None or label is None or label.kind != "literal":
+                continue
+            text = " ".join(label.value.split())
+            if text and _rank(label, language) is not None:
+                names.setdefault(iri.value, set()).add(text)
+    return {iri: tuple(sorted(texts)[:_MOST_LABELS]) for iri, texts in names.items()}
+
+
+def _query(iris: Iterable[str], names: Iterable[str]) -> str:
+    """Returns the query for what some properties say of some IRIs."""
+    values, properties = (" ".join(f"<{iri}>" for iri in each) for each in (iris, names))
     return (
         f"SELECT ?iri ?property ?label WHERE {{ VALUES ?iri {{ {values} }} "
         f"VALUES ?property {{ {properties} }} ?iri ?property ?label }}"

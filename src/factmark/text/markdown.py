@@ -51,7 +51,8 @@ class Segment:
 
 _FENCE = re.compile(r"^ {0,3}(?:>\s?)*(`{3,}|~{3,})")
 _ITEM = re.compile(
-    r"^[\s>]*(?:[-*+•·‣◦–]|\(?\d{1,3}[.)](?=[^\S\n]+\S)|\(?(?:[a-zA-Z]|[ivx]{2,4})[.)])\s+"
+    r"^[\s>]*(?:[-*+•·‣◦–]|\(?\d{1,3}[.)](?=[^\S\n]+\S)"
+    r"|\(?(?:[a-zA-Z](?!\.\s[A-Z]\.)|[ivx]{2,4})[.)])\s+"  # `V. C. Rubin` is no item
     r"(?:\[[ xX]\]\s+)?"
 )
 _HEADING = re.compile(r"^ {0,3}#{1,6}\s+")
@@ -331,6 +332,7 @@ def _table(rows: list[list[Cell]], *, headed: bool) -> Iterator[Segment]:
     """The cells of a table; its heads and its first column may name what it is about."""
     name = f"table at {rows[0][0][0]}" if rows and rows[0] else ""
     heads: list[str] = []
+    is_list = headed and all(len(row) == 1 for row in rows)  # a table of one column
     for number, row in enumerate(rows):
         for index, (at, cell) in enumerate(row):
             if headed and not number:
@@ -339,6 +341,9 @@ def _table(rows: list[list[Cell]], *, headed: bool) -> Iterator[Segment]:
                 yield Segment(text=cell, start=at, kind="label", group=group, column=heads[0])
             else:
                 column = heads[index] if index < len(heads) else ""
+                if is_list:
+                    yield Segment(text=cell, start=at, kind="item", column=column)
+                    continue
                 group = "" if index or not headed else f"rows of the {name}"
                 yield Segment(text=cell, start=at, kind="cell", group=group, column=column)
 

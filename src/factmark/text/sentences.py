@@ -54,6 +54,7 @@ _END = re.compile(
     f"(?:{_STOP.pattern}|{_REFERENCE.pattern}|(?i:{_GLUED_PART.pattern}|{_GLUED.pattern}))"
 )
 _LAST_WORD = re.compile(r"[\w.-]{1,24}$")
+_INITIALS = re.compile(r"\s*(?:[A-Z]\.[ -]?){1,4}[A-Z][a-z]")
 _NEXT_WORD = re.compile(r"[\s\"'(\[]*([\w-]{1,24})")
 
 # Not an end although a capital follows: a name or a number belongs to them.
@@ -127,6 +128,8 @@ def _ends_after(before: str, after: str) -> bool:
         return True
     word, opening = last[0].lower().lstrip("."), following[1]
     if len(word) == 1 and word.isalpha():
+        if last[0].isupper() and _INITIALS.match(after):
+            return False  # `N. A. Armstrong`
         return _ends_in_letter(before[: last.start()].rstrip(), opening)
     if word in _NEVER_LAST:
         return False

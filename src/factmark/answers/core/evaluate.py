@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from factmark.answers.core.asserted import summarise_asserted
 from factmark.answers.core.averages import summaries_by_people, summarise
+from factmark.answers.core.elements.targets import targets_of
 from factmark.answers.core.instrument import system_styles, to_review
 from factmark.answers.core.marked_agreement import marked_agreement
 from factmark.answers.core.records import (
@@ -24,7 +26,7 @@ from factmark.answers.core.records import (
 from factmark.answers.core.row_scores import summarise_rows
 from factmark.answers.core.rows import RULES, rule_judge
 from factmark.answers.core.run_measures import with_runs
-from factmark.answers.core.scores import score_answer
+from factmark.answers.core.scores import score_with
 from factmark.answers.core.writings import stray_names, writings
 from factmark.answers.results import Results
 from factmark.model import Judge, content_hash
@@ -50,8 +52,7 @@ _WHY = {
 
 def score_by_rule(question: Question, answer: GivenAnswer) -> AnswerScore:
     """The rules' score of an answer (`score_answer`)."""
-    aliases = writings(question)
-    return score_answer(question.text, question.ground_truth or (), answer.text, aliases=aliases)
+    return score_with(None, question.text, targets_of(question), answer.text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,6 +154,7 @@ def add_up(
         signature=dict(sorted(signature.items())),
         unscored=tuple(row for row in rows if isinstance(row, UnscoredAnswer)),
         by_rows=summarise_rows(rows, usable, settings),
+        asserted=summarise_asserted(rows, usable, settings),
         styles=system_styles(rows) if signature.get("judge") == RULES else (),
     )
     return with_runs(results, questions, settings)

@@ -8,8 +8,10 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import lru_cache
 
+from factmark.answers.core.elements.nomenclature import is_symbol, person_parts, says_person
+from factmark.answers.core.elements.things import property_words, things_of, whole_writings
 from factmark.answers.core.extraction.question_words import content_words
-from factmark.answers.core.records import Fact
+from factmark.answers.core.records import Fact, Thing
 from factmark.answers.core.writings import quantity_of
 from factmark.text.lexicon import UNITS_AFTER_NUMBER
 from factmark.text.word_classes import word_class
@@ -109,6 +111,8 @@ class Targets:
         quantities: number with its unit -> indexes of the elements that are just this.
         content: index of an element that is a whole sentence -> the content words that it
             alone has (M4b).
+        persons: last word of a person's name -> the words of the name, and its index (M6).
+        properties: words that state a property of an element -> the indexes of such elements.
         known: the words of facts that were matched before -> what `matches` gave.
     """
 
@@ -122,19 +126,28 @@ class Targets:
     values: dict[str, list[int]]
     quantities: dict[tuple[Decimal, str], list[int]]
     content: dict[int, frozenset[str]]
+    persons: dict[str, list[tuple[Words, int]]]
+    properties: dict[Words, set[int]]
     known: dict[Words, list[int]] = field(default_factory=dict)
 
     @classmethod
     def of(
-        cls, ground_truth: Iterable[str], aliases: Mapping[str, Iterable[str]] | None = None
+        cls,
+        ground_truth: Iterable[str],
+        aliases: Mapping[str, Iterable[str]] | None = None,
+        given: Mapping[str, Thing] | None = None,
     ) -> Targets:
-        """Targets from the elements of G and their other writings; duplicates drop."""
+        """Targets from the elements of G and their other writings; duplicates drop.
+
+        Args:
+            aliases: element -> other names of it.
+            given: element -> what it is, where that is recorded; else as its text says (M6).
+        """
         own = tuple(dict.fromkeys(ground_truth))
-        means = {element: index for index, element in enumerate(own)}
-        for element in own:
-            for alias in (aliases or {}).get(element, ()):
-                means.setdefault(alias, means[element])
+        things = things_of(own, given)
+        means, whole = _meanings(own, aliases or {}, things)
         elements = tuple(means)
+        meaning = tuple(means.values())
         words = tuple(normalise(element) for element in elements)
         by_word: dict[str, list[int]] = {}
         by_words: dict[Words, list[int]] = {}
@@ -146,14 +159,12 @@ class Targets:
                 values.setdefault(value_of(sequence) or "", []).append(index)
             if (quantity := quantity_of(sequence)) is not None:
                 quantities.setdefault(quantity, []).append(index)
-            for word in set(sequence):
+            for word in set(sequence) if elements[index] not in whole else ():
                 by_word.setdefault(word, []).append(index)
             for spelling in spellings(elements[index]):
                 by_words.setdefault(spelling, []).append(index)
                 lengths.setdefault(spelling[0], set()).add(len(spelling))
         longest_first = {word: sorted(sizes, reverse=True) for word, sizes in lengths.items()}
-        common = common_words(words[: len(own)])
-        meaning = tuple(means.values())
         content = {
             index: frozenset(
                 word
@@ -161,11 +172,21 @@ class Targets:
                 if {meaning[i] for i in by_word.get(word, ())} == {meaning[index]}
             )
             for index, element in enumerate(elements)
-            if _is_sentence(element)
+            if _is_sentence(element) and element not in whole
         }
         return cls(
-            *(elements, meaning, words, common, by_word, by_words, longest_first),
-            *(values, quantities, content),
+            elements,
+            meaning,
+            words,
+            common_words(_own_words(things)),
+            by_word,
+            by_words,
+            longest_first,
+            values,
+            quantities,
+            content,
+            _persons(means),
+            _properties(things),
         )
 
     @property
@@ -198,7 +219,17 @@ class Targets:
             covered.update(self.values.get(value_of(fact) or "", ()))
         if self.quantities and (quantity := quantity_of(fact)) is not None:
             covered.update(self.quantities.get(quantity, ()))
+        if not self.persons.keys().isdisjoint(fact):
+            covered.update(self._persons_in(fact))
         return sorted({self.means[index] for index in covered})
+
+    def _persons_in(self, fact: Words) -> Iterator[int]:
+        """The indexes of the persons whose name a fact says by its parts (M6)."""
+        for end, last in enumerate(fact, start=1):
+            for name, index in self.persons.get(last, ()):
+                starts = range(max(0, end - len(name) - 1), end - 1)
+                if any(says_person(fact[start:end], name) for start in starts):
+                    yield index
 
     def covers_half(self, index: int, words: Iterable[str]) -> bool:
         """Whether words hold half of an element's content, where it is a whole sentence (M4b)."""
@@ -223,6 +254,47 @@ class Targets:
         return not self.common.issuperset(words)
 
 
+def _meanings(
+    own: Sequence[str], aliases: Mapping[str, Iterable[str]], things: Mapping[str, Thing]
+) -> tuple[dict[str, int], set[str]]:
+    """Each writing of an element with the element's index, the elements themselves first; and the
+    writings of which no part says it."""
+    means = {element: index for index, element in enumerate(own)}
+    whole = {name for name in own if is_symbol(name) or name not in things[name].names}
+    for element in own:
+        names = things[element].names
+        for writing in (*names, *whole_writings(things[element])):
+            if writing not in means and writing not in names:
+                whole.add(writing)
+            means.setdefault(writing, means[element])
+        for alias in aliases.get(element, ()):
+            means.setdefault(alias, means[element])
+    return means, whole
+
+
+def _own_words(things: Mapping[str, Thing]) -> list[Words]:
+    """The words of the first name of each element."""
+    return [normalise(next(iter(thing.names), "")) for thing in things.values()]
+
+
+def _persons(means: Mapping[str, int]) -> dict[str, list[tuple[Words, int]]]:
+    """The persons among the names, by their last word."""
+    persons: dict[str, list[tuple[Words, int]]] = {}
+    for place, name in enumerate(means):
+        if parts := person_parts(name):
+            persons.setdefault(parts[-1], []).append((parts, place))
+    return persons
+
+
+def _properties(things: Mapping[str, Thing]) -> dict[Words, set[int]]:
+    """The words that state a property, with the elements that have it."""
+    properties: dict[Words, set[int]] = {}
+    for index, thing in enumerate(things.values()):
+        for words in property_words(thing):
+            properties.setdefault(words, set()).add(index)
+    return properties
+
+
 def match_facts(facts: Sequence[Fact], ground_truth: Iterable[str] | Targets) -> tuple[Fact, ...]:
     """The facts with the elements that they cover; facts that say a covered element again drop.
 
@@ -240,8 +312,11 @@ def match_facts(facts: Sequence[Fact], ground_truth: Iterable[str] | Targets) ->
         for fact, sequence in zip(facts, words, strict=True)
     ]
     taken = _assign(words, options, targets)
+    covered = set(taken.values())
     out = []
     for index, fact in enumerate(facts):
+        if not options[index] and not covered.isdisjoint(targets.properties.get(words[index], ())):
+            continue  # of a thing that is said: the same fact
         if index in taken:
             element = taken[index]
             same = words[index] == targets.words[element]

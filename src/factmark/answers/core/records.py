@@ -14,6 +14,21 @@ Ending = Literal["answered", "rounds", "length", "refused"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Thing:
+    """What an element of G is (M6).
+
+    Attributes:
+        names: what it is called; an answer may say any of them, or a part (M2).
+        ids: prefixed names, addresses and codes that identify it; an answer says one as a whole.
+        properties: what else is known of it, as a count; no name of it.
+    """
+
+    names: tuple[str, ...]
+    ids: tuple[str, ...] = ()
+    properties: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
     """One question of a benchmark.
 
@@ -27,6 +42,8 @@ class Question:
         aliases: element of G -> other names of it.
         rows: the rows of G where it has several columns, all of the same width; else none.
         units: element of G -> the unit of the number that it is; `*` for all that are numbers.
+        things: element of G -> its names, identifiers and properties, where they were recorded;
+            of others its text says them (`things_of`).
     """
 
     query_id: str
@@ -39,6 +56,7 @@ class Question:
     aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
     units: Mapping[str, str] = field(default_factory=dict, hash=False)
     rows: tuple[tuple[str, ...], ...] = ()
+    things: Mapping[str, Thing] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

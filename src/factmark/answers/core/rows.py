@@ -20,6 +20,7 @@ from factmark.answers.core.records import (
     GivenAnswer,
     Question,
     ScoredAnswer,
+    Thing,
     ToolUse,
     Trace,
 )
@@ -27,7 +28,7 @@ from factmark.answers.core.scores import score_of_tallies
 from factmark.model import Chunk, Item, Judge, Unit, Verdict, content_hash
 
 # Part of the judge's identity: raise it when a rule changes what it says.
-RULES_VERSION = "11"
+RULES_VERSION = "12"
 RULES = "factmark rules"
 """The name of the judge that finds facts by rule."""
 
@@ -50,7 +51,11 @@ def rule_judge() -> Judge:
 def question_item(benchmark: str, question: Question) -> Item:
     """A question with its ground truth as an item; it is its own cluster."""
     data = asdict(question)
-    for field in ("aliases", "units"):  # in the id where they are given: they decide what matches
+    for field in (
+        "aliases",
+        "units",
+        "things",
+    ):  # in the id where they are given: they decide what matches
         if not data[field]:
             del data[field]
     more = {name: data.pop(name) for name in _NOT_ASKED}
@@ -193,7 +198,13 @@ def read_question(item: Item) -> Question:
         aliases={element: tuple(names) for element, names in data.get("aliases", {}).items()},
         units=dict(data.get("units", {})),
         rows=tuple(tuple(row) for row in data.get("rows", ())),
+        things={element: _read_thing(parts) for element, parts in data.get("things", {}).items()},
     )
+
+
+def _read_thing(parts: Mapping[str, Sequence[str]]) -> Thing:
+    """The thing that `question_item` wrote."""
+    return Thing(**{part: tuple(texts) for part, texts in parts.items()})
 
 
 def _tuple_or_none(value: Sequence[str] | None) -> tuple[str, ...] | None:

@@ -22,6 +22,7 @@ from factmark.answers.core.extraction.verdict import stated_verdict
 from factmark.answers.core.matching import Targets, contains, match_facts
 from factmark.answers.core.records import AnswerScore, Fact
 from factmark.errors import InputError
+from factmark.replies.plain import masked_thought
 from factmark.text.words import normalise
 
 
@@ -37,7 +38,7 @@ def score_answer(
     Args:
         question: as it was asked.
         ground_truth: the elements of G; may be empty, duplicates drop.
-        answer: plain text or markdown.
+        answer: plain text or markdown; what a model thinks in `<think>` is no part of it.
         aliases: element of G -> other writings of it; one matches as the element does.
 
     Raises:
@@ -54,7 +55,7 @@ def score_answer(
         raise InputError(f"aliases: has to be a mapping, and is {aliases!r}.")
     for element, writings in (aliases or {}).items():
         _check_texts(f"aliases of {element!r}", writings)
-    return score_with(None, question, Targets.of(ground_truth, aliases), answer)
+    return score_with(None, question, Targets.of(ground_truth, aliases), masked_thought(answer))
 
 
 def _check_texts(name: str, given: Collection[str]) -> None:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from decimal import Decimal, InvalidOperation
 
+from factmark.answers.core.elements.things import thing_of
 from factmark.answers.core.records import Question
 from factmark.text.lexicon import ENGLISH
 from factmark.text.words import SCALES, normalise
@@ -34,15 +35,17 @@ def writings(question: Question) -> dict[str, tuple[str, ...]]:
     known = {}
     for element in question.ground_truth or ():
         unit = question.units.get(element, question.units.get(ALL, ""))
+        thing = question.things.get(element) or thing_of(element)
         others = (*question.aliases.get(element, ()), *(with_unit(element, unit) if unit else ()))
+        others += tuple(name for name in (*thing.names, *thing.ids) if name != element)
         if others:
             known[element] = tuple(dict.fromkeys(others))
     return known
 
 
 def stray_names(question: Question) -> list[str]:
-    """The elements that have aliases or a unit, and are not in the ground truth."""
-    given = dict.fromkeys((*question.aliases, *question.units))
+    """The elements that have aliases, a unit or names, and are not in the ground truth."""
+    given = dict.fromkeys((*question.aliases, *question.units, *question.things))
     return [name for name in given if name not in {ALL, *(question.ground_truth or ())}]
 
 

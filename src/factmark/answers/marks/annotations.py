@@ -14,10 +14,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from factmark.answers.core.matching import Targets
+from factmark.answers.core.elements.targets import targets_of
 from factmark.answers.core.records import AnswerScore, Fact, GivenAnswer, Question
 from factmark.answers.core.scores import score_facts
-from factmark.answers.core.writings import writings
 from factmark.answers.marks.sheet import SHEETS, as_it_stands, read_sheet, row_name
 from factmark.errors import InputError
 from factmark.files.text_files import json_lines, read_text, without_surrogates
@@ -62,7 +61,7 @@ class Annotations:
         if marks is None:
             return None
         facts, verdict, absence = marks
-        targets = Targets.of(question.ground_truth or (), writings(question))
+        targets = targets_of(question)
         return score_facts(facts, targets, verdict=verdict, absence=absence)
 
 

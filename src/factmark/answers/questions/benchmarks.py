@@ -16,6 +16,7 @@ from typing import Any
 
 from factmark.answers.core.records import Question
 from factmark.answers.core.writings import ALL
+from factmark.answers.questions.thing_records import FIELD, read_things, things_record
 from factmark.ehds.replica.facts import COHORTS, STROKE_OBSERVATIONS
 from factmark.errors import InputError
 from factmark.files.flat_files import csv_reader, json_text
@@ -65,6 +66,7 @@ class Benchmark:
             [
                 [q.query_id, q.category, q.text, q.sparql, q.ground_truth]
                 + ([q.aliases, q.units] if q.aliases or q.units else [])
+                + ([things_record(q)] if q.things else [])
                 for q in self.questions
             ]
         )
@@ -82,8 +84,8 @@ def load_benchmark(name_or_path: str) -> Benchmark:
     per line. Fields: `id` or `query_id`; `question`, `query` or `text`; `category`;
     `ground_truth` (a list, or text with `|` between its elements); `sparql` or
     `ground_truth_sparql`; `expected_tools` or `tools` (a list, or text with `;` between the names);
-    `empty`; `aliases` and `unit`, of the question or in an element's own object (docs/answers.md;
-    in a CSV cell as JSON).
+    `empty`; `things`; `aliases` and `unit`, of the question or in an element's own object
+    (docs/answers.md; in a CSV cell as JSON).
 
     Raises:
         InputError: no such benchmark, or the file is broken; names the file and the line.
@@ -209,6 +211,7 @@ def benchmark_lines(questions: Sequence[Question]) -> str:
             **({"empty": True} if q.empty else {}),
             **({"aliases": q.aliases} if q.aliases else {}),
             **({"unit": q.units} if q.units else {}),
+            **({FIELD: things} if (things := things_record(q)) else {}),
         }
         for q in questions
     )
@@ -248,6 +251,7 @@ def _question(record: Mapping[str, object], where: str) -> Question:
             aliases=_aliases(record, where),
             units=_units(record, where),
             rows=_rows(record.get("ground_truth"), where),
+            things=read_things(record.get(FIELD), where),
         )
     except ValueError as error:
         raise InputError(f"{where}: a number is too long.") from error
@@ -261,8 +265,10 @@ def _question(record: Mapping[str, object], where: str) -> Question:
         )
     texts = (question.query_id, question.category, question.text, question.sparql or "")
     others = (*question.units.values(), *(a for names in question.aliases.values() for a in names))
+    for thing in question.things.values():
+        others += (*thing.names, *thing.ids, *thing.properties)
     names = (*(question.ground_truth or ()), *(question.expected_tools or ()), *question.aliases)
-    for text in (*texts, *names, *others):
+    for text in (*texts, *names, *others, *question.things):
         if without_surrogates(text) != text:
             raise InputError(
                 f"{where}: {text!a:.60} holds half of a surrogate pair, which is no character. "
@@ -420,7 +426,7 @@ def _csv_records(text: str, path: str, warnings: list[str]) -> Records:
         line = reader.line_num + 1
 
 
-_DECODED = ("ground_truth", "aliases", "unit")
+_DECODED = ("ground_truth", "aliases", "unit", FIELD)
 _OPENS_JSON = re.compile(r"\s*(?:\[\s*[\[{\"]|\{\s*\")")
 
 

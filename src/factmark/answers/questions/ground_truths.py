@@ -13,12 +13,13 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from factmark.answers.core.records import Question
+from factmark.answers.core.records import Question, Thing
 from factmark.answers.options import Reach
 from factmark.answers.questions.benchmarks import Benchmark, is_published, load, published_values
+from factmark.answers.questions.thing_records import things_of_iris
 from factmark.cli.console import progress as progress_bar
 from factmark.errors import FactmarkError, InputError
-from factmark.stores.labels import ENGLISH, NO_LABELS, iris_of, labels_of
+from factmark.stores.labels import ENGLISH, NO_LABELS, iris_of, labels_of, other_labels_of
 from factmark.stores.terms import Rows, Term, local_name
 
 if TYPE_CHECKING:
@@ -130,7 +131,7 @@ async def derived(
     failed: dict[str, list[str]] = {}
     with progress_bar("ground truth", len(benchmark.questions)) as step:
         for question in benchmark.questions:
-            elements, rows, error = await _derive(
+            elements, rows, things, error = await _derive(
                 question, store, timeout, language if labelled else NO_LABELS
             )
             if elements == () and not (question.empty or question.ground_truth == ()):
@@ -142,7 +143,14 @@ async def derived(
                 elements = question.ground_truth
             elif error is not None:
                 failed.setdefault(error, []).append(question.query_id)
-            questions.append(replace(question, ground_truth=elements, rows=rows or question.rows))
+            questions.append(
+                replace(
+                    question,
+                    ground_truth=elements,
+                    rows=rows or question.rows,
+                    things={**things, **question.things},
+                )
+            )
             step()
     problems = (f"no ground truth for {', '.join(ids)}: {why}" for why, ids in failed.items())
     return Truth(
@@ -167,20 +175,23 @@ def _empty_result_note(question: Question) -> str:
 
 async def _derive(
     question: Question, store: Store, timeout: float, language: str
-) -> tuple[tuple[str, ...] | None, tuple[tuple[str, ...], ...], str | None]:
-    """G with its rows, or why there is none."""
+) -> tuple[tuple[str, ...] | None, tuple[tuple[str, ...], ...], dict[str, Thing], str | None]:
+    """G with its rows and what its elements are, or why there is none."""
     if question.sparql is None:
-        return None, (), "the benchmark gives no query"
+        return None, (), {}, "the benchmark gives no query"
     try:
         rows = await store.query(question.sparql, timeout=timeout, max_rows=MAX_ROWS)
         if rows.truncated:
-            return None, (), f"more than {MAX_ROWS} rows"
-        labels = {}
+            return None, (), {}, f"more than {MAX_ROWS} rows"
+        labels, things = {}, {}
         if language != NO_LABELS:
-            labels = await labels_of(iris_of(rows), store, language, timeout=timeout)
+            iris = iris_of(rows)
+            labels = await labels_of(iris, store, language, timeout=timeout)
+            others = await other_labels_of(labels, store, language, timeout=timeout)
+            things = things_of_iris(iris, labels, others)
     except FactmarkError as failure:
-        return None, (), str(failure)
-    return ground_truth(rows, labels), rows_of(rows, labels), None
+        return None, (), {}, str(failure)
+    return ground_truth(rows, labels), rows_of(rows, labels), things, None
 
 
 @asynccontextmanager

@@ -35,6 +35,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factmark.text import lexicon
+from factmark.text.alike import write_alike
 from factmark.text.names import american
 from factmark.text.sentences import Span, sentences
 from factmark.text.words import normalise, stem
@@ -255,13 +256,13 @@ def _unit(vectors: Floats) -> Floats:
 
 def _words(text: str) -> list[str]:
     """Returns the words of a text in lower case, as they stand."""
-    return [word.lower() for word in _WORD.findall(text)]
+    return [word.lower() for word in _WORD.findall(write_alike(text))]
 
 
 def _content_words(text: str) -> list[str]:
     """Returns the content words of a text in one spelling, then the first letters of the long ones,
     with `-`."""
-    words = [american(word) for word in normalise(text) if word not in _FUNCTION_WORDS]
+    words = [american(word) for word in normalise(write_alike(text)) if word not in _FUNCTION_WORDS]
     families = [f"{word[:_FAMILY_LETTERS]}-" for word in words if _is_long(word)]
     return words + families
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
 from factmark.campaign_model import Shown, UnitsAsked
@@ -13,11 +13,10 @@ from factmark.people.core.assign import draw_share
 from factmark.people.core.clauses import clauses
 from factmark.people.core.form_reader import read_form
 from factmark.people.core.linking import IndexedSource, Linker, index_source, likely_by_words
-from factmark.people.core.paragraphs import set_apart
-from factmark.people.core.summary_blinding import blind_summary
+from factmark.people.core.summary_blinding import blind_source, blind_summary
 from factmark.people.core.tells import Texts, find_tells
 from factmark.stats.sampling import simple_random
-from factmark.text.blinding import blind, changed
+from factmark.text.blinding import Blinded, blind, changed
 from factmark.text.sentences import Span, sentences
 
 BLINDED = ("summary", "graphrag")
@@ -82,7 +81,9 @@ class Material:
         """System, or `source` -> what was changed in its texts, by rule."""
         originals: dict[str, list[tuple[str, str]]] = {}
         if any(unit.kind == "summary" for unit in self.units):
-            originals["source"] = [(_original_text(item, "source"), "") for item in self.items]
+            originals["source"] = [
+                (_original_text(item, "source"), "source") for item in self.items
+            ]
         originals |= {system: [] for system in systems}
         for unit in self.units:
             if unit.kind in BLINDED:
@@ -92,14 +93,22 @@ class Material:
             name: [
                 asdict(change)
                 for change in changed(
-                    [
-                        blind_summary(text) if kind == "summary" else blind(text, paragraphs=True)
-                        for text, kind in texts
-                    ]
+                    [_BLINDING.get(kind, _blind_answer)(text) for text, kind in texts]
                 )
             ]
             for name, texts in originals.items()
         }
+
+
+def _blind_answer(text: str) -> Blinded:
+    """Returns a text of another kind as annotators see it."""
+    return blind(text, paragraphs=True)
+
+
+_BLINDING: Mapping[str, Callable[[str], Blinded]] = {
+    "summary": blind_summary,
+    "source": blind_source,
+}
 
 
 def _what_tells(texts: Texts) -> list[str]:
@@ -180,7 +189,7 @@ def material_of_summaries(documents: Sequence[Document]) -> Material:
     asked: dict[str, tuple[str, ...]] = {}
     places: dict[str, tuple[str, str]] = {}
     for document in documents:
-        source = blind(set_apart(document.source, document.sections), paragraphs=True).text
+        source = blind_source(document.source, document.sections).text
         sections = tuple(blind(name).text for name in document.sections)
         data = {"source": source} | _original_if_changed(source, document.source)
         items.append(Item(id=document.id, cluster=document.id, data=data))

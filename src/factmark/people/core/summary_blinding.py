@@ -1,4 +1,5 @@
-"""A summary written like the others, beyond what `blind` does: case, spacing, marks and ends.
+"""A summary written like the others, beyond what `blind` does: case, spacing, marks and ends; and
+its source, as far as words are the same in both.
 
 In the published PubMed file all is in lower case but for letters that one model strews in
 (`bengalURu`), hyphens stand between blanks or not (`x - ray`, `walking -with`), models end in a run
@@ -15,11 +16,13 @@ counts them.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
+from factmark.people.core.paragraphs import set_apart
+from factmark.text.alike import BROKEN_WORD, whole_word
 from factmark.text.blinding import (
     Blinded,
     BlindingRule,
-    Change,
     apply_rule,
     blind,
     changes_by_rule,
@@ -78,10 +81,9 @@ _COMPOUNDS = BlindingRule(
     ),
     lambda match: match[0].replace(" ", "-"),
 )
-_LOWER_CASE = (
-    *(_CAPITALS, _HYPHENS, _GENITIVES, _ELLIPSES, _STOP_COMMAS),
-    *(_RELATIONS, _BOUNDS, _SLASHES, _QUOTED, _COMPOUNDS),
-)
+_WORDS = (_HYPHENS, _GENITIVES)
+_SIGNS = (_RELATIONS, _BOUNDS, _SLASHES, _QUOTED, _COMPOUNDS)
+_LOWER_CASE = (_CAPITALS, *_WORDS, _ELLIPSES, _STOP_COMMAS, *_SIGNS)
 """For texts in lower case, as tokenisers leave them: in others a hyphen between blanks may be a
 dash, a capital a name, three full stops an omission, and `<b>` a tag."""
 
@@ -100,7 +102,8 @@ _END = BlindingRule(
 def blind_summary(text: str) -> Blinded:
     """The text of a summary as annotators see it: by all rules of `blind`, then by these; a second
     time changes nothing."""
-    changes: list[Change] = []
+    text, broken = apply_rule(broken_words(text), text)
+    changes = [broken] if broken else []
     before = None
     while text != before:
         before = text
@@ -112,6 +115,33 @@ def blind_summary(text: str) -> Blinded:
             text, change = apply_rule(rule, text)
             changes += [change] if change else []
     return Blinded(text=text, changes=changes_by_rule(changes))
+
+
+def blind_source(text: str, sections: Collection[str] = ()) -> Blinded:
+    """The text of a source as annotators see it: in paragraphs, by the rules of `blind`, and with
+    words and signs written as in its summaries, so that what is read there is found here.
+
+    Args:
+        sections: the names of its sections, where the file tells them.
+    """
+    text, broken = apply_rule(broken_words(text), text)
+    changes = [broken] if broken else []
+    text = set_apart(text, sections)
+    before = None
+    while text != before:
+        before = text
+        blinded = blind(text, paragraphs=True)
+        text = blinded.text
+        changes += blinded.changes
+        for rule in (*_WORDS, *_SIGNS) if _in_lower_case(text) else ():
+            text, change = apply_rule(rule, text)
+            changes += [change] if change else []
+    return Blinded(text=text, changes=changes_by_rule(changes))
+
+
+def broken_words(text: str) -> BlindingRule:
+    """The rule that makes words whole which are broken at the ends of a text's lines."""
+    return BlindingRule("words broken at line ends", BROKEN_WORD, whole_word(text))
 
 
 def _in_lower_case(text: str) -> bool:

@@ -22,7 +22,8 @@ from __future__ import annotations
 import hmac
 import json
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
 from functools import cache, partial
 from importlib.resources import files
@@ -36,18 +37,27 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from factmark.campaign_model import Annotator, Campaign
+from factmark.campaign_model import Annotator, Campaign, CampaignTask, Refused, Revision
 from factmark.http.addresses import host_name
 from factmark.ledger.doubts import doubts_of, keep_doubts
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.people.links import annotator_of
 from factmark.ledger.people.lists import list_state
-from factmark.ledger.ratings import revisions_of
+from factmark.ledger.ratings import keep_refused, revisions_of
 from factmark.people.changes.adjudicating import opinions
 from factmark.people.changes.queue import documents_waiting, draw
 from factmark.people.core.forms import form_named, markdown_html, title_of
 from factmark.people.desk.desk import CampaignDesk, UnavailableError, request_token
-from factmark.people.desk.messages import MOST_BODY, answers, box, notes, read_revisions
+from factmark.people.desk.messages import (
+    MOST_BODY,
+    Desk,
+    Elsewhere,
+    Received,
+    answers,
+    box,
+    notes,
+    read_revisions,
+)
 from factmark.people.desk.site import Site
 from factmark.people.practice.known import BEFORE
 from factmark.people.verdicts import take_ratings
@@ -142,13 +152,13 @@ class _Page:
 
     def box(self, request: Request, ledger: Ledger, campaign: Campaign) -> Response:
         """Returns an annotator's page, without the list of tasks, which `tasks` gives."""
-        self._visitor(request, ledger, campaign)
+        annotator = self._visitor(request, ledger, campaign)
         form, guidelines = form_named(campaign.form), _guidelines(campaign.guidelines)
         first_reader = self._desk.first_reader is not None
         return _page(
             "box.html",
             200,
-            title=title_of(campaign),
+            title=f"{visible(campaign.called(annotator))} — {title_of(campaign)}",
             form=form,
             guidelines=guidelines,
             first_reader=first_reader,
@@ -190,29 +200,31 @@ class _Page:
             raise _Refused(409, "The campaign is closed; it takes no more answers.")
         tasks = self._desk.tasks(ledger, campaign, annotator.code, released=True)
         try:
-            revisions, wrong = read_revisions(
-                form_named(campaign.form),
-                {task.key: task.shown for task in tasks},
-                json.loads(body),
-                created=campaign.created,
-                now=datetime.now(UTC),
-            )
+            request_body = json.loads(body)
         except (ValueError, RecursionError) as error:
             raise _Refused(400, f"No revisions can be read: {error}.") from error
         reader = self._desk.first_reader
-        with ledger.writing():  # a rating without its doubt would count as one without a reader
-            rated = revisions_of(ledger, campaign, annotator.code).keys() if reader else ()
-            taken = take_ratings(ledger, campaign, revisions, self._desk.protocol_of)
+        # Whatever else writes the ledger: what a change is laid over is the newest until it is in.
+        # And a rating without its doubt would count as one without a reader.
+        with ledger.writing():
+            before = revisions_of(ledger, campaign, annotator.code)
+            received = _received(campaign, tasks, before, request_body)
+            taken = take_ratings(ledger, campaign, received.revisions, self._desk.protocol_of)
+            keep_refused(ledger, campaign, map(_as_refused, received.elsewhere))
             if reader:
-                first = {sent.key for sent in revisions if sent.id in taken.new}.difference(rated)
-                keep_doubts(ledger, reader.doubts_about(tasks, first))
-        refused = [{"id": id, "reason": visible(reason)} for id, reason in wrong]
+                new = {sent.key for sent in received.revisions if sent.id in taken.new}
+                keep_doubts(ledger, reader.doubts_about(tasks, new.difference(before)))
+        refused = [{"id": id, "reason": visible(reason)} for id, reason in received.wrong]
         foreign = "its id is that of another task's change"
         refused += [{"id": id, "reason": foreign} for id in taken.foreign]
-        saved = [*taken.new, *taken.known]
+        touched = {revision.key for revision in received.revisions}
+        touched |= {clash.key for clash in received.elsewhere}
+        now = revisions_of(ledger, campaign, annotator.code)
         sent = {
-            "saved": saved,
+            "saved": [*taken.new, *taken.known],
             "refused": refused,
+            "elsewhere": [asdict(clash) for clash in received.elsewhere],
+            "answers": answers({key: now[key] for key in now.keys() & touched}),
             "notes": self._notes(ledger, campaign, annotator),
         }
         return _json(422 if refused else 200, sent)
@@ -269,6 +281,37 @@ class _Page:
         ):
             return annotator
         raise _Refused(403, "This change was not sent by the page, and is not taken.")
+
+
+def _received(
+    campaign: Campaign,
+    tasks: Iterable[CampaignTask],
+    history: Mapping[str, Sequence[Revision]],
+    given: object,
+) -> Received:
+    """Returns what a request holds; _Refused where that is no list of revisions."""
+    desk = Desk(
+        form=form_named(campaign.form),
+        shown={task.key: task.shown for task in tasks},
+        history=history,
+        created=campaign.created,
+    )
+    try:
+        return read_revisions(desk, given, datetime.now(UTC))
+    except (ValueError, RecursionError) as error:
+        raise _Refused(400, f"No revisions can be read: {error}.") from error
+
+
+def _as_refused(clash: Elsewhere) -> Refused:
+    """Returns a change that somebody has to decide on as the ledger keeps it, so that it is not
+    lost with a browser."""
+    return Refused(
+        id=clash.id,
+        key=clash.key,
+        where="the page",
+        reason="the same was changed elsewhere meanwhile, and the annotator was asked",
+        raw=json.dumps(clash.fields),
+    )
 
 
 async def _start(_request: Request) -> Response:

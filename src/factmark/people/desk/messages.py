@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import groupby
 
 from factmark.campaign_model import Campaign, CampaignTask, Doubt, PersonResponse, Revision, Shown
 from factmark.people.core.forms import COARSE, Form, check_response, check_seconds
+from factmark.people.desk.merging import FIELDS, ElsewhereError, answer_as_json, merge_fields
 from factmark.people.desk.shown_sources import Readings
 from factmark.people.practice.known import Right
 from factmark.text.shown_text import visible
@@ -74,10 +75,16 @@ def grouped(form: Form, tasks: Iterable[CampaignTask]) -> list[list[CampaignTask
 
 
 def answers(revisions: Mapping[str, Sequence[Revision]]) -> dict[str, object]:
-    """Key -> the newest answer, with its time and the seconds that it took so far."""
+    """Key -> the newest answer, with the id of its revision, its time, and the seconds that it took
+    so far."""
     newest = {key: several[-1] for key, several in revisions.items()}
     return {
-        key: {"answer": _answer(last.response), "at": last.at, "seconds": last.seconds or 0}
+        key: {
+            "id": last.id,
+            "answer": answer_as_json(last.response),
+            "at": last.at,
+            "seconds": last.seconds or 0,
+        }
         for key, last in newest.items()
     }
 
@@ -113,7 +120,7 @@ def _document(
                 "elements": task.shown.elements,
                 "sentences": readings.sentences(task.shown),
                 "given": [
-                    {"name": name, **_answer(response)}
+                    {"name": name, **answer_as_json(response)}
                     for name, response in opinions.get(task.assignment.unit, ())
                 ],
             }
@@ -122,47 +129,78 @@ def _document(
     }
 
 
-def _answer(response: PersonResponse) -> dict[str, object]:
-    """Returns an answer as the page knows it."""
-    if response.marking is None:
-        return {"label": response.label, "comment": response.comment}
-    return {"marking": asdict(response.marking), "comment": response.comment}
-
-
 MOST_BODY = 1_000_000  # bytes of one request
 MOST_REVISIONS = 200  # in one request
 _ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_FIELDS = {"id", "key", "answer", "seconds", "at"}
+_FIELDS = {"id", "key", "base", "answer", "seconds", "at"}
 
 
-def read_revisions(
-    form: Form, shown: Mapping[str, Shown], given: object, *, created: str, now: datetime
-) -> tuple[list[Revision], list[tuple[str, str]]]:
-    """The revisions of a request; and the ids (or none) of those that cannot be taken, with why.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Elsewhere:
+    """A change that was not taken, since the same field was changed elsewhere meanwhile."""
 
-    `shown` holds all tasks of the one who sends, by key. Nothing can have been answered before the
-    campaign was created, nor later than now. ValueError: there is no list of them, or too many.
+    id: str
+    key: str
+    fields: Mapping[str, object]  # that clash, as they were sent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Received:
+    """What a request holds.
+
+    Attributes:
+        revisions: whole answers, in their order.
+        elsewhere: changes that somebody has to decide on.
+        wrong: the ids (or none) of those that cannot be taken, with why.
+    """
+
+    revisions: list[Revision]
+    elsewhere: list[Elsewhere]
+    wrong: list[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    """What changes are held against: the form, and one annotator's tasks and answers by key."""
+
+    form: Form
+    shown: Mapping[str, Shown]
+    history: Mapping[str, Sequence[Revision]]
+    created: str  # nothing was answered before
+
+
+def read_revisions(desk: Desk, given: object, now: datetime) -> Received:
+    """Returns the revisions of a request, each change laid over the answer as it is now.
+
+    ValueError: there is no list of them, or too many.
     """
     listed = given.get("revisions") if isinstance(given, Mapping) else None
     if not isinstance(listed, list):
         raise ValueError("the request holds no list of revisions")
     if len(listed) > MOST_REVISIONS:
         raise ValueError(f"the request holds more than {MOST_REVISIONS} revisions")
-    revisions, wrong = [], []
-    for revision in listed:
+    history = {key: list(revisions) for key, revisions in desk.history.items()}
+    desk = replace(desk, history=history)
+    received = Received(revisions=[], elsewhere=[], wrong=[])
+    for sent in listed:
         try:
-            revisions.append(_revision(form, shown, revision, datetime.fromisoformat(created), now))
+            revision = _revision(desk, sent, now)
+        except ElsewhereError as clash:
+            fields = {field: sent["answer"][field] for field in clash.fields}
+            received.elsewhere.append(Elsewhere(id=sent["id"], key=sent["key"], fields=fields))
         except ValueError as error:
-            named = revision.get("id") if isinstance(revision, Mapping) else ""
+            named = sent.get("id") if isinstance(sent, Mapping) else ""
             known = named if isinstance(named, str) and _ID.fullmatch(named) else ""
-            wrong.append((known, str(error)[:300]))
-    return revisions, wrong
+            received.wrong.append((known, str(error)[:300]))
+        else:
+            received.revisions.append(revision)
+            history.setdefault(revision.key, []).append(revision)  # the next may build on it
+    return received
 
 
-def _revision(
-    form: Form, shown: Mapping[str, Shown], given: object, earliest: datetime, now: datetime
-) -> Revision:
-    """Returns the revision that the page sent. ValueError: it is none, or about another's task."""
+def _revision(desk: Desk, given: object, now: datetime) -> Revision:
+    """Returns the revision that the page sent. ValueError: it is none, or about another's task;
+    ElsewhereError: it clashes with another."""
     if not isinstance(given, Mapping):
         raise ValueError("a revision is no object")
     if unknown := sorted(str(name) for name in given.keys() - _FIELDS):
@@ -170,16 +208,40 @@ def _revision(
     name, key = given.get("id"), given.get("key")
     if not isinstance(name, str) or not _ID.fullmatch(name):
         raise ValueError("its id is no UUID")
-    if not isinstance(key, str) or key not in shown:
+    if not isinstance(key, str) or key not in desk.shown:
         raise ValueError("it is about none of your tasks")
+    history = desk.history.get(key, ())
+    sent_before = next((revision for revision in history if revision.id == name), None)
+    if sent_before is not None:
+        return sent_before
+    answer = given.get("answer")
+    if "base" in given:
+        answer = _merged(desk, desk.shown[key], answer, given["base"], history)
     return Revision(
         id=name,
         key=key,
-        response=check_response(form, shown[key], given.get("answer")),
+        response=check_response(desk.form, desk.shown[key], answer),
         seconds=check_seconds(given.get("seconds")),
-        at=_time(given.get("at"), earliest, now),
+        at=_time(given.get("at"), datetime.fromisoformat(desk.created), now),
         source="page",
     )
+
+
+def _merged(
+    desk: Desk, shown: Shown, changes: object, base: object, history: Sequence[Revision]
+) -> dict[str, object]:
+    """Returns the whole answer of a change of fields; ValueError where it is none, ElsewhereError
+    where it clashes. A change that can never be an answer is wrong first, and clashes with
+    nothing."""
+    if base is not None and not isinstance(base, str):
+        raise ValueError("the revision that it is based on is no id")
+    if not isinstance(changes, Mapping) or not changes:
+        raise ValueError("it changes nothing")
+    if unknown := sorted(str(field) for field in changes.keys() - set(FIELDS)):
+        raise ValueError(f"it has the unknown field {unknown[0]!r:.60}")
+    before = answer_as_json(history[-1].response) if history else {}
+    check_response(desk.form, shown, {**before, **changes})
+    return merge_fields(changes, base, history)
 
 
 def _time(given: object, earliest: datetime, now: datetime) -> str:

@@ -12,8 +12,7 @@ from factmark.files.rows import Row, strict_rows, text_cell
 from factmark.model import content_hash
 from factmark.people.core.forms import COARSE, FINE, Form
 from factmark.people.core.linking import index_source, likely_by_words
-from factmark.people.core.paragraphs import set_apart
-from factmark.people.core.summary_blinding import blind_summary
+from factmark.people.core.summary_blinding import blind_source, blind_summary
 from factmark.people.practice.known import KnownUnit, Role
 from factmark.text.blinding import blind
 
@@ -92,7 +91,7 @@ def _known_unit(where: str, row: Row, role: Role, form: Form) -> KnownUnit:
     marked: Span | None = None
     likely: tuple[Span, ...] = ()
     if form in (COARSE, FINE):  # written alike, as what it stands among is
-        evidence = blind(set_apart(evidence, ()), paragraphs=True).text
+        evidence = blind_source(evidence).text
         text = blind_summary(text).text
     if form == FINE:
         marked = _place_of_clause(where, text_cell(where, row, "clause"), text)

@@ -10,7 +10,7 @@ from functools import lru_cache
 from unicodedata import combining, normalize
 
 from factmark.answers.core.extraction.question_words import QuestionWords
-from factmark.answers.core.extraction.sentences import Sentence, flags_of
+from factmark.answers.core.extraction.sentences import Sentence, asks_the_reader, flags_of
 from factmark.answers.core.extraction.tokens import Kind
 from factmark.text import lexicon
 from factmark.text.word_classes import word_class
@@ -111,7 +111,7 @@ def columns_of(
     """The values of the columns `FORM` of a sentence, and by name the columns that depend on a
     token's place in it."""
     tokens, words = sentence.tokens, sentence.words
-    flags = sentence.flags + ("?" if sentence.plain.endswith("?") else "")
+    flags = sentence.flags + ("?" if asks_the_reader(sentence) else "")
     n = len(tokens)
     length = "8" if n < 8 else "20" if n < 20 else "more"
     policy = "1" if asked.policy else "0"

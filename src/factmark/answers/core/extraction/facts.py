@@ -11,11 +11,12 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from factmark.answers.core.elements.nomenclature import abbreviates
 from factmark.answers.core.extraction.absence import denies
 from factmark.answers.core.extraction.mentions import Names, Span, SpelledElement, overlaps_any
 from factmark.answers.core.extraction.question_words import QuestionWords, what_is_asked
-from factmark.answers.core.extraction.sentences import Sentence, read, text_of
-from factmark.answers.core.extraction.statements import asks_the_reader, of_the_matter
+from factmark.answers.core.extraction.sentences import Sentence, asks_the_reader, read, text_of
+from factmark.answers.core.extraction.statements import of_the_matter
 from factmark.answers.core.extraction.tagger import trained
 from factmark.answers.core.extraction.tokens import FIGURES, Kind, Token
 from factmark.answers.core.matching import Targets
@@ -26,7 +27,13 @@ from factmark.text.words import normalise
 
 _LAST_WORD = re.compile(r"\s+([\w-]+)$")
 
-_RULES = {"sentence": "M4b", "misspelled": "spelling", "part": "M2", "value": "M5", "spelled": "M1"}
+_RULES = {
+    "sentence": "M4b",
+    "misspelled": "spelling",
+    "part": "M2",
+    "value": "M5",
+    "spelled": "M1",
+} | {"person": "M6"}
 _NONE = (("0",), ("none",), ("nothing",))
 _NOBODY = word_set("none neither")
 _RANGE = word_set("to – — - − and until through till or")
@@ -163,7 +170,10 @@ def minimal(sentence: Sentence, spans: Sequence[Span], asked: QuestionWords) -> 
         return [(0, 1)] if alone[0] in FIGURES else []  # `3.`
     lead = _end_of_lead(tokens)
     out: list[Span] = []
+    spelled_out = 0  # up to there a bracket spells out the short name before it
     for first, end in spans:
+        if first < spelled_out:
+            continue
         while end < len(tokens) and _joins(tokens[end - 1], tokens[end]):
             end += 1
         if end < len(tokens) and _is_unit_of(tokens[end - 1], tokens[end], asked):
@@ -184,6 +194,8 @@ def minimal(sentence: Sentence, spans: Sequence[Span], asked: QuestionWords) -> 
         single = end == first + 1
         if first < end and not short and not (single and _is_property(tokens[first], asked)):
             out.append((first, end))
+            if not asked.echoed(tokens[end - 1].text):
+                spelled_out = _end_of_full_name(tokens, end)
     return _with_whole_ranges(tokens, out)
 
 
@@ -236,6 +248,19 @@ def _abbreviates(tokens: Sequence[Token], short: Span, name: Span) -> bool:
             or (letters[0] in initials and letters.isalpha() and tokens[short[0]].text.isupper())
         )
     )
+
+
+def _end_of_full_name(tokens: Sequence[Token], end: int) -> int:
+    """The end of the bracket after a short name that spells it out (`CEP290 (centrosomal protein
+    290)`): one thing (E6); 0 where there is none."""
+    if end >= len(tokens) or tokens[end].text != "(":
+        return 0
+    inside = [token.text for token in tokens[end + 1 : end + _LONGEST_LEAD]]
+    if ")" not in inside:
+        return 0
+    inside = inside[: inside.index(")")]
+    is_full = abbreviates(tokens[end - 1].text, " ".join(inside))
+    return end + 1 + len(inside) if is_full else 0
 
 
 _LEADING = ("based on", "judging by", "judging from", "going by", "given the")
@@ -306,10 +331,10 @@ def _spans_with_elements(
     the other end of a range (M4b).
     """
     free = list(mentions)
-    whole = [m.span for m in mentions if m.way == "sentence"]
+    taken_up = {span for m in mentions for span in m.takes_up}
     for span in spans:
         named = any(_abbreviates(sentence.tokens, m.span, span) for m in mentions)
-        if named or overlaps_any(span, whole):
+        if named or span in taken_up:
             continue
         inside = [m for m in mentions if overlaps_any(m.span, [span])]
         if not inside:

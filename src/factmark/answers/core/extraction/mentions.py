@@ -10,7 +10,10 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import chain
 
+from factmark.answers.core.elements.nomenclature import is_particle, says_person
+from factmark.answers.core.extraction.chosen import is_article
 from factmark.answers.core.extraction.question_words import QuestionWords, content_words
 from factmark.answers.core.extraction.sentences import Sentence, flags_of
 from factmark.answers.core.extraction.spelling import Speller
@@ -21,6 +24,7 @@ from factmark.text.word_classes import CLOSED, is_head, with_a_letter_less, word
 from factmark.text.words import SCALES
 
 _LEADING_NUMBER = re.compile(r"\d+(?:\.\d+)*")
+_LONGEST_NAME = 10  # tokens of a person's name, with full stops
 _FEW = 5  # tokens of an answer that is a name and nothing else
 _LONG_WORD = 6  # letters from which on one wrong letter leaves a word what it is
 _EXACTLY = word_set("only just exactly precisely")
@@ -36,14 +40,17 @@ class SpelledElement:
 
     Attributes:
         element: its index.
-        way: `spelled`; `value`: another writing of a number (M5); `misspelled`: one letter of a
-            long word differs; `part`: a part of its name that tells it from others (M2);
-            `sentence`: half of the content of an element that is a sentence (M4b).
+        way: `spelled`; `person`: parts of a person's name (M6); `value`: another writing of a
+            number (M5); `misspelled`: one letter of a long word differs; `part`: a part of its
+            name that tells it from others (M2); `sentence`: half of the content of an element
+            that is a sentence (M4b).
+        takes_up: the tagger's spans that say nothing beside it, where it is a sentence.
     """
 
     element: int
     span: Span
     way: str = "spelled"
+    takes_up: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +63,7 @@ class Names:
         near: a long word with one letter less -> the long words of G that it could be.
         sizes: first letters and lengths of words that are one of these but for a letter.
         meant: words of the answer -> the words of G that they are, but for one letter.
+        persons: the first word of a person's name, and its initial -> all its words, its index.
     """
 
     targets: Targets
@@ -63,6 +71,7 @@ class Names:
     near: dict[str, set[str]] = field(default_factory=dict)
     sizes: set[tuple[str, int]] = field(default_factory=set)
     meant: dict[str, list[str]] = field(default_factory=dict)
+    persons: dict[str, list[tuple[Words, int]]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, targets: Targets) -> Names:
@@ -77,6 +86,9 @@ class Names:
                     names.sizes.update((word[0], len(word) + more) for more in (-1, 0, 1))
                     for shorter in with_a_letter_less(word):
                         names.near.setdefault(shorter, set()).add(word)
+        for parts, index in chain.from_iterable(targets.persons.values()):
+            for first in {parts[0], parts[0][0]}:
+                names.persons.setdefault(first, []).append((parts, index))
         for spelled in names.by_first.values():
             spelled.sort(key=lambda pair: -len(pair[0]))
         return names
@@ -101,25 +113,28 @@ class Names:
         for position, token in enumerate(tokens):
             if position < end or not token.words:
                 continue
-            known = slips or token.kind == Kind.NUMBER or _first_word(token.words) in self.by_first
+            first = _first_word(token.words)
+            known = slips or token.kind == Kind.NUMBER or first in self.by_first
+            known = known or first in self.persons
             mention = self._element_at(speller, position, slips) if known else None
             if mention is not None and (
                 lies_in_any(mention.span, spans)
                 or _counts_one(tokens, position, asked)
+                or _is_candidate(tokens, mention.span, asked)
                 or _stands_alone(sentence, mention, self.targets)
             ):
                 out.append(mention)
                 end = mention.span[1]
         taken = [*spans, *(mention.span for mention in out)]
         out += self._elements_named_in_part(tokens, taken, asked)
-        out += self._elements_in_other_words(tokens, out)
+        out += self._elements_in_other_words(tokens, out, spans)
         return sorted(out, key=lambda mention: mention.span)
 
     def _elements_in_other_words(
-        self, tokens: Sequence[Token], mentions: Sequence[SpelledElement]
+        self, tokens: Sequence[Token], mentions: Sequence[SpelledElement], spans: Sequence[Span]
     ) -> Iterator[SpelledElement]:
         """Yields the elements that are whole sentences and not spelled, where the tokens have at
-        least half of their content words."""
+        least half of their content words; what is said beside them stays as it is."""
         taken = [mention.span for mention in mentions]
         for index, content in self.targets.content.items():
             places = [
@@ -130,7 +145,40 @@ class Names:
             shared = {word for at in places for word in tokens[at].words}
             spelled = any(mention.element == index for mention in mentions)
             if places and not spelled and self.targets.covers_half(index, shared):
-                yield SpelledElement(index, (places[0], places[-1] + 1), "sentence")
+                within = [span for span in spans if _adds_nothing(tokens, span, content)]
+                others = [span for span in spans if span not in within]
+                span = self._place_of_sentence(tokens, index, places, others)
+                taken.append(span)
+                yield SpelledElement(index, span, "sentence", tuple(within))
+
+    def _place_of_sentence(
+        self, tokens: Sequence[Token], index: int, places: Sequence[int], others: Sequence[Span]
+    ) -> Span:
+        """Returns where a sentence of G is said: a span that has half of its content, else the
+        most of its words that stand together outside of the others' spans.
+
+        Args:
+            places: the tokens that have words of it.
+            others: the tagger's spans that say something beside it.
+        """
+        shared = {span: [at for at in places if span[0] <= at < span[1]] for span in others}
+        for span, inside in shared.items():
+            if self.targets.covers_half(
+                index, [word for at in inside for word in tokens[at].words]
+            ):
+                return span
+        runs: list[list[int]] = []
+        for at in places:
+            if overlaps_any((at, at + 1), others):
+                continue
+            if runs and not overlaps_any((runs[-1][-1], at), others):
+                runs[-1].append(at)
+            else:
+                runs.append([at])
+        if not runs:
+            return max(shared, key=lambda span: len(shared[span]))
+        longest = max(runs, key=len)
+        return longest[0], longest[-1] + 1
 
     def _elements_named_in_part(
         self, tokens: Sequence[Token], taken: Sequence[Span], asked: QuestionWords
@@ -167,7 +215,8 @@ class Names:
             return None  # `the hospital`: of what was named before
         run = tuple(word for token in tokens[first:end] for word in token.words)
         short = len(tokens) <= _FEW and not flags_of(token.lower for token in tokens)
-        echoed = frozenset[str]() if short else asked.words  # E3: `The dementia cohort.` names it
+        # E3: `The dementia cohort.` names it, and so does a word that only one candidate has.
+        echoed = frozenset[str]() if short else asked.words - asked.telling
         own = {
             word
             for word in content_words(" ".join(run))
@@ -193,6 +242,8 @@ class Names:
         """
         tokens = speller.tokens
         mention = self._element_spelled(speller, position)
+        if mention is None:
+            mention = self._person_at(tokens, position)
         if mention is None and tokens[position].kind == Kind.NUMBER:
             return self._element_of_value(tokens, position)
         if mention is not None or not slips:
@@ -218,6 +269,23 @@ class Names:
             if end := speller.end_of(words, position, meant):
                 way = "misspelled" if meant else "spelled"
                 return SpelledElement(index, (position, end), way)
+        return None
+
+    def _person_at(self, tokens: Sequence[Token], position: int) -> SpelledElement | None:
+        """Returns the person whose name the tokens from a position on say by its parts (M6)."""
+        candidates = self.persons.get(_first_word(tokens[position].words), ())
+        if not candidates or not tokens[position].text[0].isupper():
+            return None
+        words: Words = ()
+        for end, token in enumerate(tokens[position : position + _LONGEST_NAME], position + 1):
+            if token.kind == Kind.MARK and token.text == "." and len(words[-1]) == 1:
+                continue  # N. A. Armstrong
+            if token.kind != Kind.WORD or not (token.text[0].isupper() or is_particle(token.text)):
+                return None
+            words += token.words
+            for name, index in candidates:
+                if says_person(words, name):
+                    return SpelledElement(index, (position, end), "person")
         return None
 
     def _element_of_value(self, tokens: Sequence[Token], position: int) -> SpelledElement | None:
@@ -249,6 +317,12 @@ class Names:
                 }
             )
         return {word for word in words if self.meant[word]}
+
+
+def _adds_nothing(tokens: Sequence[Token], span: Span, content: Collection[str]) -> bool:
+    """Whether all content words of a span are those of an element, and it has any."""
+    words = content_words(" ".join(token.text for token in tokens[slice(*span)]))
+    return bool(words) and set(words).issubset(content)
 
 
 def overlaps_any(span: Span, spans: Iterable[Span]) -> bool:
@@ -305,6 +379,13 @@ def _counts_one(tokens: Sequence[Token], at: int, asked: QuestionWords) -> bool:
         return not at or before in _EXACTLY
     named = any(token.words and asked.words.issuperset(token.words) for token in after)
     return named and word_class(after[0].text) not in CLOSED and word_class(before) != "determiner"
+
+
+def _is_candidate(tokens: Sequence[Token], span: Span, asked: QuestionWords) -> bool:
+    """Whether tokens are a candidate of the question, written as there: that may be the answer."""
+    first, end = span
+    written = " ".join(token.text for token in tokens[first:end])
+    return written in asked.candidates and not is_article(tokens, first, end)
 
 
 def _is_title(sentence: Sentence, mention: SpelledElement, element: str) -> bool:

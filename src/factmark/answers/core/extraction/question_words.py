@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
+from factmark.answers.core.elements.candidates import candidates_of
 from factmark.text import lexicon
 from factmark.text.lexicon import phrases
 from factmark.text.words import normalise
@@ -23,11 +25,15 @@ class QuestionWords:
         words: its normalised words.
         policy: whether it asks what may be done with data, so that actions count.
         kind: its first asking word (`who`, `how many`), lower-case; empty where it has none.
+        candidates: the texts that it offers to choose from; naming one may be the answer.
+        telling: the words by which one candidate is told from the others.
     """
 
     words: frozenset[str]
     policy: bool
     kind: str
+    candidates: frozenset[str] = frozenset()
+    telling: frozenset[str] = frozenset()
 
     def echoed(self, text: str) -> bool:
         """Whether the content words of a phrase all stand in the question."""
@@ -38,10 +44,14 @@ class QuestionWords:
 def what_is_asked(question: str) -> QuestionWords:
     """The words of a question, which an answer to it may repeat without stating anything."""
     asking = _ASKING.search(question)
+    candidates = candidates_of(question)
+    counts = Counter(word for name in candidates for word in set(normalise(name)))
     return QuestionWords(
         words=frozenset(normalise(question)),
         policy=_POLICY.search(question) is not None,
         kind=asking[0].casefold() if asking else "",
+        candidates=frozenset(candidates),
+        telling=frozenset(word for word, times in counts.items() if times == 1),
     )
 
 

@@ -9,14 +9,19 @@ from dataclasses import dataclass
 from functools import lru_cache
 from operator import itemgetter
 
-from factmark.answers.core.extraction.tokens import Token, tokenise
+from factmark.answers.core.extraction.tokens import Kind, Token, tokenise
 from factmark.text.lexicon import ENGLISH, word_set
 from factmark.text.markdown import EDGE, NOTE, Segment, segments
 from factmark.text.sentences import sentences
-from factmark.text.word_classes import word_class
+from factmark.text.word_classes import CLOSED, word_class
 from factmark.text.words import normalise
 
 _NUMBERING = word_set("# rank no no. nr nr. position pos n° № idx")  # heads of a table's columns
+_ASKING = word_set(
+    "who whom whose what which when where why how is are was were am do does did can could would"
+    " will shall should may might must has have had any anything need want ready curious interested"
+)  # how a question begins
+_OFFERS = word_set("you your yours me us else")
 _LONGEST = 4_000  # characters of a sentence; a longer one is cut at a pause
 _LINE = re.compile(r"[^\n]+")
 _DIVIDES = re.compile(r"[()]|;\s+")
@@ -82,6 +87,25 @@ def _flags_of_word(word: str) -> frozenset[str]:
     return frozenset(flag for flag, form in _FLAGS.items() if form.fullmatch(word))
 
 
+def asks_the_reader(sentence: Sentence) -> bool:
+    """Whether a sentence is a question (E4): one that begins as questions do, or speaks of the
+    reader or the speaker. A title, a name or a year may end in a question mark too."""
+    if not sentence.plain.endswith("?") or sentence.segment.kind == "cell":
+        return False
+    words = [token for token in sentence.tokens if token.kind == Kind.WORD]
+    if is_title(words):
+        return False
+    first = words[0].lower if words else ""
+    about_talk = not {"Y", "S"}.isdisjoint(sentence.flags) or not _OFFERS.isdisjoint(sentence.words)
+    return first in _ASKING or about_talk
+
+
+def is_title(words: Sequence[Token]) -> bool:
+    """Whether words are written as a title is: all that are of open classes with capitals."""
+    open_words = [word.text for word in words[1:] if word_class(word.text) not in CLOSED]
+    return bool(open_words) and all(not text[0].islower() for text in open_words)
+
+
 def read(answer: str) -> list[Sentence]:
     """The sentences of an answer in order; linear in its length.
 
@@ -96,7 +120,12 @@ def read(answer: str) -> list[Sentence]:
             continue
         under = normalise(segment.column) if segment.column else heading
         labelled = segment.group.partition(" ")[0]
+        if segment.kind == "label" and labelled not in _OF_DATA and says_only_answer(segment.text):
+            heading = ()
+            continue
         kind = f"{segment.kind} {labelled}" if labelled else segment.kind
+        if segment.kind == "item" and _is_whole_sentence(segment.text):
+            kind = "text"
         view = Unmarked.of(segment.text)
         for start, end in _pieces_of(view.text):
             text = view.text[start:end]
@@ -111,9 +140,28 @@ def read(answer: str) -> list[Sentence]:
                 words, plain = [token.lower for token in tokens], text.replace(EDGE, " ").strip()
                 form = plain, segment, kind, under
                 out.append(Sentence(tokens, words, flags_of(words), *form))
-        if segment.kind == "label" and labelled not in ("", "heads", "keys"):
+        if segment.kind == "label" and labelled not in _OF_DATA:
             heading = normalise(segment.text)
     return out
+
+
+_OF_DATA = ("", "heads", "keys")  # labels within tables and JSON
+_ONLY_ANSWER = word_set(
+    "the my your a an short final direct brief full detailed quick answer answers response reply"
+    " result results summary conclusion overview details explanation and to in of question tl dr"
+)
+_FEWEST = 5  # words of an item that is a sentence
+
+
+def says_only_answer(heading: str) -> bool:
+    """Whether a heading says no more than that an answer follows: it heads nothing (E11)."""
+    words = re.findall(r"\w+", heading.casefold())
+    return bool(words) and _ONLY_ANSWER.issuperset(words)
+
+
+def _is_whole_sentence(item: str) -> bool:
+    """Whether an item of a list is a sentence, which says the same in a paragraph (E11)."""
+    return item.rstrip(f" \n{EDGE}").endswith((".", "!", "?")) and len(item.split()) >= _FEWEST
 
 
 _ASIDE = re.compile(

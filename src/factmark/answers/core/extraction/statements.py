@@ -15,7 +15,7 @@ from itertools import repeat
 
 from factmark.answers.core.extraction.absence import wording
 from factmark.answers.core.extraction.question_words import QuestionWords
-from factmark.answers.core.extraction.sentences import Sentence
+from factmark.answers.core.extraction.sentences import Sentence, asks_the_reader
 from factmark.answers.core.extraction.tokens import Kind
 from factmark.answers.core.extraction.weights import learnt
 from factmark.text.word_classes import CLOSED, word_class
@@ -85,11 +85,6 @@ def features(
         yield names
         answered = answered or any(map(counts.get, _SHOWN))
     yield from (set() for _ in sentences[end:])
-
-
-def asks_the_reader(sentence: Sentence) -> bool:
-    """Whether a sentence is a question (E4); a title in a cell may end as one does."""
-    return sentence.plain.endswith("?") and sentence.segment.kind != "cell"
 
 
 def _of_all(flags: Sequence[str]) -> set[str]:

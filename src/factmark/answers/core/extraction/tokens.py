@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from factmark.text.words import MONTHS, NUMBER_WORDS, normalise
+from factmark.text.words import MONTHS, NUMBER_WORDS, SCALES, normalise
 
 
 class Kind:
@@ -44,7 +44,8 @@ class Token:
     gap: int = 0  # characters between it and the token before it
 
 
-_NUMBER_WORD = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
+_NUMBERS = (*NUMBER_WORDS, *(f"{word}s" for word in SCALES), "dozens")
+_NUMBER_WORD = "|".join(sorted(_NUMBERS, key=len, reverse=True))
 _MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
 
 
@@ -53,6 +54,11 @@ def _begins(words: Iterable[str]) -> str:
     first, second, *_ = zip(*words, strict=False)
     return f"(?=[{''.join(sorted({*first}))}][{''.join(sorted({*second}))}])"
 
+
+# Where the groups of a molecule stand (`1,2-dichloroethane`, `5S-hydroperoxy-6,8-...`): one word.
+_PLACES = r"\d{1,2}[a-z]?'?(?:,\d{1,2}[a-z]?'?)+"
+_CHEMICAL = rf"[a-z]{{2,}}\w*(?:-(?:{_PLACES}-)?\w+)*"
+_CHEMICAL_WITH_PLACES = rf"\w++(?:-\w++){{0,4}}?-{_PLACES}-{_CHEMICAL}"
 
 # The look-aheads before the rarer kinds cost one step where the kind cannot begin. A blank before
 # a token is taken with it, so that none is tried as a token.
@@ -68,7 +74,8 @@ _TOKEN = re.compile(
       | \d{{1,2}}(?P<sep>[/.-])\d{{1,2}}(?P=sep)\d{{4}}
       | \d{{4}}/\d{{1,2}}/\d{{1,2}}
       | \d{{1,2}}(?:st|nd|rd|th)?(?:\s+of)?[\s-]+(?:{_MONTH})\b\.?,?[\s-]+\d{{4}}\b)
-  | (?P<code>\d+(?:-\d+){{2,}}\b))
+  | (?P<code>\d+(?:-\d+){{2,}}\b)
+  | (?P<chemical>{_PLACES}-{_CHEMICAL}))
   | (?=[\d$€£cegu])(?P<number>
         \d{{1,2}}:\d{{2}}(?::\d{{2}})?(?:\s?[ap]m)?\b  # a time
       | \d+(?:\((?:\d{{1,2}}|[a-z]{{1,3}})\))+  # a paragraph
@@ -76,12 +83,13 @@ _TOKEN = re.compile(
         (?:\d{{1,3}}(?:\ \d{{3}})+(?!\d)|\d+(?:[,\u202f\u00a0]\d{{3}})*)(?:\.\d+)*\+?
         (?:\s?%|\s(?:percent|per\ cent)\b|\s?°(?:\s?[cf]\b)?)?
         (?!\w|-[a-z]))
-  | {_begins(NUMBER_WORDS)}(?P<spelled>
+  | {_begins(_NUMBERS)}(?P<spelled>
         (?:{_NUMBER_WORD})(?:(?:-|\s+and\s+|\s+)(?:{_NUMBER_WORD})){{0,9}}
         (?:\s(?:percent|per\ cent)\b)?
         (?!\w|-[a-z]))
   | (?P<word>
         (?:[a-z]\.){{2,}}
+      | {_CHEMICAL_WITH_PLACES}
       | \w+(?:(?:['’ʼ&+@]|[-–](?=\w)|\.(?=[a-z]{{1,5}}\b(?!\s[A-Z])|\d))\w+)*\+*)
   | (?P<edge>\x1f+)
   | (?P<mark>[^\s\w]))
@@ -96,6 +104,7 @@ _KINDS = {
         "date": Kind.DATE,
         "month": Kind.DATE,
         "code": Kind.WORD,
+        "chemical": Kind.WORD,
         "number": Kind.NUMBER,
         "spelled": Kind.NUMBER,
         "word": Kind.WORD,

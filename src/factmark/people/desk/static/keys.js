@@ -4,8 +4,9 @@ import { make } from "./dom.js";
 const part = (id) => document.getElementById(id);
 
 const moves = (box, several) => [
+  ...(several ? [["a b c", `choose that ${box.noun}: the digit that follows may change its rating`]] : []),
   ...(several ? [["j k", `next and previous ${box.noun}`]] : []),
-  ["Enter", several ? `go on: to the next ${box.noun}, after the last one to the next page` : "go on to the next page"],
+  ["Enter", several ? `go on: to the next ${box.noun}; once all are rated to the next page` : "go on to the next page, once this is answered"],
   ["n p", "next and previous page; also → and ←"],
   ["Tab", "to a choice or a button; Enter chooses it. Space and the other arrow keys only scroll"],
   ["t", "next that is to do"],
@@ -26,8 +27,8 @@ export const writeKeys = (box, on) => {
     ...moves(box, several),
     ...(labels.length ? finds(box) : finds(box).slice(0, 1)),
     ["m", "mark what is selected in the source, or take the mark away"],
-    ...(several ? [["b", "side by side, without the source; and back"]] : []),
-    ["c", "write a comment on the same one; Esc leaves it"],
+    ...(several ? [["v", "side by side, without the source; and back"]] : []),
+    ["w", "write a comment on the one that was rated last; Esc leaves it"],
     ["l", "the list"],
     ["?", "these keys"],
   ];
@@ -43,8 +44,8 @@ export const writeKeys = (box, on) => {
   part("use-keys").checked = on;
   const names = box.labels.map(({ key }) => key);
   const short = names.length ? `${names[0]}–${names.at(-1)} ${names.length === 6 ? "rate" : "answer"}` : "g u mark";
-  const stays = `${short}, and stay · ${several ? `j k ${box.noun} · ` : ""}Enter goes on`;
+  const stays = several ? `${short} what is framed · a b c choose · Enter goes on` : `${short}, and stay · Enter goes on`;
   part("keys-line").textContent = on
-    ? `Keys: ${stays} · ${names.length ? "h likely place · " : ""}/ search · n p page · t next to do · c comment · ? all keys`
+    ? `Keys: ${stays} · ${names.length ? "h likely place · " : ""}/ search · n p page · t next to do · w comment · ? all keys`
     : "Keys are off; “Keys” turns them on.";
 };

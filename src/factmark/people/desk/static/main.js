@@ -7,9 +7,11 @@ import { writeKeys } from "./keys.js";
 import { exportMarks, listMarks } from "./marked.js";
 import { Outbox, Store } from "./outbox.js";
 import { Source } from "./source.js";
+import { HALF, START, digit, due, isRated, isSeen, reduce } from "./state.js";
 import { buildStrip } from "./strip.js";
 import { visible } from "./text.js";
 import { buildUnit, nameOf } from "./units.js";
+import { dressTexts } from "./whereabouts.js";
 import { low, reveal, scrollBack, scrollByKey, share, wide } from "./view.js";
 
 const part = (id) => document.getElementById(id);
@@ -20,16 +22,19 @@ let clock;
 let checks;
 let source;
 let hints;
-let answers = {}; // key -> {answer, at, seconds}: the newest that is known, sent or not
-let kept = {}; // key -> the newest answer that a closed campaign did not take
-let notes = {}; // key -> what is told of a unit once it is rated
+let state = START; // see state.js
 let seconds = {}; // key -> that a unit took so far
 let number = 0; // of the document that is open
 let units = []; // as built, of that document
-let current = 0; // of them: the one in view
 let strip = null; // its ratings; null where nothing is rated by label
 
-const done = (unit) => Boolean(answers[unit.key]);
+// Whatever happens goes through here; the frame shows what a digit would do now.
+const dispatch = (type, event = {}) => {
+  state = reduce(state, { type, ...event });
+  frame();
+};
+
+const done = (unit) => Boolean(state.answers[unit.key]);
 const all = () => box.documents.flatMap((one) => one.units);
 const undone = (one) => one.units.some((unit) => !done(unit));
 // Rated whole in this browser, and not looked over since: it does not count as done before that.
@@ -50,20 +55,11 @@ const tell = (state, words) => {
   if (box?.documents) progress();
 };
 
-// What the server knows, with what is still on its way laid over it; a closed campaign takes
-// nothing, so there it is kept beside.
-const merge = (given) => {
-  answers = {};
-  kept = {};
-  for (const [key, one] of Object.entries(given)) {
-    answers[key] = one;
-    seconds[key] = Math.max(seconds[key] ?? 0, one.seconds);
-  }
-  for (const { key, answer, at, seconds: spent } of outbox.pending()) {
-    if (outbox.closed) kept[key] = answer;
-    else answers[key] = { answer, at }; // what arrives last counts, whatever clocks say
-    seconds[key] = Math.max(seconds[key] ?? 0, spent);
-  }
+const merge = (answers) => {
+  for (const [key, one] of Object.entries(answers)) seconds[key] = Math.max(seconds[key] ?? 0, one.seconds);
+  const pending = outbox.pending();
+  for (const one of pending) seconds[one.key] = Math.max(seconds[one.key] ?? 0, one.seconds);
+  dispatch("told", { answers, pending, closed: outbox.closed });
 };
 
 const progress = () => {
@@ -87,105 +83,139 @@ const ending = () => {
 
 // What a first reader doubts of a unit, or the right answer in training, in words.
 const besides = (unit) => {
-  const note = notes[unit.key];
+  const note = state.notes[unit.key];
   if (!note) return "";
   if (note.kind === "right") return `The right answer is ${note.label.replaceAll("_", " ")}. ${visible(note.text)}`;
   const label = note.label && `it would answer ${note.label.replaceAll("_", " ")}.`;
   return ["First reader, a program:", label, visible(note.text), "It may be wrong; the source decides."].filter(Boolean).join(" ");
 };
-// They come with the reply to a rating, and are read out then.
-const noted = (given) => {
-  const fresh = box.documents[number]?.units.find((unit) => given[unit.key] && !notes[unit.key]);
-  notes = given;
-  showChecks();
-  box.documents[number]?.units.forEach((unit, place) => showUnit(unit, place, store.get(`d/${unit.key}`) ?? ""));
+// They come with the reply to a rating, and are read out then; with what others changed meanwhile.
+const replied = ({ notes = {}, answers = {} }) => {
+  const fresh = box.documents[number]?.units.find((unit) => notes[unit.key] && !state.notes[unit.key]);
+  dispatch("noted", { notes });
+  merge({ ...state.answers, ...answers });
+  showAll();
   if (fresh) say(besides(fresh));
 };
 
 const showChecks = () => {
-  checks.show(answers, notes);
-  const open = checks.open(answers);
+  checks.show(state.answers, state.notes);
+  const open = checks.open(state.answers);
   part("start").disabled = open || (!box.documents.length && !box.queue);
   part("start-hint").hidden = !open;
 };
 // A question on the guidelines is answered once.
 const check = (key, label) => {
-  const answer = { label, comment: "" };
   seconds[key] = Math.round(clock.take() * 10) / 10;
-  const at = outbox.put(key, answer, seconds[key]);
-  if (!outbox.closed) answers[key] = { answer, at };
+  put(key, { label });
   showChecks();
+};
+const put = (key, fields, hold) => {
+  const shown = (outbox.closed && state.kept[key]) || state.answers[key];
+  const sent = outbox.put(key, fields, shown?.id, seconds[key], hold);
+  dispatch("changed", { key, fields, closed: outbox.closed, ...sent });
 };
 
 // Shows a unit's answer, in its place and in the strip.
-const showUnit = (unit, place, comment) => {
-  const answer = answers[unit.key]?.answer ?? null;
-  units[place]?.show(answer, comment, kept[unit.key], answer ? besides(unit) : "");
-  strip?.show(place, answer?.label ?? null, kept[unit.key]);
+const showUnit = (unit, place) => {
+  const { key } = unit;
+  const answer = state.answers[key]?.answer ?? null;
+  const kept = state.kept[key]?.answer;
+  units[place]?.show(answer, store.get(`d/${key}`) ?? "", kept, answer ? besides(unit) : "", outbox.clash(key));
+  strip?.show(place, answer?.label ?? null, kept);
 };
 const asks = () => strip?.ask(waits(box.documents[number]));
-const fresh = () => {
-  box.documents[number]?.units.forEach((unit, place) => showUnit(unit, place, store.get(`d/${unit.key}`) ?? ""));
+const showAll = () => {
+  box.documents[number]?.units.forEach(showUnit);
   asks();
   showChecks();
   progress();
+  frame();
 };
 
-const change = (unit, place) => (answer, hold) => {
+const change = (unit, place) => (fields, hold) => {
   const shown = box.documents[number];
   const before = undone(shown);
   seconds[unit.key] = Math.round(((seconds[unit.key] ?? 0) + clock.take()) * 10) / 10;
-  const at = outbox.put(unit.key, answer, seconds[unit.key], hold);
-  if (outbox.closed) kept[unit.key] = answer;
-  else {
-    answers[unit.key] = { answer, at };
-    store.remove(`d/${unit.key}`);
-  }
+  put(unit.key, fields, hold);
+  if (!outbox.closed) store.remove(`d/${unit.key}`);
   if (before && shown.units.length > 1 && !undone(shown)) store.set(`q/${shown.units[0].key}`, true);
-  showUnit(unit, place, answer.comment);
+  showUnit(unit, place);
   asks();
   progress();
   pace();
   return !outbox.closed;
 };
+// What was changed elsewhere too is decided: by what stands there, or by what was wanted here.
+const decide = (unit, place) => (fields) => {
+  outbox.decided(unit.key);
+  if (fields) change(unit, place)(fields);
+  else showUnit(unit, place);
+  if (!outbox.pending().length) tell("saved", "Saved");
+  units[place].root.focus({ preventScroll: true });
+};
 
-// -- what is in view is what is rated
+// -- what a digit rates bears the frame before it is typed
 
-const setCurrent = (place, show = true, focus = show) => {
-  current = Math.max(0, Math.min(place, units.length - 1));
-  units.forEach((unit, n) => unit.root.classList.toggle("current", n === current && units.length > 1));
-  strip?.turn(current);
+const LETTERS = "abcdefg"; // others are keys already
+const letterOf = (place) => (place < LETTERS.length ? `${LETTERS[place]}, then the digit` : "a click on a rating");
+const warn = (words) => {
+  if (strip) strip.warn(words);
+  else notice(words);
+  if (words) say(words);
+};
+const frame = () => {
+  const several = units.length > 1;
+  units.forEach((unit, n) => {
+    const rates = !isRated(state, n) || state.armed;
+    unit.frame(several && n === state.target, strip && (rates ? "a digit rates it" : `${letterOf(n)} changes it`));
+  });
+  strip?.turn(state.target);
+};
+const measure = () => units.map((unit) => share(unit.text, part("units")));
+const look = () => dispatch("seen", { seen: measure() });
+
+// Makes a unit the target: in view where `show`, and with the focus.
+let quiet = false; // while the page itself moves the focus
+const focusOn = (element) => {
+  quiet = true;
+  element?.focus({ preventScroll: true });
+  quiet = false;
+};
+const setCurrent = (place, { show = true, focus = show, armed = false } = {}) => {
+  const to = Math.max(0, Math.min(place, units.length - 1));
+  warn("");
+  dispatch("chosen", { place: to, armed });
   if (!show) return;
   view("units");
-  reveal(units[current].root, part("units"));
+  reveal(units[to].root, part("units"));
   if (focus) toText();
+  look();
 };
-// The current one follows the view: it is what is seen best, unless it is seen about as well.
-const NEARLY = 0.15;
+// With the target the focus goes on, where a unit has it.
+const keepFocus = () => {
+  const held = units.findIndex((unit) => unit.root === document.activeElement);
+  if (held >= 0 && held !== state.target) focusOn(units[state.target].root);
+};
 const follow = () => {
   if (!working() || units.length < 2) return;
-  const seen = units.map((unit) => share(unit.text, part("units")));
-  const best = Math.max(...seen);
-  if (seen[current] >= best - NEARLY) return;
-  const held = document.activeElement === units[current].root;
-  setCurrent(seen.indexOf(best), false);
-  if (held) units[current].root.focus({ preventScroll: true });
+  look();
+  keepFocus();
 };
-const HALF = 0.5; // of what could be seen of its text
-const inView = (place) => share(units[place].text, part("units")) >= HALF;
 // In a window of another size what was read and rated stays in view.
 const resized = () => {
   if (!working() || document.activeElement?.matches("textarea, input")) return;
   source.toPlace();
-  if (units[current]?.root.getClientRects().length) reveal(units[current].root, part("units"));
+  if (units[state.target]?.root.getClientRects().length) reveal(units[state.target].root, part("units"));
+  look();
 };
 // Scroll keys act on the part that has the focus: the units, or the source where only that is
 // longer than its place.
 const longer = () => {
   const long = (id) => part(id).scrollHeight > part(id).clientHeight;
-  return long("source") && !long("units") ? part("source") : units[current]?.root;
+  return long("source") && !long("units") ? part("source") : units[state.target]?.root;
 };
-const toText = () => longer()?.focus({ preventScroll: true });
+const toText = () => focusOn(longer());
 
 // Where one part is shown at a time, each comes back as it was left.
 let left = 0; // of the units
@@ -207,7 +237,9 @@ const alone = (on = !document.body.classList.contains("alone")) => {
   document.body.classList.toggle("alone", on);
   beside();
   if (!on) source.toPlace();
-  setCurrent(current);
+  reveal(units[state.target].root, part("units"));
+  toText();
+  look();
 };
 
 const beside = () => {
@@ -217,24 +249,35 @@ const beside = () => {
   strip?.beside(words);
 };
 
-// A click or a key on what is not in view brings it there, and rates nothing. What is rated stays
-// the current one, so that a correction or a comment is about the same.
+// A click or a key on what is not in view brings it there, and rates nothing.
 const choose = (place, label) => {
   const unit = units[place];
-  if (!inView(place)) {
-    setCurrent(place, true, !part("strip").contains(document.activeElement));
-    say(`${unit.name} is in view now; nothing was rated.`);
+  dispatch("measured", { seen: measure() });
+  if (!isSeen(state, place)) {
+    const { armed } = state;
+    setCurrent(place, { focus: !part("strip").contains(document.activeElement), armed });
+    warn(`Nothing was rated: ${unit.name} is in view now.`);
     return;
   }
+  warn("");
   const taken = unit.pick(label);
-  setCurrent(place, false);
+  dispatch("rated", { place });
+  keepFocus();
   const over = waits(box.documents[number]) ? ` ${strip.ask(true)}` : "";
-  say(taken ? `${unit.name}: ${label.replaceAll("_", " ")}.${over}` : "Not taken: the campaign is closed.");
+  const next = state.target === place ? "" : ` Next: ${units[state.target].name}.`;
+  say(taken ? `${unit.name}: ${label.replaceAll("_", " ")}.${next}${over}` : "Not taken: the campaign is closed.");
+};
+const typed = (label) => {
+  dispatch("measured", { seen: measure() });
+  const { target } = state;
+  if (digit(state) !== "rated") return choose(target, label);
+  const { answer } = state.answers[state.keys[target]];
+  return warn(`Nothing was rated: ${units[target].name} has ${answer.label.replaceAll("_", " ")}. To change it: ${letterOf(target)}.`);
 };
 
 // -- the pages
 
-const open = (place) => {
+const open = (place, keep = true) => {
   source.keepPlace();
   view("units");
   number = Math.max(0, Math.min(place, box.documents.length - 1));
@@ -244,27 +287,31 @@ const open = (place) => {
   units = shown.units.map((unit, n) =>
     buildUnit(box, unit, nameOf(box, shown.units.length, n), {
       change: change(unit, n),
+      decide: decide(unit, n),
       draft: (words) => store.set(`d/${unit.key}`, words),
       trace: (sentence) => hints.go(n, sentence),
     }),
   );
   hints.open(units);
   units.forEach((unit, n) => {
-    for (const kind of ["focusin", "pointerdown"]) unit.root.addEventListener(kind, () => n === current || setCurrent(n, false));
+    const chosen = () => quiet || n === state.target || setCurrent(n, { show: false });
+    for (const kind of ["focusin", "pointerdown"]) unit.root.addEventListener(kind, chosen);
     const byPointer = (event) => event.detail && event.target.closest("[role=button]");
     unit.root.addEventListener("click", (event) => byPointer(event) && toText());
   });
   const list = make("div", { className: "list" });
   list.append(...units.map((unit) => unit.root));
   part("units").replaceChildren(make("p", { className: "question", textContent: box.question }), list);
-  strip = box.labels.length ? buildStrip(part("strip"), box, units, { choose, turn: setCurrent, stand, compare: () => alone() }) : null;
+  strip = box.labels.length ? buildStrip(part("strip"), box, units, { choose, turn, stand, compare: () => alone() }) : null;
   part("strip").hidden = !strip;
+  dispatch("opened", { keys: shown.units.map(({ key }) => key) });
   beside();
-  fresh();
+  showAll();
   head();
+  if (keep && history.state?.number !== number) history.pushState({ number }, "");
   clock.open(number, text.id);
   pace();
-  arrive(shown);
+  arrive();
 };
 // Where the open document is on the list.
 const head = () => {
@@ -274,15 +321,17 @@ const head = () => {
   part("next").disabled = number === box.documents.length - 1;
   store.set("place", number);
 };
+const turn = (place, show, focus) => quiet || setCurrent(place, { show, focus });
 // At the unit that is due; the source where it was left.
-const arrive = (shown) => {
+const arrive = () => {
   left = 0;
   scrollTo(0, 0);
   scrollBack(part("units"), 0);
   source.toPlace();
-  setCurrent(Math.max(shown.units.findIndex((unit) => !done(unit)), 0), false);
-  if (current > 0 || low() || !inView(0)) reveal(units[current].root, part("units"));
+  const seen = share(units[state.target].text, part("units"));
+  if (state.target > 0 || low() || seen < HALF) reveal(units[state.target].root, part("units"));
   toText();
+  look();
   say(part("where").textContent);
 };
 
@@ -297,7 +346,7 @@ const work = () => {
 const openNext = () => {
   const count = box.documents.length;
   const open = (one) => !one.root.classList.contains("answered");
-  const below = units.findIndex((one, n) => n > current && open(one));
+  const below = units.findIndex((one, n) => n > state.target && open(one));
   if (below >= 0) return setCurrent(below);
   for (let step = 1; step < count; step += 1) {
     const at = (number + step) % count;
@@ -310,11 +359,17 @@ const openNext = () => {
   if (over !== number) go(over);
   return askOnce();
 };
-// After the last unit its page's ratings are looked over, once, before the next page.
+// After the last unit its page's ratings are looked over, once, before the next page; what is not
+// rated is not passed.
 const goOn = () => {
-  if (current + 1 < units.length) setCurrent(current + 1);
-  else if (waits(box.documents[number])) askOnce();
-  else onward();
+  if (state.target + 1 < units.length) return setCurrent(state.target + 1);
+  const open = due(state);
+  if (open.length) {
+    setCurrent(open[0]);
+    const names = units.length > 1 ? open.map((place) => units[place].letter).join(", ") : `this ${box.noun}`;
+    return warn(`Not rated yet: ${names}. (n passes it.)`);
+  }
+  return waits(box.documents[number]) ? askOnce() : onward();
 };
 const onward = () => {
   if (number + 1 < box.documents.length) go(number + 1);
@@ -392,22 +447,29 @@ const search = () => {
   part("find").focus();
   part("find").select();
 };
+const comment = () => {
+  view("units");
+  quiet = true;
+  units[state.last ?? state.target].comment.focus();
+  quiet = false;
+};
+const letters = () => units.slice(0, LETTERS.length).map((_, place) => [LETTERS[place], () => setCurrent(place, { armed: true })]);
 const workKeys = (at) => ({
   n: () => go(number + 1),
   p: () => go(number - 1),
   ArrowRight: () => go(number + 1),
   ArrowLeft: () => go(number - 1),
   t: openNext,
-  j: () => setCurrent(current + 1),
-  k: () => setCurrent(current - 1),
-  c: () => (view("units"), units[current].comment.focus()),
+  j: () => setCurrent(state.target + 1),
+  k: () => setCurrent(state.target - 1),
+  w: comment,
   "/": search,
   m: () => source.mark(),
-  ...(units.length > 1 ? { b: () => alone() } : {}),
-  ...(strip ? { h: () => hints.next(current), s: () => hints.turn(current, 1), S: () => hints.turn(current, -1) } : {}),
+  ...(units.length > 1 ? { v: () => alone(), ...Object.fromEntries(letters()) } : {}),
+  ...(strip ? { h: () => hints.next(state.target), s: () => hints.turn(state.target, 1), S: () => hints.turn(state.target, -1) } : {}),
   ...(at.closest?.("button, a") ? {} : { Enter: goOn }),
-  ...units[current]?.keys,
-  ...Object.fromEntries(box.labels.map(({ key, label }) => [key, () => choose(current, label)])),
+  ...units[state.target]?.keys,
+  ...Object.fromEntries(box.labels.map(({ key, label }) => [key, () => typed(label)])),
 });
 const ONCE = ["Enter", "1", "2", "3", "4", "5", "0"]; // held down they act no second time
 
@@ -418,7 +480,10 @@ const onKey = (event) => {
   if (at.closest?.("textarea, input")) {
     if (event.key !== "Escape" || !working()) return;
     if (at.id === "find") toText();
-    else setCurrent(current);
+    else {
+      dispatch("left");
+      toText();
+    }
     return;
   }
   // In the wide layout the strip and the bars scroll nothing by themselves.
@@ -444,7 +509,7 @@ const relist = (given) => {
   const here = keys(box.documents[number]);
   const at = given.documents.findIndex((one) => keys(one) === here);
   box = given;
-  notes = box.notes;
+  dispatch("noted", { notes: box.notes });
   number = Math.max(0, Math.min(at < 0 ? number : at, box.documents.length - 1));
   outbox.know(box);
   merge(box.answers);
@@ -452,10 +517,10 @@ const relist = (given) => {
   if (!box.documents.length) showGuidelines();
   else if (at >= 0) head();
   else if (working()) {
-    open(number);
+    open(number, false);
     notice("Your list was dealt again: what was open here, or a part of it, is on another list now.");
   }
-  fresh();
+  showAll();
 };
 // The next document of the queue, once all that is answered here is saved.
 let drawing = false;
@@ -494,12 +559,12 @@ const refresh = async () => {
     const opened = outbox.closed && !given.closed;
     if (opened || part("notice").textContent === SHUT) notice("");
     outbox.know(given);
-    notes = given.notes;
+    dispatch("noted", { notes: given.notes });
     if (given.list !== box.list) relist(await (await fetch("tasks", { signal: AbortSignal.timeout(15000) })).json());
     else {
       box.queue = given.queue;
       merge(given.answers);
-      fresh();
+      showAll();
     }
     if (!given.closed) outbox.later(0);
   } catch {
@@ -516,11 +581,26 @@ const clicks = {
   "to-list": showList,
   "to-marks": showMarks,
   "to-keys": () => part("keys").showModal(),
+  "to-texts": () => part("texts").showModal(),
   "to-guidelines": showGuidelines,
   "show-source": () => view("source"),
   "show-units": () => view("units"),
-  hint: () => hints.next(current),
+  hint: () => hints.next(state.target),
   export: () => exportMarks(box, source),
+};
+// A pointer that goes to another unit aims there; one that lies still while the page moves does not.
+let under = -1;
+let at = "";
+const pointed = ({ target, screenX, screenY, pointerType }) => {
+  const now = `${screenX},${screenY}`;
+  const place = units.findIndex((unit) => unit.root.contains(target));
+  const moved = at !== now && place !== under && pointerType === "mouse";
+  at = now;
+  under = place;
+  if (moved && place >= 0 && place !== state.target && !document.activeElement?.matches("textarea, input")) {
+    setCurrent(place, { show: false });
+    keepFocus();
+  }
 };
 const wire = () => {
   for (const [id, act] of Object.entries(clicks)) part(id).addEventListener("click", act);
@@ -536,6 +616,14 @@ const wire = () => {
   addEventListener("scroll", follow, { passive: true });
   window.visualViewport?.addEventListener("scroll", follow, { passive: true });
   addEventListener("resize", resized);
+  part("units").addEventListener("pointermove", pointed, { passive: true });
+  addEventListener("popstate", ({ state: to }) => {
+    if (!Number.isInteger(to?.number)) showGuidelines();
+    else if (to.number < box.documents.length) {
+      work();
+      open(to.number, false);
+    }
+  });
   setInterval(pace, 10000);
   addEventListener("focus", refresh);
   addEventListener("online", () => outbox.later(0));
@@ -565,16 +653,17 @@ const start = async () => {
     return;
   }
   store = new Store(box.campaign, box.code);
-  outbox = new Outbox(store, tell, refresh, noted);
+  outbox = new Outbox(store, tell, refresh, replied);
   clock = new Clock(store);
   source = new Source(store, {
     say,
     show: () => (wide() ? document.body.classList.contains("alone") && alone(false) : view("source")),
     changed: (count) => (part("to-marks").textContent = `Marks (${count})`),
   });
+  dressTexts(store);
   hints = new Hints(source, say, (element) => reveal(element, part("units")));
   outbox.know(box);
-  notes = box.notes;
+  dispatch("noted", { notes: box.notes });
   merge(box.answers);
   writeKeys(box, useKeys());
   checks = buildChecks(part("checks"), box.checks, check);

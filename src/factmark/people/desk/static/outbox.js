@@ -78,7 +78,7 @@ const uuid = () => {
 
 export class Outbox {
   // `tell(state, words)` is called with each change of state; `refused()` when some was not taken;
-  // `noted(notes)` with what is to be seen beside what is rated now.
+  // `noted(reply)` with the answers as they are now, and what is to be seen beside them.
   constructor(store, tell, refused, noted) {
     this.store = store;
     this.tell = tell;
@@ -123,23 +123,34 @@ export class Outbox {
     return found.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
   }
 
-  // Keeps a change and sends it, after `hold` milliseconds in which a further one takes its place.
-  put(key, answer, seconds, hold = 0) {
+  // Keeps a change of some fields of an answer and sends it, after `hold` milliseconds in which a
+  // further one takes its place. `base` is the revision that they were changed in; null: none.
+  put(key, fields, base, seconds, hold = 0) {
     // What waits goes first, also if the server's clock has gone back since.
     const waiting = this.pending().map((one) => Date.parse(one.at) + 1);
     this.last = Math.max(Date.now() + this.ahead, this.last + 1, ...waiting);
     const at = new Date(this.last).toISOString();
-    const before = this.held.get(key);
+    const before = this.held.has(key) ? this.store.get(`r/${this.held.get(key)}`) : null;
     const id = uuid();
-    this.store.set(`r/${id}`, { id, key, answer, seconds, at });
-    if (before) this.store.remove(`r/${before}`);
+    const from = before ? before.base : base; // what it replaces was never sent
+    this.store.set(`r/${id}`, { id, key, base: from ?? null, answer: { ...before?.answer, ...fields }, seconds, at });
+    if (before) this.store.remove(`r/${before.id}`);
     this.held.delete(key);
     if (hold) this.held.set(key, id);
     if (this.closed) this.tell("closed", KEPT);
     else if (this.reopened) this.tell("sending", `${REOPENED}is sent …`);
     else this.tell("sending", hold ? "Kept here; is saved in a moment" : "Saving …");
     this.later(hold);
-    return at;
+    return { id, at };
+  }
+
+  // Changes of a unit that clash with what was changed elsewhere: field -> its value; or null.
+  clash(key) {
+    return this.store.get(`x/${key}`);
+  }
+
+  decided(key) {
+    this.store.remove(`x/${key}`);
   }
 
   later(wait) {
@@ -183,19 +194,23 @@ export class Outbox {
     // A proxy answers with statuses too; only the page's own server tells what became of a change.
     if (Array.isArray(reply.saved)) {
       this.settled += 1;
+      const clashes = reply.elsewhere ?? [];
+      for (const { key, fields } of clashes) this.store.set(`x/${key}`, { ...this.clash(key), ...fields });
+      const known = [...reply.saved, ...clashes.map(({ id }) => id)];
       for (const { id, key } of revisions) {
-        if (status === 200 && !reply.saved.includes(id)) continue;
+        if (status === 200 && !known.includes(id)) continue;
         this.store.remove(`r/${id}`);
         if (this.held.get(key) === id) this.held.delete(key);
       }
-      this.noted(reply.notes ?? {});
+      this.noted(reply);
       this.fails = 0;
       this.most = MOST;
       const left = this.pending().length;
       if (reply.refused.length) {
         this.tell("refused", `Not taken: ${reply.refused[0].reason}.`);
         this.refused();
-      } else if (left) this.tell("sending", "Saving …");
+      } else if (clashes.length) this.tell("elsewhere", "Changed elsewhere too: choose which counts.");
+      else if (left) this.tell("sending", "Saving …");
       else {
         this.tell("saved", this.reopened ? `${REOPENED}is saved.` : "Saved");
         this.reopened = false;

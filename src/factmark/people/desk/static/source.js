@@ -1,8 +1,10 @@
 // The source: its paragraphs and numbered sentences, words looked for in it, places where a
 // statement likely stands, the annotator's own marks, and the place where reading stopped.
 import { make } from "./dom.js";
-import { findAll, rangeOf, selected, slice, visible, write } from "./text.js";
+import { findAll, fold } from "./alike.js";
+import { rangeOf, selected, slice, visible, write } from "./text.js";
 import { bring, port, scrollBack, scrollOf } from "./view.js";
+import { Whereabouts } from "./whereabouts.js";
 
 const part = (id) => document.getElementById(id);
 const PAINTS = globalThis.CSS?.highlights && globalThis.Highlight;
@@ -30,6 +32,10 @@ export class Source {
     this.given = null;
     this.hits = [];
     this.at = -1;
+    this.whereabouts = new Whereabouts(store, (heading) => {
+      this.show();
+      scrollBack(this.scroller, scrollOf(this.scroller) + heading.getBoundingClientRect().top - port(this.scroller, true).top - 6);
+    });
     this.wire();
   }
 
@@ -56,11 +62,13 @@ export class Source {
   lay() {
     const { text, blocks, sentences, sections } = this.given;
     const all = Array.from(text);
+    this.folded = fold(text);
     this.map = [];
     this.spans = [];
     this.numbered = sentences.length > FEW;
     this.element.classList.toggle("numbered", this.numbered);
     this.element.replaceChildren();
+    const headings = [];
     let n = 0;
     for (const [start, end, kind] of blocks) {
       const block = make(kind === "heading" ? "h4" : "p", { className: kind });
@@ -77,7 +85,9 @@ export class Source {
       }
       write(block, all, at, Math.max(at, end), this.map);
       this.element.append(block);
+      if (kind === "heading") headings.push({ element: block, start, end });
     }
+    this.whereabouts.open(this.given, headings, this.spans);
     part("sections").hidden = !sections.length;
     part("sections").textContent = `Its sections: ${sections.map(visible).join(" · ")}. Where each begins is not in the file.`;
   }
@@ -92,6 +102,7 @@ export class Source {
   }
 
   keepPlace() {
+    if (this.given) this.whereabouts.look(this.scroller);
     const place = this.place();
     if (place) this.store.set(`s/${this.given.id}`, place);
   }
@@ -102,6 +113,7 @@ export class Source {
     const span = this.spans[place?.n];
     const by = span ? span.getBoundingClientRect().top - port(this.scroller, true).top - place.dy : -1e7;
     if (Math.abs(by) > 1) scrollBack(this.scroller, scrollOf(this.scroller) + by);
+    this.whereabouts.look(this.scroller);
   }
 
   // Goes to a sentence; `which` says in words which one it is.
@@ -116,13 +128,13 @@ export class Source {
   // -- words looked for
 
   search(words) {
-    this.hits = this.given ? findAll(this.given.text, words) : [];
+    this.hits = this.given ? findAll(this.folded, words) : [];
     this.at = -1;
-    colour("found", this.hits.map((span) => rangeOf(this.map, span)), 2);
+    colour("found", this.hits.map(({ start, end }) => rangeOf(this.map, [start, end])), 2);
     colour("here", [], 3);
     const place = this.place();
     const from = place && this.given.sentences[place.n][0];
-    if (this.hits.length) this.nextHit(1, Math.max(0, this.hits.findIndex(([start]) => start >= from)));
+    if (this.hits.length) this.nextHit(1, Math.max(0, this.hits.findIndex(({ start }) => start >= from)));
     else part("find-count").textContent = words.trim() ? "none" : "";
   }
 
@@ -130,8 +142,10 @@ export class Source {
     const count = this.hits.length;
     if (!count) return;
     this.at = first ?? (this.at + step + count) % count;
-    part("find-count").textContent = `${this.at + 1} of ${count}`;
-    const range = rangeOf(this.map, this.hits[this.at]);
+    const { start, end, about } = this.hits[this.at];
+    part("find-count").textContent = `${this.at + 1} of ${count}${about ? ", about" : ""}`;
+    part("find-count").title = about ? "The source writes it otherwise." : "";
+    const range = rangeOf(this.map, [start, end]);
     colour("here", [range], 3);
     if (!PAINTS) this.spans.forEach((span) => span.classList.toggle("hit", range.intersectsNode(span)));
     this.show();

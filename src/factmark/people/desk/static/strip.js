@@ -72,7 +72,9 @@ export const buildStrip = (into, box, units, { choose, turn, stand, compare }) =
   ask.setAttribute("aria-label", "Recalibrate?");
   ask.hidden = true;
   tabs.hidden = !several;
-  into.replaceChildren(ask, ...(brief ? [meaning] : []), tabs, rows);
+  const warning = make("p", { className: "warning", id: "unrated", hidden: true });
+  warning.setAttribute("aria-hidden", "true"); // it is said as well
+  into.replaceChildren(warning, ask, ...(brief ? [meaning] : []), tabs, rows);
   into.classList.toggle("several", several);
 
   return {
@@ -99,6 +101,11 @@ export const buildStrip = (into, box, units, { choose, turn, stand, compare }) =
       ask.hidden = !waits;
       asked.textContent = waits ? `Recalibrate? ${units.map((unit, n) => `${unit.letter} ${labels[n]}`).join(" · ")}` : "";
       return asked.textContent;
+    },
+    // Says that nothing was rated, and why, until something is done.
+    warn(words) {
+      warning.textContent = words;
+      warning.hidden = !words;
     },
     beside(words) {
       side.textContent = words;

@@ -1,5 +1,7 @@
 // Texts as text, never as HTML, with stretches marked; positions count code points, as Python does.
 
+import { findAll, fold } from "./alike.js";
+
 // What could hide or move text around it, as in report/text.py: it is spelled out.
 const ODD =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\p{Cs}\ufdd0-\ufdef\ufffe\uffff\u{e0000}-\u{e007f}]/gu;
@@ -124,23 +126,9 @@ export const selected = (element, map, text) => {
   return start < end ? [start, end] : null;
 };
 
-// All places of words in a text; case and line breaks do not matter.
-export const findAll = (text, words) => {
-  const wanted = words.trim().split(/\s+/u);
-  if (!wanted[0]) return [];
-  const pattern = wanted.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/gu, "\\$&")).join("\\s+");
-  const places = [];
-  let [seen, at] = [0, 0]; // so many code points up to there
-  for (const match of text.matchAll(new RegExp(pattern, "giu"))) {
-    at += points(text.slice(seen, match.index));
-    const start = at;
-    at += points(match[0]);
-    seen = match.index + match[0].length;
-    places.push([start, at]);
-  }
-  return places;
+// The first place of words in a text that is free.
+export const find = (text, words, taken) => {
+  const free = ({ start, end }) => !taken.some((span) => span[0] < end && start < span[1]);
+  const place = findAll(fold(text), words).find((hit) => !hit.about && free(hit));
+  return place ? [place.start, place.end] : null;
 };
-
-// The first of these places that is free.
-export const find = (text, words, taken) =>
-  findAll(text, words).find(([start, end]) => !taken.some((span) => span[0] < end && start < span[1])) ?? null;

@@ -23,15 +23,47 @@ const opinions = (given) => {
   return list;
 };
 
-// `change(answer, hold)` is called with each whole answer, shows what came of it, and tells whether
-// it counts; `draft(comment)` is called with a comment that waits for an answer; `trace(n)` with the
-// sentence of its text that was clicked.
-export const buildUnit = (box, unit, name, { change, draft, trace }) => {
+// What was changed elsewhere as well: both are shown, and `decide(fields)` is called with what is to
+// be changed now; null where the other stands.
+const words = (value) => (value ? `“${visible(value)}”` : "nothing");
+const buildClash = (decide) => {
+  const root = make("div", { className: "elsewhere", hidden: true });
+  root.setAttribute("role", "alert");
+  const button = (label, act) => {
+    const built = make("button", { type: "button", textContent: label });
+    built.addEventListener("click", act);
+    return built;
+  };
+  return {
+    root,
+    show(answer, clash) {
+      root.hidden = !clash;
+      if (!clash) return root.replaceChildren();
+      const lines = Object.entries(clash).map(([field, mine]) => {
+        const both = { label: ["Changed", answer?.label, mine], comment: ["Its comment was changed", words(answer?.comment), words(mine)] };
+        const [what, theirs, here] = both[field] ?? ["Its marks were changed", "what is shown", "other marks"];
+        const verb = field === "label" ? "chose" : "wrote";
+        return make("p", { textContent: `${what} elsewhere to ${theirs}; here you ${field === "marking" ? "have" : verb} ${here}.` });
+      });
+      const only = Object.keys(clash).length === 1 && clash.label;
+      const keep = button(only ? `Keep ${answer?.label}` : "Keep that", () => decide(null));
+      const take = button(only ? `Take ${clash.label}` : "Take what is from here", () => decide(clash));
+      return root.replaceChildren(...lines, keep, take);
+    },
+  };
+};
+
+// `change(fields, hold)` is called with the fields that are changed, shows what came of it, and tells
+// whether it counts; `draft(comment)` is called with a comment that waits for an answer; `trace(n)`
+// with the sentence of its text that was clicked; `decide(fields)` as above.
+export const buildUnit = (box, unit, name, { change, draft, trace, decide }) => {
   const root = make("fieldset", { className: "unit", tabIndex: -1 });
   const legend = make("legend", {});
   const title = make("span", { textContent: name });
   const state = make("span", { className: "done" });
-  legend.append(title, " ", state);
+  const aim = make("span", { className: "aim" });
+  legend.append(title, " ", state, aim);
+  const clash = buildClash(decide);
   const text = make("div", { className: "text judged" });
   root.append(legend);
   const asked = unit.marked ?? null;
@@ -49,8 +81,8 @@ export const buildUnit = (box, unit, name, { change, draft, trace }) => {
   field.append("Comment (optional)", comment);
 
   let now = null;
-  const given = () => ({ ...now, comment: comment.value });
-  const put = (part) => change({ ...given(), ...part });
+  // The first answer takes the comment along that waits for it.
+  const put = (part) => change(complete() || !comment.value ? part : { ...part, comment: comment.value });
   const short = (answer) => answer.label?.replaceAll("_", " ") ?? "marked";
   const status = (kept) => {
     const counts = complete() ? `✓ ${short(now)}` : "to do";
@@ -61,7 +93,7 @@ export const buildUnit = (box, unit, name, { change, draft, trace }) => {
   };
   const complete = () => now && (now.label != null || now.marking);
   comment.addEventListener("input", () => {
-    if (complete()) change(given(), SLOW);
+    if (complete()) change({ comment: comment.value }, SLOW);
     else {
       draft(comment.value);
       note.textContent = comment.value ? "Kept here; it is saved together with your answer." : "";
@@ -81,11 +113,12 @@ export const buildUnit = (box, unit, name, { change, draft, trace }) => {
       statement.addEventListener("click", () => document.getSelection()?.isCollapsed !== false && trace(n)),
     );
   }
-  root.append(aside, field, note);
+  root.append(clash.root, aside, field, note);
 
   // Shows the answer that counts, and one that is kept but not taken; a comment that is being typed
   // stays. `beside` is what is told of the unit once it is rated.
-  const show = (answer, waiting = "", kept = null, beside = "") => {
+  const show = (answer, waiting = "", kept = null, beside = "", other = null) => {
+    clash.show(answer, other);
     aside.textContent = beside;
     aside.hidden = !beside;
     now = answer ? { ...answer } : null;
@@ -96,7 +129,14 @@ export const buildUnit = (box, unit, name, { change, draft, trace }) => {
     if (marks) marks.show(now?.marking ?? null);
     status(kept);
   };
+  // The frame: whether a digit would go here, and what it would do.
+  const frame = (on, hint) => {
+    root.classList.toggle("current", on);
+    if (on) root.setAttribute("aria-current", "true");
+    else root.removeAttribute("aria-current");
+    aim.textContent = on && hint ? ` · ${hint}` : "";
+  };
   // Where the source likely says what a sentence of it says.
   const hints = unit.sentences.map(([, , places]) => places);
-  return { root, text, show, pick, name, letter: name.at(-1), statements, hints, comment, keys: marks?.keys ?? {} };
+  return { root, text, show, frame, pick, name, letter: name.at(-1), statements, hints, comment, keys: marks?.keys ?? {} };
 };

@@ -1,0 +1,151 @@
+"""What a judge and people gave, as numbers: a design, weights, codes of clusters. Pure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from factmark.stats.given_columns import Values, plain_list
+from factmark.stats.intervals import Floats
+
+Codes = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawing:
+    """How the labelled units were drawn, where that was not each by itself and alike.
+
+    Attributes:
+        clusters: the item of each unit, None where a unit is its own; units of one item are not
+            independent.
+        weights: for each unit, 1 over its probability of being labelled, up to a factor.
+        strata: the stratum of each unit; without weights, labels are taken to be drawn at random
+            within each.
+    """
+
+    clusters: Values | None = None
+    weights: Values | None = None
+    strata: Values | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedSample:
+    """All units and the labels of some, as numbers.
+
+    Attributes:
+        design: a constant and the standardised columns, for each unit.
+        at: places of the labelled units.
+        y: what people said of them.
+        weights: how much of all units each label stands for; they add up to 1.
+        clusters: a number for each unit's cluster; None where each is its own.
+    """
+
+    design: Floats
+    at: Codes
+    y: Floats
+    weights: Floats
+    clusters: Codes | None
+
+    @property
+    def groups(self) -> int:
+        """How many labels, or clusters with a label, there are."""
+        if self.clusters is None:
+            return len(self.at)
+        return len(np.unique(self.clusters[self.at]))
+
+
+def sample_of(
+    columns: Sequence[Sequence[Any]], given: Mapping[int, float], how: Drawing
+) -> JudgedSample:
+    """Returns what was given as numbers."""
+    units = len(columns[0])
+    at = np.array(sorted(given), dtype=np.int64)
+    strata = None if how.strata is None else plain_list(how.strata)
+    design = [numbers for column in columns for numbers in _numbers_of(column)]
+    if strata is not None:
+        design += _dummies(strata)
+    return JudgedSample(
+        design=_standardised(design, units),
+        at=at,
+        y=np.array([given[place] for place in at.tolist()]),
+        weights=_weights(how.weights, strata, at),
+        clusters=None if how.clusters is None else _cluster_codes(plain_list(how.clusters)),
+    )
+
+
+def _numbers_of(column: Sequence[Any]) -> list[Floats]:
+    """Returns a judge's column as numbers: itself where it has numbers, else one for each word but
+    the most frequent; what is missing is told apart by a column of its own."""
+    missing = np.array([value is None or value != value for value in column])
+    if not all(isinstance(value, int | float) for value in column if value is not None):
+        return _dummies(
+            ["" if gone else f"={value}" for value, gone in zip(column, missing, strict=True)]
+        )
+    numbers = np.array([math.nan if value is None else float(value) for value in column])
+    known = numbers[~missing]
+    if not np.isfinite(known).all():
+        raise ValueError("the judge gave a number that is not finite")
+    # Largest first, so that squares of huge numbers do not overflow.
+    largest = float(np.abs(known).max(initial=0.0)) or 1.0
+    numbers = numbers / largest
+    if missing.any():
+        middle = float((known / largest).mean()) if len(known) else 0.0
+        return [missing.astype(np.float64), np.where(missing, middle, numbers)]
+    return [numbers]
+
+
+def _dummies(words: Sequence[Any]) -> list[Floats]:
+    """Returns a column for each word but the most frequent: 1 where it stands, else 0."""
+    names, codes, counts = np.unique(
+        np.array([str(word) for word in words]), return_inverse=True, return_counts=True
+    )
+    order = np.argsort(-counts, kind="stable")[1:]
+    return [(codes == place).astype(np.float64) for place in order.tolist() if len(names) > 1]
+
+
+def _standardised(design: Sequence[Floats], units: int) -> Floats:
+    """Returns a constant and the columns that vary, each with mean 0 and variance 1 over all
+    units, so that the ridge pulls at them alike."""
+    columns = [np.ones(units)]
+    for column in design:
+        spread = float(column.std())
+        if float(np.ptp(column)) > 0 and spread > 0:
+            columns.append((column - column.mean()) / spread)
+    return np.column_stack(columns)
+
+
+def _weights(given: Values | None, strata: Sequence[Any] | None, at: Codes) -> Floats:
+    """Returns how much of all units each label stands for; they add up to 1."""
+    if given is not None:
+        column = plain_list(given)
+        labelled = [column[place] for place in at.tolist()]
+        weights = np.array([0.0 if value is None else float(value) for value in labelled])
+        if not (np.isfinite(weights).all() and (weights > 0).all()):
+            raise ValueError("the weight of a labelled unit is not a number above 0")
+    elif strata is not None:
+        codes = np.unique(np.array([str(name) for name in strata]), return_inverse=True)[1]
+        counts = np.bincount(codes[at], minlength=int(codes.max()) + 1)
+        if not counts.all():
+            empty = strata[int(np.flatnonzero(codes == int(np.argmin(counts)))[0])]
+            raise ValueError(f"people labelled no unit of stratum {empty!r}")
+        weights = (np.bincount(codes) / counts)[codes[at]]
+    else:
+        weights = np.ones(len(at))
+    weights = weights / weights.max()
+    share: Floats = weights / weights.sum()
+    return share
+
+
+def _cluster_codes(clusters: Sequence[Any]) -> Codes:
+    """Returns a number for each cluster; a unit without one is a cluster of its own."""
+    numbers: dict[Any, int] = {}
+    codes = []
+    for place, name in enumerate(clusters):
+        alone = name is None or name != name
+        codes.append(numbers.setdefault((place,) if alone else str(name), len(numbers)))
+    return np.array(codes, dtype=np.int64)
