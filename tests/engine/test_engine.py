@@ -128,6 +128,18 @@ def test_two_workers_make_no_more_calls_than_allowed(graph: Path) -> None:
         assert server.stats()["requests"] == calls_in(graph / "two.db")[0] <= 11
 
 
+def test_what_the_ledger_has_before_is_not_asked_again(graph: Path) -> None:
+    with model_server() as server:
+        asked = ("--judge", "openai:m", "--base-url", server.base_url, "--ledger", "two.db")
+        judged(graph, *asked, "--max-calls", "15")
+        done = judged(graph, *asked, "--engine", "local:2")
+        assert done.returncode == 0, done.stderr
+        assert server.stats()["requests"] == calls_in(graph / "two.db")[0] == 40
+        again = judged(graph, *asked, "--engine", "local:2")
+        assert figures(again.stdout) == figures(done.stdout)
+        assert server.stats()["requests"] == 40
+
+
 def parts_of_another_study(folder: Path) -> None:
     (folder / "two.db.parts").mkdir()
     (folder / "two.db.parts" / "1-of-8.db").write_bytes(b"")

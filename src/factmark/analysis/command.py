@@ -342,3 +342,35 @@ def merge(
         new = ", ".join(f"{n:,} {name}" for name, n in part.new.items())
         print_line(f"{part.ledger}: {new} that were not there")
     print_line(f"merged {count(len(merged), 'ledger', 'ledgers')} into {out}")
+
+
+@ledger_app.command()
+def check(ledger: LedgerFile) -> None:
+    """Look through all of a ledger for damage; exits with 1 where there is any."""
+    from factmark.ledger.shards.upkeep import check_ledger
+
+    problems = check_ledger(ledger)
+    for problem in problems:
+        print_line(problem)
+    if problems:
+        raise typer.Exit(PROBLEM)
+    print_line(f"{ledger}: whole")
+
+
+@ledger_app.command()
+def backup(
+    ledger: LedgerFile, out: Annotated[Path, typer.Option(help="The new file for the copy.")]
+) -> None:
+    """Copy a ledger as it is at this moment, also while another process writes it."""
+    from factmark.ledger.shards.upkeep import back_up
+
+    print_line(f"wrote {out}: {back_up(ledger, out) / 1e6:.1f} MB")
+
+
+@ledger_app.command()
+def compact(ledger: LedgerFile) -> None:
+    """Write a ledger anew without the room that nothing takes."""
+    from factmark.ledger.shards.upkeep import compact
+
+    before, after = compact(ledger)
+    print_line(f"{ledger}: {before / 1e6:.1f} MB before, {after / 1e6:.1f} MB now")

@@ -23,7 +23,7 @@ class Reports(Lender, Protocol):
         """Returns the sums of what was reported, and why a part cannot be judged, if one cannot."""
 
 
-class Desk(Bank):
+class PartsDesk(Bank):
     """A bank that also keeps what workers report; see `Reports`."""
 
     def __init__(

@@ -12,7 +12,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import cast
 
-from factmark.engine.desk import Desk, Reports
+from factmark.engine.desk import PartsDesk, Reports
 from factmark.engine.work import PartTask, do_part
 from factmark.errors import FactmarkError
 
@@ -25,7 +25,7 @@ class _Manager(BaseManager):
     """Holds the desk in a process of its own."""
 
 
-_Manager.register("Desk", Desk)
+_Manager.register("PartsDesk", PartsDesk)
 
 
 class LocalWorkers:
@@ -44,7 +44,7 @@ class LocalWorkers:
         manager.start(_ignore_interrupts)
         try:
             bounds = {"max_calls": max_calls, "max_cost": max_cost, "processes": self.count}
-            yield cast("Reports", manager.Desk(**bounds))  # type: ignore[attr-defined]  # registered
+            yield cast("Reports", manager.PartsDesk(**bounds))  # type: ignore[attr-defined]  # registered
         finally:
             manager.shutdown()
 

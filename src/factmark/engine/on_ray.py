@@ -14,7 +14,7 @@ from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import Any
 
-from factmark.engine.desk import Counts, Desk, Reports
+from factmark.engine.desk import Counts, PartsDesk, Reports
 from factmark.engine.work import PYTHON, PartTask, do_part, lacking
 from factmark.errors import FactmarkError, InputError
 from factmark.version import __version__
@@ -85,20 +85,20 @@ class RayWorkers:
                 continue
             at = NodeAffinitySchedulingStrategy(node_id=node["NodeID"], soft=False)
             try:
-                found = ray.get(
+                lack = ray.get(
                     look.options(scheduling_strategy=at).remote(__version__, PYTHON, sizes),
                     timeout=120,
                 )
             except ray.exceptions.RayError as error:
-                found = f"it cannot run factmark ({str(error).strip().splitlines()[-1]:.200})"
-            if found:
+                lack = f"it cannot run factmark ({str(error).strip().splitlines()[-1]:.200})"
+            if lack:
                 name = node["NodeManagerHostname"]
-                raise InputError(f"--engine ray: the machine {name} cannot help: {found}.")
+                raise InputError(f"--engine ray: the machine {name} cannot help: {lack}.")
 
     @contextmanager
     def desk(self, max_calls: int | None, max_cost: float | None) -> Iterator[Reports]:
         """Opens the desk of a run."""
-        actor_class = self._ray.remote(num_cpus=0)(Desk)
+        actor_class = self._ray.remote(num_cpus=0)(PartsDesk)
         bounds = {"max_calls": max_calls, "max_cost": max_cost, "processes": self.count}
         actor = actor_class.options(name=f"factmark desk {os.getpid()}").remote(**bounds)
         try:

@@ -16,6 +16,7 @@ from factmark.ask.runner import JudgingProgress
 from factmark.engine.desk import Reports
 from factmark.errors import FactmarkError
 from factmark.ledger.ledger import open_existing
+from factmark.ledger.shards.upkeep import copy_to
 from factmark.version import __version__
 
 PYTHON = "{}.{}".format(*sys.version_info)
@@ -88,7 +89,7 @@ def _begin_with(seed: Path, ledger: Path) -> None:
     begun = ledger.with_name(f"{ledger.name}.begun")
     begun.unlink(missing_ok=True)
     with open_existing(seed, read_only=True) as opened:
-        opened.connection.execute("VACUUM INTO ?", (str(begun),))
+        copy_to(opened, begun)
     shutil.move(begun, ledger)
 
 
