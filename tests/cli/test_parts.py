@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from campaigns import campaign_in, summaries
+from factmark.ledger.ledger import Ledger
 from servers.model_server import Running
 from shell import run
 
@@ -76,3 +79,38 @@ def test_rules_judge_all_answers_at_once(folder: Path) -> None:
     done = run(*command, "--ledger", "p.db", cwd=folder)
     assert done.returncode == 2
     assert "--shard" in done.stderr
+
+
+def test_a_run_in_parts_asks_no_more(folder: Path, server: Running) -> None:
+    asked = ("run", "questions.jsonl", "--model", "openai:m", "--base-url", server.base_url)
+    asked = (*asked, "--condition", "baseline")
+    one = figures(folder, *asked, "--out", "one")
+    alone = server.stats()["requests"]
+    server.reset()
+    for part in (1, 2):
+        figures(folder, *asked, "--out", f"p{part}", "--shard", f"{part}/2")
+    merged = run("ledger", "merge", "p1", "p2", "--out", "all/ledger.db", cwd=folder)
+    assert merged.returncode == 0, merged.stderr
+    whole = figures(folder, *asked, "--out", "all")
+    assert server.stats()["requests"] == alone
+    assert whole["averages"] == one["averages"]
+    assert [row["query_id"] for row in whole["rows"]] == [row["query_id"] for row in one["rows"]]
+
+
+def test_a_campaign_is_judged_in_parts_by_copies_of_its_ledger(
+    folder: Path, server: Running
+) -> None:
+    with Ledger(folder / "one.db") as ledger:
+        campaign_in(ledger, summaries(6))
+    for part in (1, 2):
+        shutil.copy(folder / "one.db", folder / f"c{part}.db")
+    by = ("--model", "openai:m", "--base-url", server.base_url)
+    one = figures(folder, "annotate", "judge", "one.db", *by)
+    alone = server.stats()["requests"]
+    server.reset()
+    for part in (1, 2):
+        figures(folder, "annotate", "judge", f"c{part}.db", *by, "--shard", f"{part}/2")
+    assert run("ledger", "merge", "c*.db", "--out", "all.db", cwd=folder).returncode == 0
+    whole = figures(folder, "annotate", "judge", "all.db", *by)
+    assert server.stats()["requests"] == alone
+    assert (whole["averages"], whole["rows"]) == (one["averages"], one["rows"])
