@@ -14,6 +14,7 @@ from typer.core import TyperArgument, TyperGroup, TyperOption
 from typer.main import get_command
 
 from factmark.answers.row_columns import (
+    ASSERTED_COLUMNS,
     GIVEN_COLUMNS,
     ROW_COLUMNS,
     TRACE_COLUMNS,
@@ -29,6 +30,7 @@ FOLDER = Path(__file__).parent
 FILES: dict[str, tuple[str, tuple[FileColumn[Any], ...]]] = {
     "rows": ("A row per answer.", (*GIVEN_COLUMNS, *score_columns(""))),
     "rows, where a ground truth has rows of several columns": ("Also:", ROW_COLUMNS),
+    "rows, where questions name candidates": ("Also:", ASSERTED_COLUMNS),
     "rows, where a model was run": ("Also:", TRACE_COLUMNS),
     "averages.csv of `factmark export --to ehds`": (
         "A row per model, condition, category and score.",

@@ -79,11 +79,16 @@ class Words:
     def has(self, triples: Sequence[tuple[str, str, str]]) -> bool:
         return {*triples} <= {(one.head, one.relation, one.tail) for one in self._triples}
 
+    def bearers(self, names: Sequence[str]) -> list[int]:
+        """Stand-ins for the nodes of these names: those of the first triples that have one."""
+        ends = [{one.head, one.tail} for one in self._triples]
+        return [number for number, pair in enumerate(ends) if pair & {*names}]
+
     def reaches(self, names: Sequence[str], question: str) -> bool | None:
         """Any entity is near; a question that begins with "Why" names none."""
         if question.startswith("Why"):
             return None
-        return bool({*names} & {name for one in self._triples for name in (one.head, one.tail)})
+        return bool(self.bearers(names))
 
 
 async def systems(

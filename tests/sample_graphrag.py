@@ -93,7 +93,8 @@ def answer(place: int, system: str, sample: int = 0) -> GraphAnswer:
         held=held,
         held_by="words",
         carriers=(0,) if held else (),
-        in_graph=None if control or held is None else turn < best + 4,
+        named=None if control or held is None else turn < best + 4,
+        reachable=None if control or held is None else turn < best + 4,
     )
     said = right if correct else "I don't know" if silent else "asthma"
     reply = f"<think>the context speaks of it</think>\nThe answer is {said}."
@@ -184,7 +185,7 @@ def hostile_graphrag(text: str) -> GraphRagResults:
                 held=True,
                 held_by="words",
                 carriers=(0,),
-                in_graph=None if system == TEXT else True,
+                named=None if system == TEXT else True,
             ),
             reply=text,
             said=text,

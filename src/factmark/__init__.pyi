@@ -167,6 +167,8 @@ def graphrag(
     control: str | None = None,
     preset: Literal["paper"] | None = None,
     top_k: int | None = None,
+    top_tokens: int | None = None,
+    retrieval: Literal["auto", "paths", "passages"] = "auto",
     hops: int | None = None,
     embedder: str = "lexical",
     embedder_base_url: str | None = None,

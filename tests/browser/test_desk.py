@@ -373,8 +373,11 @@ def test_axe_finds_nothing(tab: Tabs, tmp_path: Path, size: dict[str, int], sche
         inside, port = one.page.evaluate("[source.scrollHeight, source.clientHeight]")
         assert inside > port or size != LAPTOP
         check("source" if size != LAPTOP else "desk")
-        one.press("345")
+        one.press("a3b4c5")
         check("rated")
+        one.press("2")
+        assert one.page.locator("#unrated").is_visible()
+        check("warned")
         one.press("/")
         one.page.keyboard.type("sheep")
         check("search")

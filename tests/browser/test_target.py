@@ -206,3 +206,51 @@ def test_by_keyboard_alone(tab: Tabs, ledger: Path) -> None:
         *(("d0-1", "1", ""), ("d0-1", "1", "hay"), ("d0-1", "3", "hay")),
         ("d0-2", "2", ""),
     ]
+
+
+# Random events, by a generator with a seed; tells in which state something is wrong.
+SEQUENCES = """async () => {
+  const { START, digit, isRated, isSeen, reduce } =
+    await import(new URL('../../static/state.js', location));
+  let seed = 1;
+  const below = n => (seed = (seed * 48271) % 2147483647) % n;
+  const counts = { rates: 0, shows: 0, rated: 0 };
+  for (let run = 0; run < 500; run += 1) {
+    const count = 2 + below(3);
+    const keys = Array.from({ length: count }, (_, n) => `k${n}`);
+    let state = reduce(START, { type: 'opened', keys });
+    for (let step = 0; step < 40; step += 1) {
+      const place = below(count);
+      const seen = keys.map(() => below(5) / 4);
+      const events = [
+        { type: 'seen', seen }, { type: 'measured', seen }, { type: 'left' },
+        { type: 'chosen', place }, { type: 'chosen', place, armed: true },
+      ];
+      state = reduce(state, events[below(events.length)]);
+      const { target, armed } = state;
+      const what = digit(state);
+      counts[what] += 1;
+      const free = !isRated(state, target) || armed;
+      const wrong = what === 'rates' && !(isSeen(state, target) && free);
+      if (!keys[target] || wrong) return state;
+      if (what !== 'rates') continue;
+      const key = keys[target];
+      const fields = { label: `${below(6)}` };
+      state = reduce(state, { type: 'changed', key, id: `${step}`, fields, at: '' });
+      state = reduce(state, { type: 'rated', place: target });
+      const dueInView = keys.some((_, n) => isSeen(state, n) && !isRated(state, n));
+      if (state.armed || isRated(state, state.target) === dueInView) return state;
+    }
+  }
+  return counts;
+}"""
+
+
+def test_in_any_order_a_digit_rates_only_what_is_in_view_and_due_or_chosen(
+    tab: Tabs, ledger: Path
+) -> None:
+    with served(ledger, people=1) as page:
+        one = tab(viewport=SIZES["wide"]).start(page.links["Ada"])
+        counts = one.page.evaluate(SEQUENCES)
+        assert set(counts) == {"rates", "shows", "rated"}, counts
+        assert min(counts.values()) > 500, counts

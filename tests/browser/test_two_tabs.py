@@ -79,6 +79,22 @@ def test_a_rating_from_a_stale_tab_is_asked_about(tab: Tabs, ledger: Path, mine:
     assert '"2"' in lost.raw  # what did not count is written down all the same
 
 
+def test_axe_finds_nothing_where_both_answers_are_shown(tab: Tabs, ledger: Path) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    with served(ledger, people=1) as page:
+        one = tab(viewport=SIZE, bypass_csp=True).start(page.links["Ada"])
+        one.press("1")
+        one.wait("saved")
+        other = tab(viewport=SIZE).open(page.links["Ada"])
+        other.press("a4")
+        other.wait("saved")
+        stale(one)
+        one.press("a2")
+        one.page.locator(".elsewhere").first.wait_for()
+        found = axe.run(one.page).response["violations"]
+        assert [(rule["id"], rule["nodes"][0]["html"][:200]) for rule in found] == []
+
+
 def test_offline_changes_of_one_tab_follow_each_other(tab: Tabs, ledger: Path) -> None:
     """Whatever its clock says meanwhile."""
     with served(ledger, people=1) as page:

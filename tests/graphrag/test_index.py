@@ -71,8 +71,11 @@ def test_reaches_looks_beyond_what_is_retrieved(tmp_path: Path) -> None:
     )
     question = "Through which towns does the Rhine flow?"
     assert all(index.reaches([f"Town{n}"], question) for n in range(50))
-    assert index.reaches(["Switzerland"], question) is True  # two steps away
-    assert index.reaches(["Bern"], question) is False  # three
+    assert index.reaches(["Switzerland"], question) is False  # two steps away
+    further = {hops: TripleIndex(index.graph, "", RetrievalLimits(hops=hops)) for hops in (2, 3)}
+    assert further[2].reaches(["Switzerland"], question) is True
+    assert further[2].reaches(["Bern"], question) is False  # three
+    assert further[3].reaches(["Bern"], question) is True
     assert index.reaches(["Danube"], question) is False  # not there at all
     assert index.reaches(["Town 7 am Rhine"], question) is False  # a part of it is not it
     assert index.reaches(["Rhine"], question) is None  # what the question names answers nothing

@@ -120,7 +120,6 @@ PATHS = AnswerPaths(
     entities=frozenset({"Ada Brenn"}),
     steps=((frozenset({"composed by"}), frozenset({"sung by"})),),
     answers=frozenset({"Ivo Tamm"}),
-    in_graph=True,
 )
 
 
@@ -168,7 +167,7 @@ def test_retrieval_is_measured_along_the_path(songs, tmp_path, named) -> None:
     question = "Who sang the songs composed by Ada Brenn?"
     answers = ["Ivo Tamm", "Lena MacHale"]
     told = given(songs, tmp_path, question=question, answers=answers, **named)
-    assert (told.held, told.held_by, told.in_graph) == (True, "path", True)
+    assert (told.held, told.held_by, told.named) == (True, "path", True)
     assert len(told.carriers) == 2
 
 
@@ -188,4 +187,5 @@ def test_a_path_of_relations_that_the_graph_lacks_is_told_by_words(songs, tmp_pa
     told = given(songs, tmp_path, **row, entity="Winter Mill", path=["performer"])
     assert told.held_by == "words"
     lacking = given(songs, tmp_path, **row, entity="Winter Mill", path=["about"])
-    assert (lacking.held, lacking.held_by, lacking.in_graph) == (False, "path", False)
+    assert (lacking.held, lacking.held_by) == (False, "path")
+    assert (lacking.named, lacking.reachable) == (True, True)  # on another path

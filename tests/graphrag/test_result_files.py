@@ -61,7 +61,7 @@ def test_every_form_holds_every_answer(tmp_path: Path) -> None:
     overall = written["scores"]["diabetes"]["overall"]
     assert overall["score"] == overall["correct_answers"] / overall["total"]
     assert {"retrieval_accuracy", "generation_quality", "overall_performance"} <= set(overall)
-    assert written["scores"][NONE]["overall"]["reasons"]["in_graph"] == "a control has no graph"
+    assert written["scores"][NONE]["overall"]["reasons"]["named"] == "a control has no graph"
     assert written["published"][0]["accuracy"] == 50.2
     assert written["comparisons"][0]["told_apart"] in (True, False)
     assert written["leader_board"]["places"][0]["rank"] == 1
@@ -132,13 +132,13 @@ ANSWERS = (
     GraphAnswer(
         question=ASKED,
         system="mine",
-        given=Given(context=CONTEXT, held=True, carriers=(1,), in_graph=True),
+        given=Given(context=CONTEXT, held=True, carriers=(1,), named=True),
     ),
     GraphAnswer(question=ASKED, system="mine", sample=1, given=Given(context=CONTEXT)),
     GraphAnswer(
         question=ASKED,
         system="empty",
-        given=Given(context=GraphContext(facts=()), held=False, in_graph=False),
+        given=Given(context=GraphContext(facts=()), held=False, named=False),
     ),
     GraphAnswer(
         question=ASKED,
@@ -155,10 +155,10 @@ def test_contexts_have_a_row_for_each_rank(tmp_path: Path) -> None:
     assert list(rows[0]) == [column.name for column in CONTEXT_COLUMNS]
     assert rows[0]["head"] == "'=cmd()"  # no formula for a spreadsheet
     assert (rows[1]["claim"], rows[1]["carries"]) == ("Insulin lowers glucose", "True")
-    assert (rows[3]["passage"], rows[3]["head"], rows[3]["in_graph"]) == ("Insulin does.", "", "")
+    assert (rows[3]["passage"], rows[3]["head"], rows[3]["named"]) == ("Insulin does.", "", "")
     path = tmp_path / "c.parquet"
     write_contexts(path, ANSWERS)
-    columns = "system, rank, score, hops, carries, held, in_graph, triple_id"
+    columns = "system, rank, score, hops, carries, held, named, triple_id"
     assert duckdb.sql(f"SELECT {columns} FROM '{path}'").fetchall() == [
         ("mine", 1, 0.5, 1, False, True, True, "r7"),
         ("mine", 2, 0.25, 1, True, True, True, None),

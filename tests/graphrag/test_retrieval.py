@@ -83,7 +83,7 @@ class Small:
         for _, number, seed, middle, sure, hinted, exact in before.values():
             for other, (head, relation, tail) in enumerate(self._rows):
                 far = tail if head == middle else head
-                if middle in (head, tail) and far != seed:
+                if middle in (head, tail) and far not in (seed, middle):
                     (d, e, f), (g, h) = end(far), sought.relations[relation]
                     score = worth(sure | d | g, hinted | e | h, exact + f - 0.3)
                     if (sure | hinted) == (sure | hinted | d | g | e | h):

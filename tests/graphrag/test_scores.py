@@ -41,7 +41,8 @@ def answer(
     label: str | None,
     held: bool | None = None,
     *,
-    in_graph: bool | None = None,
+    named: bool | None = None,
+    reachable: bool | None = None,
     context: GraphContext | None = SOME,
     topic: str = "",
     **fields: Any,
@@ -49,7 +50,7 @@ def answer(
     strata = {"topic": topic} if topic else {}
     return GraphAnswer(
         question=GraphQuestion(id=name, text="?", kind="text", references=("x",), strata=strata),
-        given=Given(context=context, held=held, held_by="words", in_graph=in_graph),
+        given=Given(context=context, held=held, held_by="words", named=named, reachable=reachable),
         label=label,
         **{"system": "g", "reply": "so", **fields},
     )
@@ -57,18 +58,18 @@ def answer(
 
 C, I = CORRECT, INCORRECT  # noqa: E741 - as in the table below
 WORKED = [
-    answer("1", C, True, in_graph=True, topic="a"),
-    answer("2", C, True, in_graph=True, topic="a"),
-    answer("3", C, True, in_graph=True, topic="a"),
-    answer("4", I, True, in_graph=True, topic="a"),
-    answer("5", I, True, in_graph=True, topic="b", abstained=True),
-    answer("6", C, False, in_graph=True, topic="b"),
-    answer("7", I, False, in_graph=False, topic="b", abstained=True),
-    answer("8", I, False, in_graph=False, topic="b", abstained=True),
-    answer("9", I, False, in_graph=None),
-    answer("10", C, None, in_graph=None),
-    answer("11", None, True, in_graph=True, status="unparsed"),
-    answer("12", None, False, in_graph=False, status="failed", reply=""),
+    answer("1", C, True, named=True, reachable=True, topic="a"),
+    answer("2", C, True, named=True, topic="a"),
+    answer("3", C, True, named=True, topic="a"),
+    answer("4", I, True, named=True, topic="a"),
+    answer("5", I, True, named=True, topic="b", abstained=True),
+    answer("6", C, False, named=True, reachable=False, topic="b"),
+    answer("7", I, False, named=False, topic="b", abstained=True),
+    answer("8", I, False, named=False, topic="b", abstained=True),
+    answer("9", I, False, named=None),
+    answer("10", C, None, named=None),
+    answer("11", None, True, named=True, status="unparsed"),
+    answer("12", None, False, named=False, status="failed", reply=""),
 ]
 
 
@@ -89,8 +90,10 @@ def test_worked_by_hand() -> None:
     assert score.generation_quality == pytest.approx(3 / 5)
     assert (score.generation.worst, score.generation.best) == (3 / 6, 4 / 6)
     # In the graph: 1-6 and 11, not 7, 8, 12; of 9 and 10 it cannot be told.
-    assert score.in_graph.value == pytest.approx(7 / 10)
-    assert score.in_graph.n_missing == 2
+    assert score.named.value == pytest.approx(7 / 10)
+    assert score.named.n_missing == 2
+    # Of 1 and 6 that is known of reaching them, one can be reached.
+    assert (score.reachable.value, score.reachable.n_missing) == (1 / 2, 10)
     # Of 6-9 one is correct; 12 is missing.
     assert score.without.value == pytest.approx(1 / 4)
     assert (score.correct_held, score.correct_without, score.correct_untold) == (3, 1, 1)
@@ -127,10 +130,10 @@ def test_what_is_undefined_is_none_with_its_reason() -> None:
     assert lost.missing.left == 1
     none = graphrag_score([answer("1", C, system=NONE, context=None)])
     assert "given nothing" in none.reasons["retrieval_accuracy"]
-    assert none.reasons["in_graph"] == "a control has no graph"
+    assert none.reasons["named"] == "a control has no graph"
     assert (none.retrieval.n_missing, none.correct_untold) == (0, 1)
     text = graphrag_score([answer("1", C, True, system=TEXT, context=None)])
-    assert (text.retrieval_accuracy, text.in_graph.value) == (1.0, None)
+    assert (text.retrieval_accuracy, text.named.value) == (1.0, None)
 
 
 @pytest.mark.parametrize("system", ["g", TEXT])
@@ -139,12 +142,12 @@ def test_a_question_without_a_reference_is_in_no_share_of_what_is_held(system: s
     cases = [(None, False), (False, False), (True, False)]
     asked = [
         replace(
-            answer("n", I, held, system=system, abstained=True, in_graph=there, sample=place),
+            answer("n", I, held, system=system, abstained=True, named=there, sample=place),
             question=nobody,
         )
         for place, (held, there) in enumerate(cases)
     ]
-    score = graphrag_score([*asked, answer("1", C, True, system=system, in_graph=True)])
+    score = graphrag_score([*asked, answer("1", C, True, system=system, named=True)])
     assert (score.retrieval_accuracy, score.retrieval.n_missing) == (1.0, 1)
     assert score.without.n_units == 0
     assert (score.abstained_right, score.abstained_untold) == (3, 0)
@@ -152,7 +155,7 @@ def test_a_question_without_a_reference_is_in_no_share_of_what_is_held(system: s
 
 
 @pytest.mark.parametrize(
-    ("held", "in_graph", "system", "kind"),
+    ("held", "named", "system", "kind"),
     [
         (False, False, "g", "right"),
         (True, False, "g", "right"),  # in the context it means another thing: the file says so
@@ -168,9 +171,9 @@ def test_a_question_without_a_reference_is_in_no_share_of_what_is_held(system: s
     ],
 )
 def test_to_abstain_is_right_where_the_graph_has_no_answer(
-    held: bool | None, in_graph: bool | None, system: str, kind: str | None
+    held: bool | None, named: bool | None, system: str, kind: str | None
 ) -> None:
-    silent = answer("1", I, held, in_graph=in_graph, system=system, abstained=True)
+    silent = answer("1", I, held, named=named, system=system, abstained=True)
     assert kind_of_abstention(silent) == kind
     score = graphrag_score([silent])
     assert (score.abstained_right, score.abstained_wrong, score.abstained_untold) == (
@@ -206,7 +209,8 @@ def shares(score: GraphRagScore) -> list:  # type: ignore[type-arg]
         score.estimate,
         score.retrieval,
         score.generation,
-        score.in_graph,
+        score.named,
+        score.reachable,
         score.without,
         score.answered,
         score.abstention,

@@ -65,8 +65,8 @@ async def test_answers_and_verdicts(server: Running, tmp_path: Path) -> None:
         "yes": ("INCORRECT", True),
     }
     given = by(run)["graph", "treats", 0].given
-    assert (given.held, given.in_graph, given.carriers) == (True, True, (0,))
-    assert by(run)["graph", "scurvy", 0].given.in_graph is False
+    assert (given.held, given.named, given.carriers) == (True, True, (0,))
+    assert by(run)["graph", "scurvy", 0].given.named is False
     assert by(run)["none", "treats", 0].given.held is None
     assert run.complete
     # two systems, six questions; of the free texts those that were not abstained are judged
@@ -208,9 +208,9 @@ async def test_the_judge_looks_at_contexts(server: Running, tmp_path: Path) -> N
     asked = [VAGUE, known, INSULIN, CHOICE]
     run = await ran(server.base_url, tmp_path / "l.db", asked, second=True, retrieval=True)
     given = by(run)["graph", "vague", 0].given  # "Metformin treats ..." stands there
-    assert (given.held, given.in_graph) == (True, True)
+    assert (given.held, given.named) == (True, True)
     given = by(run)["graph", "known", 0].given  # what the file says of the graph counts more
-    assert (given.held, given.in_graph) == (True, False)
+    assert (given.held, given.named) == (True, False)
     assert by(run)["other", "vague", 0].given.held is False
     assert by(run)["other", "insulin", 0].given.held is False  # nothing was found: nobody is asked
     assert calls(run)[2] == 3  # free text alone, each context once

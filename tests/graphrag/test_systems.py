@@ -41,13 +41,22 @@ async def test_a_context_for_each_question(tmp_path: Path) -> None:
     assert len(steps) == len(QUESTIONS)
     given = made.given["treats"]
     assert given.texts == ("Metformin treats type 2 diabetes",)
-    assert (given.held, given.carriers, given.in_graph) == (True, (0,), True)
+    assert (given.held, given.carriers, given.named) == (True, (0,), True)
     assert made.given["scurvy"].context == GraphContext(facts=(), reached=3)
     assert made.given["scurvy"].held is False
 
 
+async def test_a_named_answer_is_reachable_from_entities_of_the_question() -> None:
+    async def reachable(question: GraphQuestion) -> bool | None:
+        return (await from_graph("graph", Words((NUMB,)), [question])).given["q"].reachable
+
+    assert await reachable(text("q", "What causes numbness?", "neuropathy")) is True
+    assert await reachable(text("q", "Why is it?", "neuropathy")) is None  # no entity named
+    assert await reachable(text("q", "What causes numbness?", "stroke")) is False  # nor named
+
+
 async def in_graph(question: GraphQuestion, *triples: tuple[str, str, str]) -> bool | None:
-    return (await from_graph("graph", Words(triples), [question])).given[question.id].in_graph
+    return (await from_graph("graph", Words(triples), [question])).given[question.id].named
 
 
 NUMB = ("neuropathy", "isa", "x")
@@ -57,7 +66,7 @@ TREATED = ("metformin", "treats", "type 2 diabetes")
 async def test_whether_the_graph_has_the_answer() -> None:
     assert await in_graph(text("q", "What causes numbness?", "neuropathy"), NUMB) is True
     assert await in_graph(text("q", "What causes numbness?", "stroke"), NUMB) is False
-    assert await in_graph(text("q", "Why is it?", "neuropathy"), NUMB) is None  # no entity named
+    assert await in_graph(text("q", "Why is it?", "neuropathy"), NUMB) is True
     sentence = "because the body makes too little of a certain hormone"
     assert await in_graph(text("q", "What for?", sentence), NUMB) is None  # no name of an entity
     assert await in_graph(text("q", "What for?", sentence, "neuropathy"), NUMB) is True
@@ -73,22 +82,22 @@ async def test_what_the_question_says_of_the_graph_comes_first() -> None:
     # The reference is in the context and near, in another statement: the file knows better.
     unanswerable = replace(TREATS, answerable=False)
     made = (await from_graph("graph", Words((TREATED,)), [unanswerable])).given["treats"]
-    assert (made.held, made.in_graph) == (True, False)
+    assert (made.held, made.named) == (True, False)
 
 
 async def test_triples_that_a_graph_does_not_have_are_not_what_is_held() -> None:
     asked = replace(TREATS, triples=(TREATED,))
     other = ("metformin", "related_to", "type 2 diabetes")
     made = (await from_graph("other", Words((other,)), [asked])).given["treats"]
-    assert (made.held, made.carriers, made.in_graph) == (True, (0,), True)
+    assert (made.held, made.carriers, made.named) == (True, (0,), True)
     fewer = ("aspirin", "treats", "type 2 diabetes")
     made = (await from_graph("fewer", Words((fewer,)), [asked])).given["treats"]
-    assert (made.held, made.in_graph) == (False, False)
+    assert (made.held, made.named) == (False, False)
     yes = replace(YES, triples=(TREATED,))
     made = (await from_graph("other", Words((("insulin", "related_to", "hormone"),)), [yes])).given[
         "yes"
     ]
-    assert (made.held, made.in_graph) == (None, None)
+    assert (made.held, made.named) == (None, None)
 
 
 async def test_contexts_are_kept_where_they_cost(tmp_path: Path) -> None:
@@ -126,7 +135,7 @@ async def test_passages_stand_once_under_names_of_their_own(tmp_path: Path) -> N
     assert given.passages[0] == ("p1", "Metformin is given in type 2 diabetes.")
     assert given.held is True
     assert given.carriers == (0,)
-    assert (given.context, given.in_graph) == (None, None)
+    assert (given.context, given.named) == (None, None)
     assert len(given.passages) <= 2
 
 

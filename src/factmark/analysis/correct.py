@@ -9,7 +9,7 @@ from factmark.analysis.options import CorrectOptions
 from factmark.cli.python import python_function
 from factmark.cli.records import options_of
 from factmark.errors import InputError
-from factmark.model import Estimate, Scale
+from factmark.model import SHARE, Estimate, Scale
 from factmark.stats.cells import value_by_name, verdicts_in_strata
 from factmark.stats.corrections import corrected_mean
 from factmark.stats.given_columns import Values, labels_by_unit
@@ -77,7 +77,7 @@ def correct(
         estimate = _corrected(list(given.values()), values, Drawing(**columns), how)
     except ValueError as error:
         raise InputError(f"correct(): {error}.") from None
-    if of_people == (0, 1):
+    if of_people == SHARE:
         return estimate
     return on_scale(estimate, of_people)
 

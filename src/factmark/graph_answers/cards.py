@@ -165,7 +165,7 @@ def _answer_card(answer: GraphAnswer) -> Card:
         "said": reading,
         "context": "" if alone else HELD[answer.held],
         "held": "" if alone else _YES_NO[answer.held],
-        "in_graph": "" if given.context is None else _YES_NO[given.in_graph],
+        "named": "" if given.context is None else _YES_NO[given.named],
         "reason": shorten(answer.reason),
     }
 
@@ -180,6 +180,7 @@ def _context_card(answer: GraphAnswer) -> Card:
         _fact_card(facts[at], at, at in carriers)
         for at in _first_places(len(facts), carriers, FACTS)
     ]
+    carrying = frozenset(at - len(facts) for at in carriers)  # of the passages
     looked = answer.system != NONE and (given.context is not None or answer.came)
     entities = dict.fromkeys((shorten(entity.name, NAME), entity.how) for entity in given.linked)
     return {
@@ -188,8 +189,8 @@ def _context_card(answer: GraphAnswer) -> Card:
         "folded_carriers": sum(fact["triple"] is not None for fact in shown[OPEN:]),
         "more": len(facts) - len(shown),
         "passages": [
-            (shorten(passages[at][0], NAME), shorten(passages[at][1]), at in carriers)
-            for at in _first_places(len(passages), carriers, LISTED)
+            (shorten(passages[at][0], NAME), shorten(passages[at][1]), at in carrying)
+            for at in _first_places(len(passages), carrying, LISTED)
         ],
         "more_passages": max(0, len(passages) - LISTED),
         "empty": looked and not passages and not facts,

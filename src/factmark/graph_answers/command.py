@@ -51,9 +51,9 @@ async def _run_study(given: GraphragOptions) -> bool:
         results = results_of(plan, run, level=given.level, seed=given.seed)
         if not given.by_rules:
             say(f"replies and verdicts are kept in {plan.ledger}")
-    if given.contexts is not None:
-        write_contexts(given.contexts, run.answers)
-        say(f"wrote {given.contexts}")
+    if given.contexts_file is not None:
+        write_contexts(given.contexts_file, run.answers)
+        say(f"wrote {given.contexts_file}")
     finish(graphrag_report(results), given)
     _print_spend(run.model, run.answering)
     _print_spend(f"the judge {run.judge}", run.judging)

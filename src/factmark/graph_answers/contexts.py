@@ -68,27 +68,28 @@ CONTEXT_COLUMNS: tuple[FileColumn[ContextRow], ...] = (
     *_fact_columns("text"),
     *attributes("held", of="answer", type="BOOLEAN"),
     FileColumn(name="held_by", value=lambda row: row.answer.held_by or None),
-    *attributes("in_graph", of="answer.given", type="BOOLEAN"),
+    *attributes("named", "reachable", of="answer.given", type="BOOLEAN"),
 )
 
 
 def retrieved_texts(answer: GraphAnswer) -> list[RetrievedText]:
-    """Returns the triples of an answer's context by rank, or the passages where it has none."""
+    """Returns the triples of an answer's context by rank, then its passages."""
     given = answer.given
-    if given.context is not None and given.context.facts:
-        return [
-            _retrieved_triple(fact, place + 1, carries=place in given.carriers)
-            for place, fact in enumerate(given.context.facts)
-        ]
-    return [
+    facts = given.context.facts if given.context else ()
+    triples = [
+        _retrieved_triple(fact, place + 1, carries=place in given.carriers)
+        for place, fact in enumerate(facts)
+    ]
+    passages = [
         RetrievedText(
             rank=place + 1,
             carries=place in given.carriers,
             passage_id=passage_id,
             passage=text,
         )
-        for place, (passage_id, text) in enumerate(given.passages)
+        for place, (passage_id, text) in enumerate(given.passages, len(facts))
     ]
+    return [*triples, *passages]
 
 
 def _retrieved_triple(

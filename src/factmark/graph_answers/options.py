@@ -26,6 +26,7 @@ LEDGER = Path("factmark.db")  # where a model's answers go when no place is name
 EXAMPLE = "diabetes"
 """The name of the bundled graph."""
 
+_SHORTEST = 4  # tokens of a triple, at least
 _NONE, _TEXT = _CONTROLS = ("none", "text")  # of `core.records`, which is slow to import
 _SAFE = re.compile(r"[^\W_][\w .+-]{0,59}", re.ASCII)
 
@@ -38,9 +39,29 @@ class LookupOptions:
         int | None,
         typer.Option(min=1, help="Triples, and passages, for a question.  [default: 10]"),
     ] = None
+    top_tokens: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Tokens, about, of triples and passages of a graph for a question, at most; "
+            "without --top-k as many triples as they hold.",
+        ),
+    ] = None
+    retrieval: Annotated[
+        Literal["auto", "paths", "passages"],
+        typer.Option(
+            help="How triples are found: along `paths` of relations, by the `passages` that they "
+            "are from, where relations are as free as text, or `auto`, as the graph is."
+        ),
+    ] = "auto"
     hops: Annotated[
         int | None,
-        typer.Option(min=1, max=2, help="How far from the question's entities.  [default: 2]"),
+        typer.Option(
+            min=1,
+            max=4,
+            help="How far from the question's entities; more than 2 only where it asks for as many "
+            "relations.  [default: 3]",
+        ),
     ] = None
     embedder: Annotated[
         str,
@@ -80,14 +101,17 @@ class LookupOptions:
         """Field of triples -> column of the file."""
         return options.named_columns(self.column or ())
 
-    def source(self, path: Path, ontology: tuple[Ontology | None, str]) -> GraphSource:
-        """Returns which triples, and which names of entities, are to be indexed."""
+    def source(
+        self, path: Path, ontology: tuple[Ontology | None, str], passages: Path | None = None
+    ) -> GraphSource:
+        """Returns which triples, names of entities, and texts of passages are to be indexed."""
         from factmark.graph_answers.index.building import GraphSource
 
         return GraphSource(
             path=path,
             columns=self.columns,
             encoding=self.encoding,
+            passages=passages,
             aliases=self.aliases,
             ontology=ontology[0],
             ontology_identity=ontology[1],
@@ -108,7 +132,16 @@ class LookupOptions:
         from factmark.graph_answers.core.records import PAPER, RetrievalLimits
 
         limits = RetrievalLimits() if preset is None else PAPER
-        return replace(limits, top_k=self.top_k or limits.top_k, hops=self.hops or limits.hops)
+        most = limits.top_k
+        if self.top_tokens is not None:
+            most = max(most, self.top_tokens // _SHORTEST)
+        return replace(
+            limits,
+            top_k=self.top_k or most,
+            hops=self.hops or limits.hops,
+            tokens=self.top_tokens or limits.tokens,
+            by=self.retrieval,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,8 +229,11 @@ class GraphragOptions:
         ),
     ] = None
     contexts: Annotated[
-        Path | None,
-        typer.Option(help="Write what was retrieved to this file: .csv, .jsonl, .parquet."),
+        list[str] | None,
+        typer.Option(
+            help="Write what was retrieved to this file: .csv, .jsonl, .parquet. NAME=FILE: read "
+            "what another retriever found, and measure it beside the graphs; repeat it for several."
+        ),
     ] = None
     ledger: options.Ledger = None
     out: options.Out = None
@@ -224,6 +260,32 @@ class GraphragOptions:
             InputError: for names that cannot be used.
         """
         return parse_graphs(self.graph) if self.graph else dict([named_graph_file(self.triples)])
+
+    @property
+    def contexts_file(self) -> Path | None:
+        """The file that contexts are written to.
+
+        Raises:
+            InputError: several are named.
+        """
+        files = [text for text in self.contexts or () if "=" not in text]
+        if len(files) > 1:
+            raise InputError("--contexts: name one file to write to; NAME=FILE reads one.")
+        return Path(files[0]) if files else None
+
+    @property
+    def imported_contexts(self) -> Mapping[str, Path]:
+        """Name -> file with what another retriever found.
+
+        Raises:
+            InputError: for names that cannot be used, or that graphs have.
+        """
+        imported = parse_graphs(
+            (text for text in self.contexts or () if "=" in text), option="--contexts"
+        )
+        for name in imported.keys() & self.graph_files.keys():
+            raise InputError(f"--contexts {name}: is the name of a graph. Choose another.")
+        return imported
 
     @property
     def passages_file(self) -> Path | None:
@@ -354,8 +416,8 @@ class QuestionsOptions:
     json: options.Json = False
 
 
-def parse_graphs(given: Iterable[str]) -> dict[str, Path]:
-    """Returns name -> file of the graphs that `NAME=FILE` name.
+def parse_graphs(given: Iterable[str], option: str = "--graph") -> dict[str, Path]:
+    """Returns name -> file of the graphs, or contexts, that `NAME=FILE` name.
 
     Raises:
         InputError: for another form, a name that cannot be used, a name or a file named twice.
@@ -365,19 +427,19 @@ def parse_graphs(given: Iterable[str]) -> dict[str, Path]:
     for text in given:
         name, sign, file = (part.strip() for part in text.partition("="))
         if not sign or not name or not file:
-            raise InputError(f"--graph {text}: write NAME=FILE, for example new=triples.csv.")
+            raise InputError(f"{option} {text}: write NAME=FILE, for example new=triples.csv.")
         if not _SAFE.fullmatch(name):
             raise InputError(
-                f"--graph {name}: a name has up to 60 letters, digits, blanks and . _ + -, and "
+                f"{option} {name}: a name has up to 60 letters, digits, blanks and . _ + -, and "
                 "begins with a letter or a digit."
             )
         if name.casefold() in _CONTROLS:
-            raise InputError(f"--graph {name}: is the name of a control. Choose another.")
+            raise InputError(f"{option} {name}: is the name of a control. Choose another.")
         if name.casefold() in map(str.casefold, graphs):
-            raise InputError(f"--graph {name}: is named twice. Give each graph a name of its own.")
+            raise InputError(f"{option} {name}: is named twice. Give each graph a name of its own.")
         before = files.setdefault(Path(file).resolve(), name)
         if before != name:
-            raise InputError(f"--graph {text}: is the same file as {before}. Name it once.")
+            raise InputError(f"{option} {text}: is the same file as {before}. Name it once.")
         graphs[name] = Path(file)
     return graphs
 

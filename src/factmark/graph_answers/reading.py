@@ -13,6 +13,7 @@ from factmark.files.problems import Problems
 from factmark.graph_answers.core.records import NONE, TEXT, GraphQuestion
 from factmark.graph_answers.index.building import open_graph_index
 from factmark.graph_answers.options import GraphragOptions
+from factmark.graph_answers.questions.imported_contexts import read_contexts
 from factmark.graph_answers.questions.question_file import read_graph_questions
 from factmark.graph_answers.systems import GraphRagSystem, from_graph, from_nothing, from_passages
 from factmark.graphs.core.claims import WORDINGS
@@ -79,7 +80,7 @@ async def prepare(
             texts = stack.enter_context(opened_file)
         for name, file in given.graph_files.items():
             opened = await open_graph_index(
-                given.lookup.source(file, ontology),
+                given.lookup.source(file, ontology, given.passages_file),
                 index / f"graph-{name}",
                 embedder=search.embedder,
                 limits=given.lookup.limits(given.preset),
@@ -93,6 +94,7 @@ async def prepare(
                     name, opened, questions, wordings=wordings, kept_in=kept_in, step=step
                 )
             )
+        systems += _read_imported(given, questions, notes)
         if NONE in given.controls:
             systems.append(from_nothing(questions))
         if TEXT in given.controls:
@@ -118,6 +120,16 @@ async def prepare(
             f"{name}: {note}" for name, odd in problems_of.items() for note in odd.sentences()
         ]
     return questions, systems, list(dict.fromkeys(notes))
+
+
+def _read_imported(
+    given: GraphragOptions, questions: Sequence[GraphQuestion], notes: list[str]
+) -> Iterator[GraphRagSystem]:
+    """Yields what other retrievers found, as systems; what was odd is added to the notes."""
+    for name, file in given.imported_contexts.items():
+        system, odd = read_contexts(name, file, questions, given.lookup.encoding)
+        notes += odd
+        yield system
 
 
 def _draw_questions(given: GraphragOptions, problems: Problems) -> Sequence[GraphQuestion]:

@@ -15,7 +15,12 @@ from factmark.graph_answers.contexts import context_values, retrieved_texts
 from factmark.graph_answers.core.records import NONE, RULES, TEXT, GraphAnswer
 from factmark.graph_answers.core.scores import KIND
 from factmark.graph_answers.results import GraphRagResults
-from factmark.graph_answers.score_tables import context_table, scores_table, strata_table
+from factmark.graph_answers.score_tables import (
+    context_table,
+    passages_table,
+    scores_table,
+    strata_table,
+)
 from factmark.graphs.published import accuracy_table, is_medical, published_figures
 from factmark.model import Estimate, Measure
 from factmark.report.charts import NO_VERDICT, BarChart, stacked_bar
@@ -60,7 +65,7 @@ ROW_COLUMNS: tuple[FileColumn[GraphAnswer], ...] = (
     *attributes("reason", "reply", "said"),
     *attributes("abstained", "held", type="BOOLEAN"),
     FileColumn(name="held_by", value=lambda answer: answer.held_by or None),
-    *attributes("in_graph", of="given", type="BOOLEAN"),
+    *attributes("named", "reachable", of="given", type="BOOLEAN"),
     FileColumn(
         name="context",
         value=lambda answer: context_values(retrieved_texts(answer)),
@@ -173,6 +178,8 @@ def _tables(results: GraphRagResults) -> Iterator[tuple[str, DataTable]]:
     """Yields the tables with their names, those that there are, the first for the first screen."""
     yield "scores", scores_table(results)
     yield "context", context_table(results)
+    if (passages := passages_table(results)) is not None:
+        yield "passages", passages
     if results.comparisons:
         yield "controls", controls_table(results)
     yield from board_tables(results).items()

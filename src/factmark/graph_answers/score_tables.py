@@ -71,9 +71,6 @@ _N = Column[ScoreRow](
 )
 _MISSING = Column[ScoreRow](name="missing", key="missing", value=attrgetter("score.missing.total"))
 _COUNTS = (
-    _estimate_column(
-        "in graph", "in_graph", "In graph: questions whose answer the graph holds at all."
-    ),
     attribute_column("score.correct_answers", ""),
     _N,
     _MISSING,
@@ -90,6 +87,18 @@ _OF = (
 _CONTEXT = (
     _SYSTEM,
     _estimate_column(
+        "named in graph",
+        "named",
+        "Named in graph: questions whose answer is a node or literal of the graph, by a name or an "
+        "alias.",
+    ),
+    _estimate_column(
+        "reachable",
+        "reachable",
+        "Reachable: questions that have such a node within as many hops of their entities as are "
+        "looked up.",
+    ),
+    _estimate_column(
         "right, if answered",
         "answered",
         'Right, if answered: correct among the answers that are no "I don\'t know".',
@@ -104,10 +113,10 @@ _CONTEXT = (
     _estimate_column(
         '"don\'t know" is right',
         "right_abstention",
-        '"Don\'t know" is right: the graph does not have the answer (of text: the passages do not '
-        "hold it; of none only the file can tell). Then how many are right, how many had the "
-        "answer in their context or only elsewhere in the graph, and of how many none of it is "
-        "known.",
+        "\"Don't know\" is right: nothing in the graph bears the answer's name (of text: the "
+        "passages do not hold it; of none only the file can tell). Then how many are right, how "
+        "many had the answer in their context or only elsewhere in the graph, and of how many none "
+        "of it is known.",
     ),
     attribute_column("score.abstained_right", "how many right"),
     attribute_column("score.abstained_overlooked", "had it in context"),
@@ -116,6 +125,25 @@ _CONTEXT = (
         name="not known which",
         key="abstained_not_known",
         value=lambda row: _abstained_not_known(row.score),
+    ),
+)
+
+
+_PASSAGE_RECALL = (
+    _SYSTEM,
+    _estimate_column("recall@2", "recall_2"),
+    _estimate_column("recall@5", "recall_5"),
+    _estimate_column(
+        "recall@k",
+        "recall",
+        "Recall@k: share of the passages that support the answer among all that are given, or that "
+        "the triples are from; @2 and @5: among the first of them.",
+    ),
+    _estimate_column("all supports", "supported", "All supports: questions with all of them."),
+    _estimate_column(
+        "answer recall",
+        "answer_recall",
+        "Answer recall: of these questions those whose context has the words of a reference.",
     ),
 )
 
@@ -142,6 +170,15 @@ def context_table(results: GraphRagResults) -> DataTable:
     """Returns a table with a line per system: correct answers without the context's help, and "I
     don't know"."""
     return table_of("With and without the answer in the context", _CONTEXT, _score_rows(results))
+
+
+def passages_table(results: GraphRagResults) -> DataTable | None:
+    """Returns a table with a line per system: how many of the passages that support the answers are
+    given; None where the file names none."""
+    rows = [row for row in _score_rows(results) if row.score.recall.n_items]
+    if not rows:
+        return None
+    return table_of("Passages that support the answers", _PASSAGE_RECALL, rows)
 
 
 def strata_table(results: GraphRagResults) -> DataTable | None:

@@ -292,7 +292,7 @@ def _ledger_and_index(
 
 def _check_inputs_kept(given: GraphragOptions) -> None:
     """Raises if an output would overwrite an input."""
-    contexts, looking = given.contexts, given.lookup
+    contexts, looking = given.contexts_file, given.lookup
     if contexts is not None and contexts.suffix.casefold() not in CONTEXT_ENDS:
         raise InputError(f"--contexts {contexts}: ends in none of {', '.join(CONTEXT_ENDS)}.")
     graphs = [(f"--graph {name}", path) for name, path in parse_graphs(given.graph or ()).items()]
@@ -308,6 +308,7 @@ def _check_inputs_kept(given: GraphragOptions) -> None:
     }
     inputs = [file for option, path in graphs for file in graph_files(option, path)]
     inputs += [(option, path) for option, path in others.items() if path is not None]
+    inputs += [(f"--contexts {name}", path) for name, path in given.imported_contexts.items()]
     outputs = [("--ledger", given.ledger)] if given.ledger is not None else []
     if given.out is not None:
         outputs += [("a result of --out", given.out / name) for name in RESULT_FILES]
@@ -320,8 +321,8 @@ def _check_others_kept(given: GraphragOptions) -> None:
     """Raises if an output would overwrite a file that factmark did not write."""
     if given.out is not None:
         check_files(given.out, RESULT_FILES, ())
-    if given.contexts is not None:
-        check_files(given.contexts.parent, [given.contexts.name], ())
+    if (contexts := given.contexts_file) is not None:
+        check_files(contexts.parent, [contexts.name], ())
 
 
 async def run_graphrag(plan: Plan, display: Display = SILENT) -> GraphragRun:

@@ -19,7 +19,7 @@ from factmark.ask.chat import Request, Retriever, ToolResult
 from factmark.graph_answers.core.answer_from_text import extract_from_text
 from factmark.graph_answers.core.answer_from_triples import extract
 from factmark.graph_answers.core.answer_reply import read_answer
-from factmark.graph_answers.core.holding import held_along, held_by
+from factmark.graph_answers.core.holding import Held, held_along, held_by, reference_names
 from factmark.graph_answers.core.records import (
     NONE,
     TEXT,
@@ -132,25 +132,26 @@ async def from_graph(
         asked = (question.text, *question.options)
         context = await _look_up_once(kept_in, ("context", source, asked), GraphContext, look_up)
         triples = [fact.triple for fact in context.facts]
-        named = bool(question.triples) and index.has(question.triples)
-        if not named and (paths := await to_thread(answer_paths, index, question)) is not None:
+        in_triples = bool(question.triples) and index.has(question.triples)
+        paths = None
+        held: bool | None
+        if not in_triples:
+            paths = await to_thread(answer_paths, index, question)
+        if paths is not None:
             held, carriers = held_along(paths, triples)
-            return Given(
-                context=context,
-                held=held,
-                held_by="path",
-                carriers=carriers,
-                in_graph=paths.in_graph,
-            )
-        texts = [fact.text for fact in context.facts]
-        as_asked = question if named else replace(question, triples=())
-        by_words, carriers = held_by(as_asked, texts, triples)
+        else:
+            as_asked = question if in_triples else replace(question, triples=())
+            held, carriers = _held_by_words(as_asked, context)
+        in_facts = held and any(place < len(triples) for place in carriers)
+        named = in_triples or is_named(index, question, in_facts)
         return Given(
             context=context,
-            held=by_words,
-            held_by="path" if named else "words",
+            passages=context.passages,
+            held=held,
+            held_by="words" if paths is None and not in_triples else "path",
             carriers=carriers,
-            in_graph=named or _in_graph(index, question, by_words),
+            named=named,
+            reachable=await to_thread(_is_reachable, index, question, named, held),
         )
 
     return GraphRagSystem(
@@ -198,14 +199,24 @@ def from_nothing(questions: Sequence[GraphQuestion]) -> GraphRagSystem:
     )
 
 
-def _in_graph(index: TripleIndex, question: GraphQuestion, held: bool | None) -> bool | None:
-    """Whether a graph that does not have the question's own triples holds the answer, retrieved or
-    not.
+def _held_by_words(question: GraphQuestion, context: GraphContext) -> Held:
+    """Returns whether the triples of a context, or else its passages, hold the reference answer,
+    and the places of those that do, passages after triples."""
+    triples = [fact.triple for fact in context.facts]
+    held, carriers = held_by(question, [fact.text for fact in context.facts], triples)
+    if held or not context.passages or question.triples:
+        return held, carriers
+    held, carriers = held_by(question, [text for _, text in context.passages], None)
+    return held, tuple(len(triples) + place for place in carriers)
 
-    What the file says counts first; then that the answer was found; then whether an entity of its
-    name is near those that the question names. None where that cannot be told: of yes-no
-    questions, of questions that have no answer, and where nothing is near and a reference is a
-    sentence, for which no entity is named.
+
+def is_named(index: TripleIndex, question: GraphQuestion, held: bool | None) -> bool | None:
+    """Whether the answer of a question is a node or literal of a graph that does not have the
+    question's own triples, by a name or an alias, retrieved or not.
+
+    What the file says counts first; then that the answer was found; then whether a node bears its
+    name. None where that cannot be told: of yes-no questions, of questions that have no answer, and
+    where no node is called so and a reference is a sentence, for which none is named.
     """
     if question.answerable is False:
         return False
@@ -213,9 +224,20 @@ def _in_graph(index: TripleIndex, question: GraphQuestion, held: bool | None) ->
         return True
     if question.kind == "yes-no" or not question.references:
         return None
-    near = index.reaches(question.references, question.text)
+    if index.bearers(reference_names(question)):
+        return True
     short = all(len(reference.split()) <= _NAMEABLE for reference in question.references)
-    return near if near or short else None
+    return False if short else None
+
+
+def _is_reachable(
+    index: TripleIndex, question: GraphQuestion, named: bool | None, held: bool | None
+) -> bool | None:
+    """Whether a node of an answer's name lies near an entity that the question names, as far as is
+    looked up; None where that cannot be told."""
+    if held or not named:
+        return named
+    return index.reaches(reference_names(question), question.text)
 
 
 async def _look_up_all(
@@ -343,5 +365,8 @@ def answer_by_rule(
 def _extract_answer(question: GraphQuestion, given: Given) -> str:
     """Returns what rules extract from triples or passages as an answer."""
     if given.context is not None:
-        return extract(question, given.context.facts)
-    return extract_from_text(question, given.texts) if given.passages else DONT_KNOW
+        answer = extract(question, given.context.facts)
+        if answer != DONT_KNOW or not given.passages:
+            return answer
+    texts = [text for _, text in given.passages]
+    return extract_from_text(question, texts) if texts else DONT_KNOW

@@ -244,11 +244,11 @@ def with_judged_context(answer: GraphAnswer, held: ContextVerdicts) -> GraphAnsw
     if key not in held:
         return answer
     given, holds = answer.given, held[key]
-    in_graph = given.in_graph
+    named = given.named
     if holds and given.context is not None and answer.question.answerable is not False:
-        in_graph = True
+        named = True
     carriers = given.carriers if holds else ()
-    given = replace(given, held=holds, held_by="judge", carriers=carriers, in_graph=in_graph)
+    given = replace(given, held=holds, held_by="judge", carriers=carriers, named=named)
     return replace(answer, given=given)
 
 

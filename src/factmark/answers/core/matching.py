@@ -164,29 +164,24 @@ class Targets:
             for spelling in spellings(elements[index]):
                 by_words.setdefault(spelling, []).append(index)
                 lengths.setdefault(spelling[0], set()).add(len(spelling))
-        longest_first = {word: sorted(sizes, reverse=True) for word, sizes in lengths.items()}
-        content = {
-            index: frozenset(
-                word
-                for word in content_words(element)
-                if {meaning[i] for i in by_word.get(word, ())} == {meaning[index]}
-            )
+        sentences = {
+            index: element
             for index, element in enumerate(elements)
             if _is_sentence(element) and element not in whole
         }
         return cls(
-            elements,
-            meaning,
-            words,
-            common_words(_own_words(things)),
-            by_word,
-            by_words,
-            longest_first,
-            values,
-            quantities,
-            content,
-            _persons(means),
-            _properties(things),
+            elements=elements,
+            means=meaning,
+            words=words,
+            common=common_words(_own_words(things)),
+            by_word=by_word,
+            by_words=by_words,
+            lengths={word: sorted(sizes, reverse=True) for word, sizes in lengths.items()},
+            values=values,
+            quantities=quantities,
+            content=_content_of(sentences, meaning, by_word),
+            persons=_persons(means),
+            properties=_properties(things),
         )
 
     @property
@@ -270,6 +265,20 @@ def _meanings(
         for alias in aliases.get(element, ()):
             means.setdefault(alias, means[element])
     return means, whole
+
+
+def _content_of(
+    sentences: Mapping[int, str], meaning: Sequence[int], by_word: Mapping[str, Sequence[int]]
+) -> dict[int, frozenset[str]]:
+    """Of each element that is a sentence the content words that it alone has."""
+    return {
+        index: frozenset(
+            word
+            for word in content_words(element)
+            if {meaning[i] for i in by_word.get(word, ())} == {meaning[index]}
+        )
+        for index, element in sentences.items()
+    }
 
 
 def _own_words(things: Mapping[str, Thing]) -> list[Words]:

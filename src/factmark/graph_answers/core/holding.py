@@ -3,7 +3,7 @@ to it, or else its words. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -19,6 +19,8 @@ Key = tuple[str, str, str]
 Steps = tuple[frozenset[str], ...]
 """The relations of a path, each by all its names in a graph, in either direction."""
 
+LEAST_FIT = 0.5
+"""How well (F1) the ends of a path have to fit a set of answers."""
 _LOOKED_AT = 20
 _UNTOLD: Held = (None, ())
 _LACKS: Held = (False, ())
@@ -31,13 +33,11 @@ class AnswerPaths(NamedTuple):
         entities: where they begin.
         steps: the relations of each.
         answers: where one of them must end.
-        in_graph: whether the graph holds one.
     """
 
     entities: frozenset[str]
     steps: tuple[Steps, ...]
     answers: frozenset[str]
-    in_graph: bool
 
 
 def held_by(
@@ -73,6 +73,16 @@ def held_by(
         for form in forms(reference)
     ]
     return max(held, key=lambda each: (each[0] is True, each[0] is False, -len(each[1])))
+
+
+def reference_names(question: GraphQuestion) -> list[str]:
+    """The names by which a node may be an answer of a question: its references, in each of their
+    forms, and the parts of those that are lists."""
+    names: dict[str, None] = {}
+    for reference in question.references:
+        for form in forms(reference):
+            names |= dict.fromkeys((form, *listed(form)))
+    return list(names)
 
 
 def same_statement(triple: Triple) -> frozenset[Key]:
@@ -168,22 +178,41 @@ def _holds_long_reference(question: GraphQuestion, reference: str, texts: Sequen
 
 
 def held_along(paths: AnswerPaths, triples: Sequence[Triple]) -> tuple[bool, tuple[int, ...]]:
-    """Whether all triples of one path are there, and the places of those of the first that is."""
+    """Whether all triples of one path are there, and the places of those of the first that is.
+
+    A path has no triple twice, and does not come back to where it began.
+    """
     entities, answers = set(map(folded, paths.entities)), set(map(folded, paths.answers))
     ends = [(folded(triple.head), triple.relation, folded(triple.tail)) for triple in triples]
     for steps in paths.steps:
-        ways: list[tuple[str, tuple[int, ...]]] = [(name, ()) for name in sorted(entities)]
+        ways: list[tuple[str, str, tuple[int, ...]]] = [
+            (name, name, ()) for name in sorted(entities)
+        ]
         for relations in steps:
-            ways = [
-                (tail if head == name else head, (*places, place))
-                for name, places in ways
-                for place, (head, relation, tail) in enumerate(ends)
-                if relation in relations and name in (head, tail) and place not in places
-            ]
-        for name, places in ways:
+            ways = list(_one_step(ways, ends, relations))
+        for _, name, places in ways:
             if name in answers - entities:
                 return True, tuple(sorted(places))
     return False, ()
+
+
+def _one_step(
+    ways: Iterable[tuple[str, str, tuple[int, ...]]],
+    ends: Sequence[tuple[str, str, str]],
+    relations: Collection[str],
+) -> Iterator[tuple[str, str, tuple[int, ...]]]:
+    """Yields the ways (where each begins, where it is, the places of its triples) with one triple
+    more of these relations."""
+    for start, name, places in ways:
+        taken = {ends[place] for place in places}
+        for place, (head, relation, tail) in enumerate(ends):
+            if relation not in relations or name not in (head, tail) or ends[place] in taken:
+                continue
+            far = head
+            if head == name:
+                far = tail
+            if far not in (start, name):
+                yield start, far, (*places, place)
 
 
 def best_fitting(
@@ -193,19 +222,19 @@ def best_fitting(
 ) -> list[tuple[int, ...]]:
     """The relations of the paths that lead to a set of answers and to little else.
 
-    Of those that fit alike (F1) the shorter ones, and of these those of which the question speaks
-    most; several where they cannot be told apart.
+    Of those that fit alike (F1) those of which the question speaks most, and of these the shorter
+    ones; several where they cannot be told apart. None where the best fits less than `LEAST_FIT`.
 
     Args:
         reached: the relations of a path, and all ends that it leads to.
         asked: the relations that the question speaks of.
     """
-    fits: list[tuple[tuple[int, int, int], tuple[int, ...]]] = []
+    fits: list[tuple[tuple[int, float, int], tuple[int, ...]]] = []
     for relations, ends in reached:
         both = len(set(answers) & set(ends))
-        if both:
-            spoken = sum(relation in asked for relation in relations)
-            share = round(2 * both / (len(answers) + len(ends)) * 1_000_000)
-            fits.append(((share, -len(relations), spoken), relations))
+        share = round(2 * both / (len(answers) + len(ends)) * 1_000_000)
+        if both and share >= LEAST_FIT * 1_000_000:
+            spoken = sum(relation in asked for relation in relations) / len(relations)
+            fits.append(((share, spoken, -len(relations)), relations))
     best = max((fit for fit, _ in fits), default=None)
     return list(dict.fromkeys(relations for fit, relations in fits if fit == best))

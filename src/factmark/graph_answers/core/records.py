@@ -41,6 +41,7 @@ class GraphQuestion:
         triples: (head, relation, tail) of those that together answer it, where the file names them.
         entities: what the question is about, where the file names it.
         path: the relations that lead from there to the answer, where the file names them.
+        support: the ids of the passages that together answer it, where the file names them.
         is_set: whether the references are a list in the file: answers, not spellings of one.
         answerable: whether the graph holds the answer, where the file says so.
         strata: what results are broken down by: topic, difficulty, hops.
@@ -55,10 +56,19 @@ class GraphQuestion:
     triples: tuple[tuple[str, str, str], ...] = ()
     entities: tuple[str, ...] = ()
     path: tuple[str, ...] = ()
+    support: tuple[str, ...] = ()
     is_set: bool = False
     answerable: bool | None = None
     strata: Mapping[str, str] = field(default_factory=dict)
     where: str = ""
+
+    @property
+    def hops(self) -> int | None:
+        """How many triples lead to the answer, as the file states it; None where it does not."""
+        stated = self.strata.get("hops", "")
+        if stated.isascii() and stated.isdecimal() and len(stated) < 3 and int(stated):
+            return int(stated)
+        return None
 
     @property
     def asked(self) -> str:
@@ -99,8 +109,8 @@ class RetrievedTriple:
         number: of the triple in its index.
         text: the triple in plain language.
         score: how well it fits the question; comparable within one question only.
-        hops: 1: it touches an entity that the question names; 2: an entity next to one; 0: found
-            by its words alone.
+        hops: 1: it touches an entity that the question names; 2: an entity next to one, and so on;
+            0: found by its words alone.
     """
 
     number: int
@@ -112,9 +122,11 @@ class RetrievedTriple:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphContext:
-    """What a graph says of a question, best first; `reached`: how many triples were ranked."""
+    """What a graph says of a question, best first; `passages`: id and text of those that triples
+    are from, where a graph is searched by them; `reached`: how many triples were ranked."""
 
     facts: tuple[RetrievedTriple, ...]
+    passages: tuple[tuple[str, str], ...] = ()
     linked: tuple[Linked, ...] = ()
     reached: int = 0
 
@@ -122,13 +134,18 @@ class GraphContext:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrievalLimits:
     """How much is retrieved: triples, entities of a question, triples around one of them (None for
-    any), hops (1 or 2), tokens about (None for any)."""
+    any), hops (1 to 4), tokens about (None for any).
+
+    Attributes:
+        by: how triples are found: along `paths`, by `passages`, or as the graph's own profile says.
+    """
 
     top_k: int = 10
     entities: int = 50
     per_entity: int | None = None
-    hops: int = 2
+    hops: int = 3
     tokens: int | None = None
+    by: Literal["auto", "paths", "passages"] = "auto"
 
 
 PAPER = RetrievalLimits(top_k=300, entities=30, per_entity=10, hops=1, tokens=12_000)
@@ -141,13 +158,16 @@ class Given:
 
     Attributes:
         context: the triples; None for a control.
-        passages: id and text of each, of the control `text`.
+        passages: id and text of each: of the control `text`, or of a graph that is searched by
+            them.
         held: whether the reference answer is in it; None where that cannot be told.
         held_by: how that was told: along the path to the answer, by the reference's words, or by
             the judge; empty where it was not.
-        carriers: places in `context.facts`, or in `passages`, of what holds it.
-        in_graph: whether the graph holds it at all; None where that cannot be told, and for
-            controls.
+        carriers: places in `texts` of what holds it.
+        named: whether the answer is a node or literal of the graph, by a name or an alias; None
+            where that cannot be told, and for controls.
+        reachable: whether one lies within so many hops of an entity of the question as are looked
+            up; None where that cannot be told, and for controls.
     """
 
     context: GraphContext | None = None
@@ -155,14 +175,21 @@ class Given:
     held: bool | None = None
     held_by: HeldBy = ""
     carriers: tuple[int, ...] = ()
-    in_graph: bool | None = None
+    named: bool | None = None
+    reachable: bool | None = None
 
     @property
     def texts(self) -> tuple[str, ...]:
         """What is given, as a model reads it, best first."""
-        if self.context is not None:
-            return tuple(fact.text for fact in self.context.facts)
-        return tuple(text for _, text in self.passages)
+        facts = self.context.facts if self.context else ()
+        return (*(fact.text for fact in facts), *(text for _, text in self.passages))
+
+    @property
+    def passage_ids(self) -> tuple[str, ...]:
+        """The ids of the passages that are given, or that what is given is from, best first."""
+        facts = self.context.facts if self.context else ()
+        names = [fact.triple.passage_id for fact in facts] or [name for name, _ in self.passages]
+        return tuple(dict.fromkeys(filter(None, names)))
 
     @property
     def linked(self) -> tuple[Linked, ...]:

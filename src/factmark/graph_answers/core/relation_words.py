@@ -213,30 +213,62 @@ class RelationNames:
 
 
 def twice_asked(
-    words: Sequence[QuestionWord], spoken: Mapping[int, Sequence[int]], named: Collection[int]
+    words: Sequence[QuestionWord],
+    spoken: Mapping[int, Sequence[int]],
+    named: Collection[int],
+    names: RelationNames,
 ) -> dict[int, Twice]:
-    """The relations that a question asks for twice, as "the writer of Emma also wrote", or by a
-    word of sharing: "co-writers", "the same writer"; if it names none, by such a word alone.
+    """The relations that a question asks for twice, as "the writer of Emma also wrote" or "written
+    by the writer of Emma", or by a word of sharing that stands nearest to it: "co-writers", "the
+    same writer"; if it names none, by such a word alone.
 
     Args:
         spoken: relation -> the places of the words that ask for it.
         named: places of words that are the names of entities.
     """
-    shares = any(
-        n not in named and word.text.casefold() in _SHARING for n, word in enumerate(words)
-    )
+    sharing = [
+        n for n, word in enumerate(words) if n not in named and word.text.casefold() in _SHARING
+    ]
     roots = [root_of(word.key) for word in words]
 
-    def apart(places: Sequence[int]) -> bool:
-        return any(
-            roots[p].endswith(roots[q]) or roots[q].endswith(roots[p])
-            for p, q in combinations(places, 2)
-            if any(p < n < q for n in named)
-        )
+    def alike(p: int, q: int) -> bool:
+        return roots[p].endswith(roots[q]) or roots[q].endswith(roots[p])
+
+    def nests(p: int, q: int) -> bool:
+        """Whether the second word begins a clause of its own in that of the first: `of` follows,
+        and they are no compound."""
+        apart = q > p + 1 or words[q].start > words[p].end + 1
+        following = words[q + 1].text.casefold() if q + 1 < len(words) else ""
+        return apart and following == "of"
+
+    def is_repeated(relation: int, places: Sequence[int]) -> bool:
+        for p, q in combinations(places, 2):
+            if alike(p, q) and (nests(p, q) or any(p < n < q for n in named)):
+                return True
+            both = all(relation in names.relations_meant(words[place].key).named for place in (p, q))
+            if both and nests(p, q):  # "starring the actors of", of `starred actors`
+                return True
+        return False
+
+    def away(places: Sequence[int]) -> int:
+        """How many words away the next word of sharing is."""
+        return min(abs(share - place) for share in sharing for place in places)
 
     out: dict[int, Twice] = {}
+    asked = [places for places in spoken.values() if places]
+    nearest = min(map(away, asked), default=0) if sharing else 0
     for relation, places in spoken.items():
-        repeated = apart(places)
-        if repeated or (shares and places):
+        repeated = is_repeated(relation, places)
+        if repeated or (sharing and places and away(places) == nearest):
             out[relation] = Twice(_BACK, _BACK if repeated else 0.0)
     return out
+
+
+def relations_asked(
+    spoken: Mapping[int, Sequence[int]], twice: Mapping[int, Twice], named: Collection[int]
+) -> int:
+    """How many relations of a path a question may ask for: words that speak of some, and one more
+    where a word of sharing asks for one of them twice."""
+    places = {place for some in spoken.values() for place in some} - set(named)
+    shared = any(worth.onward == 0.0 for worth in twice.values())
+    return len(places) + int(shared)

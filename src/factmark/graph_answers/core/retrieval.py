@@ -1,4 +1,4 @@
-"""Which triples of a graph speak of a question: paths of one or two triples around the entities
+"""Which triples of a graph speak of a question: paths of up to four triples around the entities
 that it names, of the kinds that its words ask for. Pure.
 
 Paths are of one kind (a signature) if they lead from the same entity through the same relations in
@@ -6,8 +6,9 @@ the same directions: its films, and their directors. A path accounts for a word 
 it begins or ends at an entity that the word names, or if a relation in it is called so; with less
 trust, if the name of an end or a triple's own statement shares the word, or if a relation is of the
 same family or group (`relation_words`). What a path accounts for is added up by the weight of the
-words. A second triple costs something, and halves what the path is worth if it accounts for no word
-of its own, unless the question asks for the relation twice: the films of this film's director.
+words. A further triple costs something, and halves what the path is worth if it accounts for no
+word of its own, unless the question asks for the relation twice: the films of this film's director.
+A third triple and a fourth are looked for only where the question speaks of as many relations.
 
 The kind that accounts for most fills the context; the more of its paths are there, the sooner a
 kind that is nearly as good has its turn.
@@ -38,6 +39,7 @@ _FIRST = 2_000  # triples of all entities of a question
 _MIDDLES = 256  # ways to entities next to the question's that are looked around
 _AROUND = 64  # triples of each of these
 _SECOND = 1_500  # of all of these
+_FURTHER = 64  # ways to entities that are looked around for a third triple, or a fourth
 _HINTED = 0.55  # what a hint is worth, beside a plain name
 _STEP = 0.3  # what a second triple costs, in words of weight 1
 _JOINS = 0.3  # what a triple is worth that joins two of the question's entities
@@ -120,6 +122,7 @@ class Sought:
         relations: relation -> the bits of the words that name it, and of those that hint at it.
         trust: node -> what its being named is worth beyond the words.
         twice: relation that is asked for twice -> what following it twice is worth.
+        reach: triples of a path that the question may ask for.
         stands: node -> the place of its name among the words of the question.
         spoken: relation -> the places of the words that ask for it.
     """
@@ -130,6 +133,7 @@ class Sought:
     relations: Mapping[int, tuple[int, int]]
     trust: Mapping[int, float] = field(default_factory=dict)
     twice: Mapping[int, Twice] = field(default_factory=dict)
+    reach: int = 2
     stands: Mapping[int, int] = field(default_factory=dict)
     spoken: Mapping[int, Sequence[int]] = field(default_factory=dict)
     tables: Floats = field(init=False)
@@ -172,8 +176,8 @@ class Sought:
 
 
 class Ranked(NamedTuple):
-    """A triple that was found: 1 hop touches an entity of the question, 2 an entity next to one;
-    `entity` led to it."""
+    """A triple that was found: 1 hop touches an entity of the question, 2 an entity next to one,
+    and so on; `entity` led to it."""
 
     number: int
     score: float
@@ -189,7 +193,9 @@ class _Steps(NamedTuple):
         turns: relation and direction as one number: twice the relation, 1 more against it.
         sure, hinted: the bits that the path so far accounts for.
         exact: what fully named ends are worth.
-        before: the place of the triple before, in the steps of the first hop; -1 for none.
+        before: the place of the triple before, in the steps of the hop before; -1 for none.
+        seeds: the entity that the path begins at.
+        kinds: paths of one kind, of so many hops, have one number.
     """
 
     numbers: Longs
@@ -201,6 +207,8 @@ class _Steps(NamedTuple):
     exact: Floats
     before: Longs
     scores: Floats
+    seeds: Ints
+    kinds: Longs
 
 
 def rank(
@@ -208,10 +216,10 @@ def rank(
 ) -> tuple[list[Ranked], int]:
     """The triples around a question's entities, best first, and how many were looked at.
 
-    The two triples of a path stand beside each other, so that one is not cut off without the other.
+    The triples of a path stand beside each other, so that one is not cut off without the others.
 
     Args:
-        hops: 1 or 2.
+        hops: 1 to 4; more than two only as far as the question's own `reach`.
         most: triples that are given back.
     """
     seeds = np.array(list(dict.fromkeys([*sought.entities, *sought.unsure])), dtype=np.int32)
@@ -221,10 +229,25 @@ def rank(
     share = min(HUB, max(_FIRST // len(seeds), _AROUND))
     edges = [graph.edges(int(seed), share, liked) for seed in seeds]
     near = np.repeat(seeds, [len(some) for some in edges])
-    first = _weigh_triples(sought, graph, np.concatenate(edges), near)
-    second = _triples_onward(sought, graph, first) if hops > 1 and len(first.numbers) else None
-    looked_at = len(distinct(first.numbers)) + (0 if second is None else len(second.numbers))
-    return _in_order(sought, first, second, most), looked_at
+    levels = [_weigh_triples(sought, graph, np.concatenate(edges), near)]
+    while len(levels) < min(hops, max(sought.reach, 2)) and len(levels[-1].numbers):
+        onward = _triples_onward(sought, graph, levels)
+        if onward is None:
+            break
+        levels.append(onward)
+    further = sum(len(level.numbers) for level in levels[1:])
+    looked_at = len(distinct(levels[0].numbers)) + further
+    return _in_order(sought, levels, most), looked_at
+
+
+def worth_of_triples(sought: Sought, graph: Neighbourhood, numbers: Longs) -> Floats:
+    """Returns the weight of the words of a question that each of some triples has."""
+    rows = graph.rows(numbers)
+    sure, hinted = _of_relations(sought, rows[:, 1])
+    masks = sure | hinted | graph.words_of_triples(numbers)
+    for end in (0, 2):
+        masks = masks | graph.shared(rows[:, end])[0]
+    return sought.worth(masks)
 
 
 def distinct(numbers: Longs) -> Longs:
@@ -241,35 +264,33 @@ def _is_other(ordered: Longs) -> npt.NDArray[np.bool_]:
     return other
 
 
-def _triples_onward(sought: Sought, graph: Neighbourhood, first: _Steps) -> _Steps | None:
-    """Returns the triples that touch the far ends of the first ones, each after the best of the
-    triples before it; None where there are none."""
+def _triples_onward(
+    sought: Sought, graph: Neighbourhood, levels: Sequence[_Steps]
+) -> _Steps | None:
+    """Returns the triples that touch the far ends of the last ones, each after the best of the
+    triples before it, and none that its path has already, or that leads back to where it began;
+    None where there are none."""
+    last, middles = levels[-1], _MIDDLES
+    if len(levels) > 1:
+        middles = _FURTHER
     is_named = np.array([node in sought.entities for node in sought.ends.nodes.tolist()])
-    open_ends = np.flatnonzero(~is_named[sought.ends.places(first.far)])
-    order = open_ends[_best(first.scores[open_ends], 4 * _MIDDLES)]
-    ways = (first.far[order].astype(np.int64) << 32) | _kinds(sought, first)[order]
+    open_ends = np.flatnonzero(~is_named[sought.ends.places(last.far)])
+    order = open_ends[_best(last.scores[open_ends], 4 * middles)]
+    ways = (last.far[order].astype(np.int64) << 32) | last.kinds[order]
     _, place = np.unique(ways, return_index=True)
-    chosen = order[np.sort(place)[:_MIDDLES]]  # the best triple of each kind to the best middles
+    chosen = order[np.sort(place)[:middles]]  # the best triple of each kind to the best middles
     if not len(chosen):
         return None
-    numbers, at = graph.around(first.far[chosen], min(_AROUND, 1 + _SECOND // len(chosen)))
+    numbers, at = graph.around(last.far[chosen], min(_AROUND, 1 + _SECOND // len(chosen)))
     if not len(numbers):
         return None
-    steps = _weigh_triples(
-        sought, graph, numbers, first.far[chosen][at], before=first, at=chosen[at]
-    )
-    onward = steps.far != first.near[steps.before]  # not to where it came from
+    steps = _weigh_triples(sought, graph, numbers, last.far[chosen][at], before=last, at=chosen[at])
+    onward = (steps.far != steps.near) & (steps.far != steps.seeds)
+    place = steps.before
+    for level in reversed(levels):
+        onward &= steps.numbers != level.numbers[place]
+        place = level.before[place]
     return _Steps(*(column[onward] for column in steps))
-
-
-def _kinds(sought: Sought, first: _Steps, second: _Steps | None = None) -> Longs:
-    """Returns a number for the kind of each path: paths are of one kind that begin at one entity
-    and have the same relations and directions."""
-    size = 2 + max(int(s.turns.max(initial=0)) for s in (first, second) if s is not None)
-    kinds = (sought.ends.places(first.near) * size + first.turns + 1) * size
-    if second is None:
-        return kinds
-    return np.concatenate([kinds, kinds[second.before] + second.turns + 1])
 
 
 def _weigh_triples(
@@ -289,6 +310,7 @@ def _weigh_triples(
     turns = 2 * rows[:, 1].astype(np.int64) + against
     sure, hinted = _of_relations(sought, rows[:, 1])
     far_sure, far_hinted, exact, far_trust = _ends(sought, graph, far)
+    own = sure | hinted | far_sure
     sure, hinted = sure | far_sure, hinted | far_hinted | graph.words_of_triples(numbers)
     if before is None or at is None:
         seeds, at = np.unique(near, return_inverse=True)
@@ -298,25 +320,36 @@ def _weigh_triples(
         exact = exact + (near_exact + trust)[at]
         joins = (near_sure != 0) & (far_sure & ~near_sure != 0)  # not two that bear one name
         exact = exact + joins * (_JOINS + far_trust)
+        start, kinds = near, sought.ends.places(near)
         at = np.full(len(numbers), -1, dtype=np.int64)
     else:
         sure, hinted = sure | before.sure[at], hinted | before.hinted[at]
         exact = exact + before.exact[at] - _STEP
+        start, kinds = before.seeds[at], before.kinds[at]
     scores = sought.worth(sure) + _HINTED * sought.worth(hinted & ~sure) + exact
     if before is not None:
-        adds = (sure | hinted) != (before.sure[at] | before.hinted[at])
-        more = _worth_of_relations(sought, before.near[at], before.turns[at], turns)
+        known = before.sure[at] | before.hinted[at]
+        adds = (sure | hinted) != known
+        if int(before.before[0]) >= 0:  # a third triple: no word of a name that happens to be there
+            adds = own & ~known != 0
+        more = _worth_of_relations(sought, start, before.turns[at], turns)
+        exact = exact + more
         scores = np.where(adds | (more >= _STEP), scores + more, _IDLE * scores)
-    return _Steps(numbers, near, far, turns, sure, hinted, exact, at, scores)
+    _, kinds = np.unique(kinds << 32 | turns, return_inverse=True)
+    return _Steps(numbers, near, far, turns, sure, hinted, exact, at, scores, start, kinds)
 
 
-def _worth_of_relations(sought: Sought, near: Ints, first: Longs, second: Longs) -> Floats:
-    """Returns what the relations of each path add to its worth: where one is asked for twice, or
-    two are asked for in their order."""
+def _worth_of_relations(sought: Sought, starts: Ints, first: Longs, second: Longs) -> Floats:
+    """Returns what two relations of each path, one after the other, add to its worth: where one is
+    asked for twice, or two are asked for in their order.
+
+    Args:
+        starts: the entity that each path begins at.
+    """
     if not sought.twice and len([r for r in sought.spoken if sought.spoken[r]]) < 2:
-        return np.zeros(len(near))
+        return np.zeros(len(starts))
     size = 1 + max(int(first.max(initial=0)), int(second.max(initial=0)))
-    seeds = sought.ends.places(near)
+    seeds = sought.ends.places(starts)
     keys, places = np.unique((seeds * size + first) * size + second, return_inverse=True)
     worth = np.zeros(len(keys))
     nodes = sought.ends.nodes.tolist()
@@ -344,18 +377,16 @@ def _ends(sought: Sought, graph: Neighbourhood, nodes: Ints) -> tuple[Masks, Mas
     return sure, shared | unsure, _EXACT * share, sought.ends.trust[places]
 
 
-def _in_order(sought: Sought, first: _Steps, second: _Steps | None, most: int) -> list[Ranked]:
+def _in_order(sought: Sought, levels: Sequence[_Steps], most: int) -> list[Ranked]:
     """Returns the triples by the best path that each is in. Paths of one kind give way to others
     after a while: the sooner, the more words of the question none accounts for."""
-    if not len(first.numbers):
+    if not len(levels[0].numbers):
         return []
-    scores, kinds, masks = first.scores, _kinds(sought, first), first.sure | first.hinted
-    relations = first.turns // 2
-    if second is not None and len(second.numbers):
-        kinds = _kinds(sought, first, second)
-        scores = np.concatenate([scores, second.scores])
-        masks = np.concatenate([masks, second.sure | second.hinted])
-        relations = np.concatenate([relations, second.turns // 2])
+    scores = np.concatenate([level.scores for level in levels])
+    masks = np.concatenate([level.sure | level.hinted for level in levels])
+    relations = np.concatenate([level.turns // 2 for level in levels])
+    kinds = np.concatenate([len(levels) * level.kinds + n for n, level in enumerate(levels)])
+    starts = np.cumsum([0, *(len(level.numbers) for level in levels)])
     order = _best(scores, max(_LINED_UP, most))
     best = order[:1]
     left = 1 - float(sought.worth(masks[best])[0]) / max(float(sought.weights.sum()), 1.0)
@@ -364,17 +395,23 @@ def _in_order(sought: Sought, first: _Steps, second: _Steps | None, most: int) -
     worth = scores[order] * (1 - np.minimum(weary, _LEAST_WEARY if named else _MOST_WEARY))
     ranked: dict[int, Ranked] = {}
     for path in order[np.argsort(-tiers(worth), kind="stable")].tolist():
-        score, lead, numbers = float(scores[path]), path, []
-        if second is not None and path >= len(first.numbers):
-            place = path - len(first.numbers)
-            lead = int(second.before[place])
-            numbers = [int(second.numbers[place])]
-        entity = int(first.near[lead])
-        for at, number in enumerate([int(first.numbers[lead]), *numbers]):
-            ranked.setdefault(number, Ranked(number, score, 1 + at, entity))
+        depth = int(np.searchsorted(starts, path, side="right")) - 1
+        numbers = _numbers_of(levels, depth, path - int(starts[depth]))
+        entity = int(levels[depth].seeds[path - int(starts[depth])])
+        for hop, number in enumerate(numbers, 1):
+            ranked.setdefault(number, Ranked(number, float(scores[path]), hop, entity))
         if len(ranked) >= most:
             break
     return list(ranked.values())[:most]
+
+
+def _numbers_of(levels: Sequence[_Steps], depth: int, place: int) -> list[int]:
+    """Returns the triples of a path in their order, given the place of its last one."""
+    numbers: list[int] = []
+    for level in reversed(levels[: depth + 1]):
+        numbers.append(int(level.numbers[place]))
+        place = int(level.before[place])
+    return numbers[::-1]
 
 
 def _best(scores: Floats, most: int) -> Longs:

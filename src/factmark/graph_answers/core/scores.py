@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
+from factmark.graph_answers.core.names import stands_in
 from factmark.graph_answers.core.records import CONTROLS, NONE, TEXT, GraphAnswer
 from factmark.model import Estimate
 from factmark.stats import ratio_over_clusters
@@ -62,7 +63,12 @@ class GraphRagScore:
         retrieval_by: how that was told -> of how many questions: along the `path` to the answer,
             by the reference's `words`, by the `judge`.
         generation: correct among the answers whose context holds it.
-        in_graph: share of questions whose answer the graph holds at all, retrieved or not.
+        recall_2, recall_5, recall: share of the passages that support the answer among the first
+            two, five, or all that are given, where the file names them.
+        supported: share of these questions of which all supporting passages are given.
+        answer_recall: share of these questions whose context has the words of a reference.
+        named: share of questions whose answer is a node or literal of the graph, by a name.
+        reachable: share of questions that have one so near to their entities as is looked up.
         without: correct among the answers whose context does not hold it: known or guessed.
         answered: correct among the answers that are no "I don't know".
         abstention: share of answers that are one; missing are answers that never came.
@@ -87,7 +93,13 @@ class GraphRagScore:
     retrieval: Estimate
     retrieval_by: Mapping[str, int]
     generation: Estimate
-    in_graph: Estimate
+    recall_2: Estimate
+    recall_5: Estimate
+    recall: Estimate
+    supported: Estimate
+    answer_recall: Estimate
+    named: Estimate
+    reachable: Estimate
     without: Estimate
     answered: Estimate
     abstention: Estimate
@@ -204,7 +216,44 @@ def _value(answer: GraphAnswer) -> float | None:
     return answer.value
 
 
+def _recall(most: int | None = None) -> Callable[[GraphAnswer], float]:
+    """Returns a function that gives the share of a question's supporting passages among the first
+    of its context."""
+
+    def share(answer: GraphAnswer) -> float:
+        support = set(answer.question.support)
+        return len(support & set(answer.given.passage_ids[:most])) / len(support)
+
+    return share
+
+
+def _is_supported(answer: GraphAnswer) -> float:
+    """Returns 1 if all supporting passages are in the context, else 0."""
+    return float(set(answer.question.support) <= set(answer.given.passage_ids))
+
+
+def _recalls_answer(answer: GraphAnswer) -> float | None:
+    """Returns 1 if a text of the context has the words of a reference, else 0; None without one."""
+    references, texts = answer.question.references, answer.given.texts
+    if not references:
+        return None
+    return float(any(stands_in(name, text) for text in texts for name in references))
+
+
+def _has_support(answer: GraphAnswer) -> bool:
+    """Whether the file names the passages that support the answer, and some could be given."""
+    return bool(answer.question.support) and answer.system != NONE
+
+
+_PASSAGES = {
+    "recall_2": _recall(2),
+    "recall_5": _recall(5),
+    "recall": _recall(),
+    "supported": _is_supported,
+    "answer_recall": _recalls_answer,
+}
 _SHARES = {
+    **{name: _Share(of, _has_support, "questions", "") for name, of in _PASSAGES.items()},
     "score": _Share(_value),
     "retrieval_accuracy": _Share(
         lambda a: _as_number(a.held), lambda a: a.system != NONE, "questions", ""
@@ -212,8 +261,11 @@ _SHARES = {
     "generation_quality": _Share(
         _value, lambda a: a.held is True, "answers whose context holds the reference answer"
     ),
-    "in_graph": _Share(
-        lambda a: _as_number(a.given.in_graph), lambda a: a.system not in CONTROLS, "questions", ""
+    "named": _Share(
+        lambda a: _as_number(a.given.named), lambda a: a.system not in CONTROLS, "questions", ""
+    ),
+    "reachable": _Share(
+        lambda a: _as_number(a.given.reachable), lambda a: a.system not in CONTROLS, "questions", ""
     ),
     "without": _Share(
         _value, lambda a: a.held is False, "answers whose context lacks the reference answer"
@@ -227,10 +279,11 @@ _SHARES = {
         "",
     ),
 }
-_SCORED_BESIDE = ("in_graph", "without", "answered", "abstention", "right_abstention")
+_IN_GRAPH = ("named", "reachable")
+_SCORED_BESIDE = (*_PASSAGES, *_IN_GRAPH, "without", "answered", "abstention", "right_abstention")
 _NO_SHARE = {
     ("retrieval_accuracy", NONE): "the model alone is given nothing",
-    **{("in_graph", control): "a control has no graph" for control in CONTROLS},
+    **{(name, control): "a control has no graph" for name in _IN_GRAPH for control in CONTROLS},
 }
 
 
@@ -250,7 +303,7 @@ def graphrag_score(
     reasons = {
         name: _NO_SHARE.get((name, system)) or _SHARES[name].why_none(share.n_missing)
         for name, share in shares.items()
-        if share.value is None
+        if share.value is None and (name not in _PASSAGES or share.n_missing)
     }
     if "score" in reasons:
         reasons["overall_performance"] = reasons["score"]
@@ -297,15 +350,15 @@ def kind_of_abstention(answer: GraphAnswer) -> AbstentionKind | None:
     """Returns whether "I don't know" is right from this system, or what went wrong; None if that
     cannot be told.
 
-    `right`: the graph does not have the answer. `overlooked`: it has, and the context held it;
-    `not found`: it has, and the context did not hold it; `wrong`: it has, and of the context that
-    cannot be told. The passages of `text` stand for the graph. Without a graph and without
+    `right`: nothing in the graph bears the answer's name. `overlooked`: something does, and the
+    context held it; `not found`: the context did not hold it; `wrong`: of the context that cannot
+    be told. The passages of `text` stand for the graph. Without a graph and without
     passages only what the file says is known. Where no answer is right, to abstain is.
     """
     question, held = answer.question, answer.held
     if answer.system == NONE:
         return "right" if question.answerable is False else None
-    there = answer.given.in_graph
+    there = answer.given.named
     if answer.system == TEXT:
         there = held if question.references else False
     if there is None:

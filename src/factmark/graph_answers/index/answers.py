@@ -3,56 +3,77 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from factmark.graph_answers.core.holding import AnswerPaths, Steps, best_fitting
 from factmark.graph_answers.core.records import GraphQuestion
 from factmark.graph_answers.core.retrieval import Ints, Longs
-from factmark.graph_answers.index.graph import EVERY, StoredGraph
+from factmark.graph_answers.index.graph import StoredGraph
 from factmark.graph_answers.index.lookup import TripleIndex
 from factmark.graphs.core.claims import folded, relation_key
 from factmark.graphs.core.cues import TURNED
 
+LONGEST_PATH = 4
+"""Triples of a path that is looked for."""
+_UNSTATED = 2  # triples of a path whose length the file does not state, at least
 _ANSWERS = 20  # of a set, from which paths are looked for
 _MOST = 5_000  # triples of one node on such a path
+_WAYS = 300_000  # paths of one kind that are followed
 
 Nodes = Collection[int]
 
 
 def answer_paths(index: TripleIndex, question: GraphQuestion) -> AnswerPaths | None:
     """The paths that answer a question, as its file names them: by `path` and `entity`, or else
-    those that lead from its entity to the whole set of its answers and to little else.
+    those of as many triples as it states (`hops`; as many as its words ask for where it states
+    nothing) that lead from its entity to the whole set of its answers and to little else.
 
-    None where neither is named, the graph does not have the relations of the path, or no path of
-    two triples leads to an answer: then it cannot be told along a path.
+    None where neither is named, the graph does not have the relations of the path, it has more than
+    `LONGEST_PATH` triples, or none leads to the answers: then it cannot be told along a path.
     """
     if not question.references or not (question.path or question.entities or question.is_set):
         return None
     graph = index.graph
     answers = _nodes(index, question.references)
     entities = _nodes(index, question.entities) or index.linked_nodes(question.text)
+    asked, reach = index.asked_relations(question.text)
+    lengths = _lengths(question, reach)
     if question.path:
         numbers = [_relations(graph, relation) for relation in question.path]
-        if not all(numbers):
+        if not all(numbers) or not lengths:
             return None
         steps: list[Steps] = [
             tuple(frozenset(map(graph.relations.__getitem__, s)) for s in numbers)
         ]
-        there = bool((_walk(graph, entities, numbers) - set(entities)) & set(answers))
     else:
-        asked = index.asked_relations(question.text)
-        paths = best_fitting(_reached(graph, entities, answers), answers, asked)
+        reached = [
+            path for length in lengths for path in _reached(graph, entities, answers, length)
+        ]
+        paths = best_fitting(reached, answers, asked)
         if not paths:
             return None
         steps = [tuple(frozenset({graph.relations[r]}) for r in relations) for relations in paths]
-        there = True
     return AnswerPaths(
         entities=frozenset(map(graph.name, entities)) or frozenset(question.entities),
         steps=tuple(steps),
         answers=frozenset(map(graph.name, answers)) or frozenset(question.references),
-        in_graph=there,
     )
+
+
+def _lengths(question: GraphQuestion, reach: int) -> range:
+    """How many triples the path to the answer may have; empty for more than can be looked for.
+
+    Args:
+        reach: how many the words of the question ask for.
+    """
+    stated = question.hops
+    if question.path:
+        stated = len(question.path)
+    if stated is None:
+        return range(1, min(max(reach, _UNSTATED), LONGEST_PATH) + 1)
+    return range(stated, min(stated, LONGEST_PATH) + 1)
 
 
 def _nodes(index: TripleIndex, names: Sequence[str]) -> list[int]:
@@ -72,59 +93,77 @@ def _relations(graph: StoredGraph, name: str) -> list[int]:
     return [n for n, other in enumerate(graph.relations) if relation_key(other) in wanted]
 
 
-def _walk(graph: StoredGraph, entities: Nodes, steps: Sequence[Sequence[int]]) -> set[int]:
-    """The nodes that a path leads to."""
-    nodes = set(entities)
-    for relations in steps:
-        ends = [graph.edges(node, EVERY, ()) for node in sorted(nodes)[:_MOST]]
-        nodes = {
-            far
-            for node, numbers in zip(sorted(nodes), ends, strict=False)
-            for far in _across(graph.rows(numbers), node, relations)
-        }
-    return nodes
+class _Ways(NamedTuple):
+    """Paths of one kind: where each begins and ends, and its triples; shapes (n,), (n, length)."""
+
+    starts: Longs
+    ends: Longs
+    numbers: Longs
 
 
-def _across(rows: Ints, node: int, relations: Sequence[int]) -> list[int]:
-    """Returns the nodes across from one, in the rows of some relations."""
-    kept = rows[np.isin(rows[:, 1], relations)]
-    far: Ints = np.where(kept[:, 0] == node, kept[:, 2], kept[:, 0])
-    return [int(node) for node in far]
+Kind = tuple[tuple[int, int], ...]
+"""Relation and direction of each triple of a path: 0 along it, 1 against it."""
 
 
 def _reached(
-    graph: StoredGraph, entities: Nodes, answers: Nodes
+    graph: StoredGraph, entities: Nodes, answers: Nodes, length: int
 ) -> Iterator[tuple[tuple[int, ...], set[int]]]:
-    """The relations of each path of one or two triples that leads to an answer, and all ends of
-    such paths but the entities themselves."""
-    first = _turns(graph, entities)
-    last = _turns(graph, list(answers)[:_ANSWERS])
-    for (relation, _), middles in first.items():
-        if middles & set(answers):
-            yield (relation,), middles - set(entities)
-    for (relation, _), middles in first.items():
-        for (onward, turned), before in last.items():
-            if middles & before:
-                ends = _turns(graph, middles - set(entities), onward).get(
-                    (onward, 1 - turned), set()
-                )
-                yield (relation, onward), ends - set(entities)
+    """The relations of each path of so many triples that leads to an answer, and all ends of such
+    paths. None has a triple twice, or comes back to where it began.
+
+    Kinds that would come to more than `_WAYS` paths are left out.
+    """
+    before = _turns_at(graph, list(answers)[:_ANSWERS])
+    begun = np.array(sorted(entities), dtype=np.int64)
+    none = np.empty((len(begun), 0), dtype=np.int64)
+    kinds: dict[Kind, _Ways] = {(): _Ways(begun, begun, none)}
+    for _ in range(length - 1):
+        kinds = {
+            (*kind, turn): ways
+            for kind, some in kinds.items()
+            for turn, ways in _onward(graph, some).items()
+        }
+    for kind, some in kinds.items():
+        last = {turn for turn, nodes in before.items() if np.isin(some.ends, nodes).any()}
+        if last:
+            for turn, ways in _onward(graph, some).items():
+                if turn in last:
+                    relations = (*(relation for relation, _ in kind), turn[0])
+                    yield relations, set(ways.ends.tolist()) - set(entities)
 
 
-def _turns(
-    graph: StoredGraph, nodes: Nodes, relation: int | None = None
-) -> dict[tuple[int, int], set[int]]:
-    """Returns the other ends of the triples of some nodes, by relation and direction: 0 along it, 1
-    against it."""
-    near = np.array(sorted(nodes), dtype=np.int32)
-    if not len(near):
+def _onward(graph: StoredGraph, ways: _Ways) -> dict[tuple[int, int], _Ways]:
+    """Returns paths with one triple more, by its relation and direction; nothing for too many."""
+    ends = ways.ends.astype(np.int32)
+    if graph.degrees(ends) > _WAYS:
         return {}
-    numbers, places = graph.around(near, _MOST)
+    numbers, places = graph.around(ends, _MOST)
     rows = graph.rows(numbers)
-    against: Longs = (rows[:, 0] != near[places]).astype(np.int64)
-    far = np.where(against == 1, rows[:, 0], rows[:, 2])
-    out: dict[tuple[int, int], set[int]] = {}
-    for number, turn, end in zip(rows[:, 1].tolist(), against.tolist(), far.tolist(), strict=True):
-        if relation is None or number == relation:
-            out.setdefault((number, turn), set()).add(end)
-    return out
+    near = ways.ends[places]
+    against: Longs = (rows[:, 0] != near).astype(np.int64)
+    far: Longs = np.where(against == 1, rows[:, 0], rows[:, 2]).astype(np.int64)
+    before = ways.numbers[places]
+    new = (far != near) & (far != ways.starts[places]) & ~(before == numbers[:, None]).any(axis=1)
+    turns = 2 * rows[new, 1].astype(np.int64) + against[new]
+    if not new.any():
+        return {}
+    longer = np.column_stack([before[new], numbers[new]])
+    order = np.argsort(turns, kind="stable")
+    kinds, begins = np.unique(turns[order], return_index=True)
+    groups = np.split(order, begins[1:])
+    return {
+        (int(kind) // 2, int(kind) % 2): _Ways(
+            ways.starts[places][new][group], far[new][group], longer[group]
+        )
+        for kind, group in zip(kinds, groups, strict=True)
+    }
+
+
+def _turns_at(graph: StoredGraph, answers: Nodes) -> dict[tuple[int, int], Ints]:
+    """Returns the nodes from which one triple leads to an answer, by its relation and direction."""
+    near = np.array(sorted(answers), dtype=np.int64)
+    ways = _Ways(near, near, np.empty((len(near), 0), dtype=np.int64))
+    return {
+        (relation, 1 - against): some.ends.astype(np.int32)
+        for (relation, against), some in _onward(graph, ways).items()
+    }

@@ -17,6 +17,7 @@ from factmark.graph_answers.core.question_words import name_keys
 from factmark.graph_answers.core.records import RetrievalLimits
 from factmark.graph_answers.index.graph import VECTORS, StoredGraph
 from factmark.graph_answers.index.lookup import TripleIndex
+from factmark.graph_answers.index.passages import is_open, write_passages
 from factmark.graph_answers.index.writing import GraphWriter
 from factmark.graphs.core.claims import WORDINGS, claim
 from factmark.graphs.core.ontology import Ontology
@@ -26,9 +27,10 @@ from factmark.model import content_hash
 from factmark.passages.embedders import Embedder, unit_vectors
 from factmark.passages.index import Progress, no_progress
 from factmark.passages.index_folder import Manifest, digests, open_or_make, store_errors
+from factmark.passages.passage_file import Passages, read_passages
 from factmark.passages.vectors import VectorWriter
 
-VERSION = "graph-3"  # raise it when the same rows would be indexed otherwise
+VERSION = "graph-4"  # raise it when the same rows would be indexed otherwise
 _BATCH = 1_000
 
 
@@ -38,6 +40,7 @@ class GraphSource:
 
     Attributes:
         path, columns: as for `read_triples`.
+        passages: a file with the texts of passages that triples name by their ids.
         aliases: a file of other names, see `read_aliases`.
         ontology: its synonyms become names of nodes; its identity tells it from others.
     """
@@ -45,6 +48,7 @@ class GraphSource:
     path: Path
     columns: Mapping[str, str] = field(default_factory=dict)
     encoding: str = "utf-8"
+    passages: Path | None = None
     aliases: Path | None = None
     ontology: Ontology | None = None
     ontology_identity: str = ""
@@ -54,6 +58,8 @@ class GraphSource:
         aliases = _digest(self.aliases) if self.aliases else ""
         how = embedder.identity if embedder else "lexical"
         rest = [dict(self.columns), self.encoding, aliases, self.ontology_identity]
+        if self.passages:
+            rest.append(_digest(self.passages))
         return f"{how} {content_hash(*rest)[:12]}"
 
 
@@ -133,7 +139,29 @@ def _write(folder: Path, source: GraphSource, problems: Problems, progress: Prog
     with store_errors(folder.parent):
         writer.finish()
     progress("indexing", writer.count, writer.count)
+    graph = StoredGraph(folder)
+    if is_open(graph):
+        with _passages_of(source) as passages, store_errors(folder.parent):
+            write_passages(folder, graph, passages.get)
     return writer.count
+
+
+def _passages_of(source: GraphSource) -> Passages:
+    """Returns the texts of passages: of their file, and of the triples' own.
+
+    Raises:
+        InputError: a file cannot be read.
+    """
+    problems = Problems()  # what is odd in these files is noted where they are read first
+    passages = Passages()
+    if source.passages:
+        passages = read_passages(source.passages, problems, encoding=source.encoding)
+    for triple in read_triples(
+        source.path, problems, columns=source.columns, encoding=source.encoding
+    ):
+        if triple.passage_id and triple.passage:
+            passages.add(triple.passage_id, triple.passage)
+    return passages
 
 
 async def _embed(folder: Path, embedder: Embedder, progress: Progress) -> int:

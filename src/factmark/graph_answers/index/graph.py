@@ -49,6 +49,22 @@ class Stretches:
         """Whether all stretches are without values."""
         return not len(self._values)
 
+    @property
+    def sizes(self) -> Longs:
+        """How many values each stretch has."""
+        sizes: Longs = np.diff(self._starts)
+        return sizes
+
+    def at_least(self, least: int) -> Longs:
+        """How many values of each stretch are so great."""
+        before = np.concatenate([[0], np.cumsum(self._values >= least)])
+        counts: Longs = np.diff(before[self._starts])
+        return counts
+
+    def counts(self, size: int) -> Longs:
+        """How often each of the numbers below `size` is a value."""
+        return np.bincount(self._values, minlength=size)
+
     def of(self, number: int) -> npt.NDArray[Any]:
         """Returns the values of one stretch."""
         return self._values[self._starts[number] : self._starts[number + 1]]
@@ -59,6 +75,15 @@ class Stretches:
         starts = self._starts[numbers]
         places, within = _places(self._starts[numbers + 1] - starts)
         return self._values[starts[places] + within], places
+
+    def spread(self, numbers: Longs, most: int) -> tuple[Ints, Longs]:
+        """As `several`; of a longer stretch so many values, spread evenly."""
+        starts = self._starts[numbers]
+        full = self._starts[numbers + 1] - starts
+        places, within = _places(np.minimum(full, most))
+        long = full[places] > most
+        step = np.where(long, full[places] * within // most, within)
+        return self._values[starts[places] + step], places
 
 
 class StoredGraph:
@@ -71,6 +96,7 @@ class StoredGraph:
     def __init__(self, folder: Path) -> None:
         import marisa_trie
 
+        self.folder = folder
         rows, edges, starts = (_load(folder, name) for name in ("triples", "edges", "starts"))
         self._rows: Ints = rows
         self._edges: Ints = edges
@@ -100,6 +126,10 @@ class StoredGraph:
     def degree(self, node: int) -> int:
         """How many triples touch a node."""
         return int(self._starts[node + 1] - self._starts[node])
+
+    def degrees(self, nodes: Ints) -> int:
+        """How many triples touch some nodes, together."""
+        return int((self._starts[nodes + 1] - self._starts[nodes]).sum())
 
     def prefixes(self, text: str) -> Iterator[tuple[str, list[tuple[int, str]]]]:
         """The keys that a text (keys of words, each with a space behind) begins with, each with its

@@ -5,20 +5,23 @@ from __future__ import annotations
 import asyncio
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 
 from factmark.ask.chat import estimate_tokens
-from factmark.errors import StoreError
+from factmark.errors import InputError, StoreError
 from factmark.graph_answers.core.holding import same_statement
+from factmark.graph_answers.core.names import same_name
 from factmark.graph_answers.core.question_words import (
     SURE,
     Match,
     QuestionWord,
     exactness_of_name,
     name_keys,
+    words_of,
 )
 from factmark.graph_answers.core.records import (
     GraphContext,
@@ -26,10 +29,23 @@ from factmark.graph_answers.core.records import (
     RetrievalLimits,
     RetrievedTriple,
 )
-from factmark.graph_answers.core.relation_words import asks_for_relation, twice_asked
-from factmark.graph_answers.core.retrieval import Floats, Ranked, Sought, bits_of, rank
+from factmark.graph_answers.core.relation_words import (
+    asks_for_relation,
+    relations_asked,
+    twice_asked,
+)
+from factmark.graph_answers.core.retrieval import (
+    Floats,
+    Ranked,
+    Sought,
+    bits_of,
+    distinct,
+    rank,
+    worth_of_triples,
+)
 from factmark.graph_answers.index.graph import EVERY, AskedGraph, StoredGraph, Vector
 from factmark.graph_answers.index.linking import Linker
+from factmark.graph_answers.index.passages import PassageGraph
 from factmark.graphs.core.claims import WORDINGS, Triple, claim
 from factmark.passages.embedders import Embedder, unit_vectors
 from factmark.passages.index_folder import UNREADABLE
@@ -41,6 +57,8 @@ _OPTION = 0.5  # what a word of an option weighs, beside one of the question
 _ASKING = 0.3  # what a word weighs that names nothing but may hint at a relation: `where`
 _UNKNOWN = 0.6  # what a word weighs that no name has
 _DEPTH = 200  # triples that are ranked, where their order is not the last word
+_UNSURE = 0.5  # what an entity weighs that a question may name, beside one that it names
+_BEARERS = 8  # nodes of a like name that are looked at
 _NEAREST = 50  # triples that are ranked by their vectors, wherever they are
 
 
@@ -64,7 +82,7 @@ class TripleIndex:
         self._embedder = embedder
         self.graph = graph
         self.limits = limits or RetrievalLimits()
-        self.notes = notes
+        self.notes = (*notes, *self._way_notes(graph))
         self._identity, self._wordings = identity, wordings
         self._rarest = math.log1p(self.graph.nodes)
         self._linker = Linker(graph, self._weight)
@@ -107,6 +125,9 @@ class TripleIndex:
             vector: of the question, of length 1; triples are ranked by their words alone without.
         """
         sought, near, linked = self._weigh_question(question, options)
+        if self.passages is not None:
+            asked = "\n".join((question, *options))
+            return self._by_passages(self.passages, asked, sought, near, linked)
         most = self.limits.top_k
         if vector is not None or self.limits.per_entity is not None:
             most = max(_DEPTH, most)  # some of which will not be among the best
@@ -114,6 +135,64 @@ class TripleIndex:
         if vector is not None:
             ranked = self._fuse_orders(ranked, vector, most)
         return GraphContext(facts=self._best_within_limits(ranked), linked=linked, reached=reached)
+
+    def _way_notes(self, graph: StoredGraph) -> Iterator[str]:
+        """Yields how triples are found where relations do not lead to them."""
+        if self.passages is not None:
+            yield (
+                f"{len(graph.relations):,} relations in {graph.triples:,} triples are as free as "
+                "text, so triples are found by PageRank over entities and passages. --retrieval "
+                "paths follows relations."
+            )
+        elif self.limits.by == "passages":
+            raise InputError(
+                "--retrieval passages: the triples name no passages, or their relations are so few "
+                "that paths lead further. Leave it out."
+            )
+
+    @cached_property
+    def passages(self) -> PassageGraph | None:
+        """What is searched in the place of paths: the passages of a graph whose relations are as
+        free as text; None for others, and where `limits.by` says otherwise."""
+        if self.limits.by == "paths" or not PassageGraph.is_there(self.graph.folder):
+            return None
+        return PassageGraph(self.graph.folder, self.graph)
+
+    def _by_passages(
+        self,
+        searched: PassageGraph,
+        asked: str,
+        sought: Sought,
+        near: AskedGraph,
+        linked: tuple[Linked, ...],
+    ) -> GraphContext:
+        """Returns the triples of the passages that answer a question best, one of each, and these
+        passages, within the limits."""
+        limits = self.limits
+        weights = {
+            node: sure * float(sought.worth(np.array([mask], dtype=np.uint64))[0])
+            + sought.trust.get(node, 0.0)
+            for sure, nodes in ((_UNSURE, sought.unsure), (1.0, sought.entities))
+            for node, mask in nodes.items()
+        }
+        keys = [word.key for word in words_of(asked) if not word.is_function]
+        facts: list[RetrievedTriple] = []
+        passages: list[tuple[str, str]] = []
+        tokens = 0
+        for place, worth in searched.search(asked, weights, keys, limits.top_k):
+            numbers, passage = searched.triples(place), searched.passage(place)
+            number = int(numbers[np.argmax(worth_of_triples(sought, near, numbers))])
+            triple = self.graph.triple(number)
+            text = claim(triple, self._wordings)
+            tokens += estimate_tokens(text) + estimate_tokens(passage[1])
+            if limits.tokens is not None and tokens > limits.tokens:
+                break
+            facts.append(
+                RetrievedTriple(number=number, triple=triple, text=text, score=worth, hops=0)
+            )
+            if passage[1]:
+                passages.append(passage)
+        return GraphContext(facts=tuple(facts), passages=tuple(passages), linked=linked)
 
     def _fuse_orders(self, ranked: Sequence[Ranked], vector: Vector, most: int) -> list[Ranked]:
         """The order by words and the order by vectors as one."""
@@ -146,25 +225,38 @@ class TripleIndex:
                     return True
         return False
 
+    def bearers(self, names: Sequence[str]) -> list[int]:
+        """The nodes that one of these names is a name of: whole, as an alias, or up to the order of
+        its words and abbreviations."""
+        nodes: dict[int, None] = {}
+        for name in names:
+            near = [node for _, node in self.graph.words.search(name, _BEARERS)]
+            alike = [node for node in near if same_name(name, self.graph.name(node))]
+            nodes |= dict.fromkeys((*self.named(name), *alike))
+        return list(nodes)
+
     def reaches(self, names: Sequence[str], question: str) -> bool | None:
-        """Whether an entity of one of these names lies within two triples of an entity that the
-        question names; whatever is retrieved, and whatever the limits are.
+        """Whether an entity of one of these names lies within `limits.hops` triples of an entity
+        that the question names, whatever is retrieved.
 
         False where the graph has no entity of these names; None where the question names none that
         the graph has, or where all of the names stand in the question.
         """
-        wanted = {node for name in names for node in self.named(name)}
+        wanted = set(self.bearers(names))
         if not wanted:
             return False
         sought, _, _ = self._weigh_question(question, ())
         seeds = {*sought.entities, *sought.unsure}
         if not seeds or not wanted - seeds:
             return None
-        around = seeds
-        for _ in range(2):
-            numbers, _ = self.graph.around(np.array(sorted(around), dtype=np.int32), EVERY)
-            around = set(np.unique(self.graph.rows(numbers)[:, [0, 2]]).tolist())
-            if (wanted - seeds) & around:
+        sides = [np.array(sorted(side), dtype=np.int32) for side in (seeds, wanted - seeds)]
+        for _ in range(self.limits.hops):
+            sizes = [self.graph.degrees(side) for side in sides]
+            side = int(sizes[1] < sizes[0])  # the side that has fewer triples to follow
+            numbers, _ = self.graph.around(sides[side], EVERY)
+            ends = self.graph.rows(numbers)[:, [0, 2]]
+            sides[side] = distinct(np.concatenate([sides[side], ends.ravel()])).astype(np.int32)
+            if np.intersect1d(sides[0], sides[1]).size:
                 return True
         return False
 
@@ -172,9 +264,11 @@ class TripleIndex:
         """The nodes that a question names for sure."""
         return list(self._weigh_question(question, ())[0].entities)
 
-    def asked_relations(self, question: str) -> frozenset[int]:
-        """The relations that a question speaks of, by their numbers."""
-        return frozenset(self._weigh_question(question, ())[0].relations)
+    def asked_relations(self, question: str) -> tuple[frozenset[int], int]:
+        """The relations that a question speaks of, by their numbers, and how many triples a path
+        may have that it asks for."""
+        sought, _, _ = self._weigh_question(question, ())
+        return frozenset(sought.relations), sought.reach
 
     def named(self, name: str) -> list[int]:
         """The nodes that the whole of a name names."""
@@ -234,13 +328,15 @@ class TripleIndex:
             for relation, (named_bits, hinted) in asked.items()
             if (mask := named_bits | hinted)
         }
+        twice = twice_asked(words, spoken, sure, relations)
         sought = Sought(
             weights=weights,
             entities=entities,
             unsure=unsure,
             relations=asked,
             trust=self._trust(question, words, matches),
-            twice=twice_asked(words, spoken, sure),
+            twice=twice,
+            reach=relations_asked(spoken, twice, sure),
             stands={node: match.first for match in matches for node in match.nodes},
             spoken=spoken,
         )

@@ -234,6 +234,20 @@ class GraphWriter:
         marisa_trie.RecordTrie(layout, values).save(str(self._folder / f"{name}.trie"))
 
 
+def save_stretches(
+    folder: Path, name: str, kind: str, values: Iterable[bytes | Iterable[int]]
+) -> None:
+    """Writes stretches of numbers, which `graph.Stretches` reads.
+
+    Args:
+        kind: of the numbers, a letter of `array`.
+    """
+    stretches = _Stretches(kind)
+    for each in values:
+        stretches.add(each)
+    stretches.save(folder, name)
+
+
 def _save(folder: Path, name: str, values: npt.NDArray[Any]) -> None:
     """Writes an array of the index."""
     np.save(folder / f"{name}.npy", np.ascontiguousarray(values), allow_pickle=False)

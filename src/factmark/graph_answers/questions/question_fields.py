@@ -47,6 +47,7 @@ USUAL: Mapping[str, tuple[str, ...]] = {
     "triples": ("triples", "gold_triples", "supporting_triples", "evidence_triples"),
     "entity": ("entity", "entities", "topic_entity", "topic_entities", "seed_entity"),
     "path": ("path", "relations", "relation_path", "gold_path"),
+    "support": ("support", "supports", "supporting_passages", "gold_passages", "gold_docs"),
     "answerable": ("answerable", "is_answerable"),
     "unanswerable": ("unanswerable", "is_impossible"),
     "head": ("head", "h", "subject", "source"),

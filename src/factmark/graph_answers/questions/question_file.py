@@ -152,6 +152,7 @@ def _read_draft(
         triples=value_or_default(lambda: triples_of(fields), note, ()),
         entities=_names(fields, "entity", note, table=table),
         path=_names(fields, "path", note, table=table),
+        support=_names(fields, "support", note, table=table),
         strata=value_or_default(lambda: strata_of(fields), note, {}),
         where=where,
     )

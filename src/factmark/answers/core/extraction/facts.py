@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 
 from factmark.answers.core.elements.nomenclature import abbreviates
 from factmark.answers.core.extraction.absence import denies
-from factmark.answers.core.extraction.mentions import Names, Span, SpelledElement, overlaps_any
+from factmark.answers.core.extraction.mentions import Names
 from factmark.answers.core.extraction.question_words import QuestionWords, what_is_asked
+from factmark.answers.core.extraction.said_elements import Span, SpelledElement, overlaps_any
 from factmark.answers.core.extraction.sentences import Sentence, asks_the_reader, read, text_of
 from factmark.answers.core.extraction.statements import of_the_matter
 from factmark.answers.core.extraction.tagger import trained
@@ -172,8 +173,6 @@ def minimal(sentence: Sentence, spans: Sequence[Span], asked: QuestionWords) -> 
     out: list[Span] = []
     spelled_out = 0  # up to there a bracket spells out the short name before it
     for first, end in spans:
-        if first < spelled_out:
-            continue
         while end < len(tokens) and _joins(tokens[end - 1], tokens[end]):
             end += 1
         if end < len(tokens) and _is_unit_of(tokens[end - 1], tokens[end], asked):
@@ -186,6 +185,8 @@ def minimal(sentence: Sentence, spans: Sequence[Span], asked: QuestionWords) -> 
             first = out[-1][1]
         while end - first > 1 and _is_general(tokens, first, end - 1, asked):
             end -= 1
+        if first < spelled_out:
+            continue
         if end <= lead and not any(t.kind in FIGURES for t in tokens[first:end]):
             continue
         if end < len(tokens) and tokens[end].lower in SOURCES:
@@ -194,8 +195,7 @@ def minimal(sentence: Sentence, spans: Sequence[Span], asked: QuestionWords) -> 
         single = end == first + 1
         if first < end and not short and not (single and _is_property(tokens[first], asked)):
             out.append((first, end))
-            if not asked.echoed(tokens[end - 1].text):
-                spelled_out = _end_of_full_name(tokens, end)
+            spelled_out = _end_of_full_name(tokens, end, asked)
     return _with_whole_ranges(tokens, out)
 
 
@@ -250,10 +250,10 @@ def _abbreviates(tokens: Sequence[Token], short: Span, name: Span) -> bool:
     )
 
 
-def _end_of_full_name(tokens: Sequence[Token], end: int) -> int:
+def _end_of_full_name(tokens: Sequence[Token], end: int, asked: QuestionWords) -> int:
     """The end of the bracket after a short name that spells it out (`CEP290 (centrosomal protein
-    290)`): one thing (E6); 0 where there is none."""
-    if end >= len(tokens) or tokens[end].text != "(":
+    290)`): one thing (E6); 0 where there is none, or the short name is the question's."""
+    if end >= len(tokens) or tokens[end].text != "(" or asked.echoed(tokens[end - 1].text):
         return 0
     inside = [token.text for token in tokens[end + 1 : end + _LONGEST_LEAD]]
     if ")" not in inside:

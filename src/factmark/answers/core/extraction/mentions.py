@@ -7,7 +7,7 @@ Only its own words count here; a part of its name counts where the tagger finds 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain
@@ -15,6 +15,13 @@ from itertools import chain
 from factmark.answers.core.elements.nomenclature import is_particle, says_person
 from factmark.answers.core.extraction.chosen import is_article
 from factmark.answers.core.extraction.question_words import QuestionWords, content_words
+from factmark.answers.core.extraction.said_elements import (
+    Span,
+    SpelledElement,
+    lies_in_any,
+    overlaps_any,
+    sentences_said,
+)
 from factmark.answers.core.extraction.sentences import Sentence, flags_of
 from factmark.answers.core.extraction.spelling import Speller
 from factmark.answers.core.extraction.tokens import Kind, Token
@@ -28,29 +35,7 @@ _LONGEST_NAME = 10  # tokens of a person's name, with full stops
 _FEW = 5  # tokens of an answer that is a name and nothing else
 _LONG_WORD = 6  # letters from which on one wrong letter leaves a word what it is
 _EXACTLY = word_set("only just exactly precisely")
-Span = tuple[int, int]
-"""The first token of a run, and the one after its last"""
-
 _NO_NAME = CLOSED | {"letter"}  # classes of words that are a title only by their form
-
-
-@dataclass(frozen=True, slots=True)
-class SpelledElement:
-    """Tokens of a sentence that say an element of G.
-
-    Attributes:
-        element: its index.
-        way: `spelled`; `person`: parts of a person's name (M6); `value`: another writing of a
-            number (M5); `misspelled`: one letter of a long word differs; `part`: a part of its
-            name that tells it from others (M2); `sentence`: half of the content of an element
-            that is a sentence (M4b).
-        takes_up: the tagger's spans that say nothing beside it, where it is a sentence.
-    """
-
-    element: int
-    span: Span
-    way: str = "spelled"
-    takes_up: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,58 +112,8 @@ class Names:
                 end = mention.span[1]
         taken = [*spans, *(mention.span for mention in out)]
         out += self._elements_named_in_part(tokens, taken, asked)
-        out += self._elements_in_other_words(tokens, out, spans)
+        out += sentences_said(tokens, out, spans, self.targets)
         return sorted(out, key=lambda mention: mention.span)
-
-    def _elements_in_other_words(
-        self, tokens: Sequence[Token], mentions: Sequence[SpelledElement], spans: Sequence[Span]
-    ) -> Iterator[SpelledElement]:
-        """Yields the elements that are whole sentences and not spelled, where the tokens have at
-        least half of their content words; what is said beside them stays as it is."""
-        taken = [mention.span for mention in mentions]
-        for index, content in self.targets.content.items():
-            places = [
-                at
-                for at, token in enumerate(tokens)
-                if not content.isdisjoint(token.words) and not overlaps_any((at, at + 1), taken)
-            ]
-            shared = {word for at in places for word in tokens[at].words}
-            spelled = any(mention.element == index for mention in mentions)
-            if places and not spelled and self.targets.covers_half(index, shared):
-                within = [span for span in spans if _adds_nothing(tokens, span, content)]
-                others = [span for span in spans if span not in within]
-                span = self._place_of_sentence(tokens, index, places, others)
-                taken.append(span)
-                yield SpelledElement(index, span, "sentence", tuple(within))
-
-    def _place_of_sentence(
-        self, tokens: Sequence[Token], index: int, places: Sequence[int], others: Sequence[Span]
-    ) -> Span:
-        """Returns where a sentence of G is said: a span that has half of its content, else the
-        most of its words that stand together outside of the others' spans.
-
-        Args:
-            places: the tokens that have words of it.
-            others: the tagger's spans that say something beside it.
-        """
-        shared = {span: [at for at in places if span[0] <= at < span[1]] for span in others}
-        for span, inside in shared.items():
-            if self.targets.covers_half(
-                index, [word for at in inside for word in tokens[at].words]
-            ):
-                return span
-        runs: list[list[int]] = []
-        for at in places:
-            if overlaps_any((at, at + 1), others):
-                continue
-            if runs and not overlaps_any((runs[-1][-1], at), others):
-                runs[-1].append(at)
-            else:
-                runs.append([at])
-        if not runs:
-            return max(shared, key=lambda span: len(shared[span]))
-        longest = max(runs, key=len)
-        return longest[0], longest[-1] + 1
 
     def _elements_named_in_part(
         self, tokens: Sequence[Token], taken: Sequence[Span], asked: QuestionWords
@@ -317,22 +252,6 @@ class Names:
                 }
             )
         return {word for word in words if self.meant[word]}
-
-
-def _adds_nothing(tokens: Sequence[Token], span: Span, content: Collection[str]) -> bool:
-    """Whether all content words of a span are those of an element, and it has any."""
-    words = content_words(" ".join(token.text for token in tokens[slice(*span)]))
-    return bool(words) and set(words).issubset(content)
-
-
-def overlaps_any(span: Span, spans: Iterable[Span]) -> bool:
-    """Whether a run of tokens shares a token with one of the spans."""
-    return any(first < span[1] and span[0] < end for first, end in spans)
-
-
-def lies_in_any(span: Span, spans: Iterable[Span]) -> bool:
-    """Whether one of the spans holds all of a run of tokens."""
-    return any(first <= span[0] and span[1] <= end for first, end in spans)
 
 
 def _is_named(token: Token | None) -> bool:

@@ -67,7 +67,11 @@ const events = {
   // Pointed at, clicked, focused, or gone to; `armed` where it was chosen by its letter.
   chosen: (state, { place, armed = false }) => ({ ...state, target: place, armed, last: null }),
   rated: (state, { place }) => settle({ ...state, target: place, armed: false, last: place }),
-  left: (state) => (isRated(state, state.target) ? settle({ ...state, last: state.target }) : state),
+  // A comment was left: what was chosen before it is not chosen any more.
+  left(state) {
+    const next = { ...state, armed: false };
+    return isRated(next, next.target) ? settle({ ...next, last: next.target }) : next;
+  },
 };
 
 export const reduce = (state, event) => events[event.type](state, event);
