@@ -75,6 +75,7 @@ BANDS = (
     ("http", "ledger", "ask", "stores", "passages"),
     ("report",),
     ("cli",),  # the frame of commands: console, options
+    ("engine",),  # parts of a study side by side; loaded where --engine is given
     ("ehds",),
     ("answers", "runs", "people", "graphs", "graph_answers", "claim_support"),
     ("analysis", "interop"),  # over what the slices made

@@ -125,6 +125,7 @@ def factscore(
     wordings: str | Path | None = None,
     ontology: str | Path | None = None,
     ontology_index: str | Path | None = None,
+    engine: str = "",
     mode: Literal["context", "general", "aligned"] = "context",
     base_url: str | None = None,
     key_env: str | None = None,
@@ -290,6 +291,7 @@ def run(
     level: float | None = None,
     target: Literal["units", "process"] | None = None,
     seed: int | None = None,
+    shard: str = "",
 ) -> Result: ...
 def score(
     answers: Rows | Sequence[str],
@@ -315,6 +317,7 @@ def score(
     target: Literal["units", "process"] = "process",
     resamples: int = 10000,
     seed: int = 0,
+    shard: str = "",
     base_url: str | None = None,
     key_env: str | None = None,
     protocol: Literal["auto", "chat", "responses"] = "auto",
@@ -341,6 +344,7 @@ def validity(
     wordings: str | Path | None = None,
     ontology: str | Path | None = None,
     ontology_index: str | Path | None = None,
+    engine: str = "",
     mode: Literal["ontology", "plain"] = "ontology",
     base_url: str | None = None,
     key_env: str | None = None,

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 ledger_app = typer.Typer(help="Look into a ledger.", no_args_is_help=True)
 
 LedgerFile = Annotated[Path, typer.Argument(help="The ledger's file.")]
+LedgerFiles = Annotated[
+    list[Path], typer.Argument(help="Ledgers, folders of results, or patterns: 'shards/*.db'.")
+]
 
 
 @takes_options
@@ -315,3 +318,59 @@ def reparse(ledger: LedgerFile, json: Json = False) -> None:
         f"{count(reparsed.read, 'verdict', 'verdicts')} read again, {reparsed.changed} changed, "
         f"{reparsed.left_alone} left alone"
     )
+
+
+@ledger_app.command()
+def merge(
+    ledgers: LedgerFiles,
+    out: Annotated[Path, typer.Option(help="The merged ledger; made, or added to.")],
+    json: Json = False,
+) -> None:
+    """Make one ledger of several, such as those of the parts of a study.
+
+    Contents that are the same are one, the newest verdict counts, and every call stays with what it
+    cost. In any order, also again: what is there is not added twice.
+    """
+    from factmark.ledger.shards.merge import merge_ledgers
+
+    merged = merge_ledgers(ledgers, out)
+    if json:
+        rows = tuple(asdict(part) for part in merged)
+        show_outcome(CommandOutcome(command="ledger merge", subject=str(out), rows=rows))
+        return
+    for part in merged:
+        new = ", ".join(f"{n:,} {name}" for name, n in part.new.items())
+        print_line(f"{part.ledger}: {new} that were not there")
+    print_line(f"merged {count(len(merged), 'ledger', 'ledgers')} into {out}")
+
+
+@ledger_app.command()
+def check(ledger: LedgerFile) -> None:
+    """Look through all of a ledger for damage; exits with 1 where there is any."""
+    from factmark.ledger.shards.upkeep import check_ledger
+
+    problems = check_ledger(ledger)
+    for problem in problems:
+        print_line(problem)
+    if problems:
+        raise typer.Exit(PROBLEM)
+    print_line(f"{ledger}: whole")
+
+
+@ledger_app.command()
+def backup(
+    ledger: LedgerFile, out: Annotated[Path, typer.Option(help="The new file for the copy.")]
+) -> None:
+    """Copy a ledger as it is at this moment, also while another process writes it."""
+    from factmark.ledger.shards.upkeep import back_up
+
+    print_line(f"wrote {out}: {back_up(ledger, out) / 1e6:.1f} MB")
+
+
+@ledger_app.command()
+def compact(ledger: LedgerFile) -> None:
+    """Write a ledger anew without the room that nothing takes."""
+    from factmark.ledger.shards.upkeep import compact
+
+    before, after = compact(ledger)
+    print_line(f"{ledger}: {before / 1e6:.1f} MB before, {after / 1e6:.1f} MB now")

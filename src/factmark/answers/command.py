@@ -51,6 +51,9 @@ def score_command(read: Callable[..., AnswerFile]) -> Callable[[ScoreOptions], N
         """
         from factmark.answers.study import score_answers
 
+        if options.shard and not options.dry_run:
+            _score_part(options, read)
+            return
         with tell_what_is_kept(options.kept_in):
             scored = score_answers(options, read, judging=console.judging_line, say=say)
         if scored is None:
@@ -61,6 +64,16 @@ def score_command(read: Callable[..., AnswerFile]) -> Callable[[ScoreOptions], N
             raise typer.Exit(PROBLEM)
 
     return score
+
+
+def _score_part(options: ScoreOptions, read: Callable[..., AnswerFile]) -> None:
+    """Judges the part that --shard names, and prints counts."""
+    from factmark.answers.study import score_part
+    from factmark.cli.asking import finish_part
+
+    with tell_what_is_kept(options.kept_in):
+        done = score_part(options, read, judging=console.judging_line)
+    finish_part(done, command="score", json=options.json)
 
 
 def report_command(show_campaign: Callable[[ReportOptions], None]) -> Callable[..., None]:

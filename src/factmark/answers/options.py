@@ -90,6 +90,7 @@ class ScoreOptions:
     target: options.Target = "process"
     resamples: options.Resamples = 10_000
     seed: options.Seed = 0
+    shard: options.ShardName = ""
     asking: FactsAsking = field(default_factory=FactsAsking)
     dry_run: options.DryRun = False
 

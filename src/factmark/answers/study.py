@@ -42,10 +42,11 @@ from factmark.ask.runner import (
     run_at_hand,
 )
 from factmark.ask.tasks import Job
-from factmark.cli.asking import spend_in_words, tell_forecast
+from factmark.cli.asking import JudgedPart, check_whole, spend_in_words, tell_forecast
 from factmark.cli.judge_recipes import client_of
 from factmark.cli.options import named_columns
 from factmark.errors import InputError
+from factmark.files.shards import Shard
 from factmark.files.temporary import temporary_folder
 from factmark.ledger.ledger import Ledger
 from factmark.model import Judge
@@ -78,13 +79,8 @@ def score_answers(
         FactmarkError: options that do not go together, files that cannot be read as meant, a store
             or a model that cannot be asked.
     """
-    answers = read(
-        options.answers,
-        encoding=options.encoding,
-        model=options.model,
-        condition=options.condition,
-        **({"columns": named_columns(options.column)} if options.column else {}),
-    )
+    check_whole(options.shard)
+    answers = _read(options, read)
     _check_outputs(options)
     recipe = answers_recipe(options)
     judge = open_answer_judge(recipe)  # a missing key, function or mark shows before G is derived
@@ -111,6 +107,43 @@ def score_answers(
         people=people,
     )
     return results, truth
+
+
+def _read(options: ScoreOptions, read: Callable[..., AnswerFile]) -> AnswerFile:
+    """Returns the answers that are scored."""
+    return read(
+        options.answers,
+        encoding=options.encoding,
+        model=options.model,
+        condition=options.condition,
+        **({"columns": named_columns(options.column)} if options.column else {}),
+    )
+
+
+def score_part(
+    options: ScoreOptions,
+    read: Callable[..., AnswerFile] = read_answers,
+    *,
+    judging: JudgingLine = no_judging_line,
+) -> JudgedPart:
+    """Has a model find the facts in the part of the answers that `--shard` names, and keeps its
+    replies; arguments and errors as of `score_answers`."""
+    part, answers = Shard.parse(options.shard), _read(options, read)
+    judge = open_answer_judge(answers_recipe(options))
+    ledger = options.kept_in
+    if ledger is None or judge.named.at_hand is not None:
+        raise InputError(
+            "--shard: is for answers that a model judges, whose replies a ledger keeps: name the "
+            "model by --judge and the ledger by --ledger. Rules and functions judge all at once."
+        )
+    truth = asyncio.run(ground_truths(options.reach))
+    by_id = {question.query_id: question for question in truth.questions}
+    kept, _ = sort_out(answers.answers, by_id)
+    jobs = answer_jobs(truth.benchmark, by_id, kept).values()
+    here = [job for job in jobs if part.holds(job[1].id)]
+    with judging(len(here)) as progress:
+        done = asyncio.run(_ask_through_ledger(judge, here, ledger, progress))
+    return JudgedPart.of_progress(part, ledger, done, (*truth.problems, *answers.problems))
 
 
 def _tell_forecast(

@@ -51,6 +51,9 @@ def _judge_and_write(given: ClaimsOptions) -> None:
     from factmark.claim_support.report import claims_report
     from factmark.claim_support.study import judge_claims
 
+    if given.shard:
+        _judge_part(given)
+        return
     with tell_what_is_kept(given.kept_in):
         judging = judge_claims(given, judging=console.judging_line, bar=console.progress, say=say)
         results = asyncio.run(judging)
@@ -62,3 +65,14 @@ def _judge_and_write(given: ClaimsOptions) -> None:
         given.why_nothing(given.claims, "claim", results.left),
         by_rules=given.by_rules,
     )
+
+
+def _judge_part(given: ClaimsOptions) -> None:
+    """Judges the part that --shard names, and prints counts."""
+    from factmark.claim_support.study import judge_claims_part
+    from factmark.cli.asking import finish_part
+
+    with tell_what_is_kept(given.kept_in):
+        judging = judge_claims_part(given, judging=console.judging_line, bar=console.progress)
+        done = asyncio.run(judging)
+    finish_part(done, command="claims judge", json=given.json)

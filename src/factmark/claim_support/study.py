@@ -29,12 +29,14 @@ from factmark.claim_support.splitting import (
     forecast_splits,
     no_bar,
 )
+from factmark.cli.asking import JudgedPart, check_whole
 from factmark.cli.console import judging_line
 from factmark.cli.console import progress as progress_bar
 from factmark.cli.judge_recipes import open_judge
 from factmark.cli.judging_options import LEDGER
 from factmark.cli.python import python_function
 from factmark.cli.records import options_of
+from factmark.errors import InputError
 from factmark.files.frames import Rows, as_file
 from factmark.files.problems import Problems
 from factmark.files.temporary import temporary_folder
@@ -85,6 +87,7 @@ def claims(
     with as_file(claims) as table, texts[0] as given_passages, texts[1] as given_corpus:
         files = {"claims": table, "passages": given_passages, "corpus": given_corpus}
         given = options_of(ClaimsOptions, {**files, "judge": judge, **options})
+        check_whole(given.shard)
         return claims_report(asyncio.run(judge_claims(given, judging=judging, bar=bar)))
 
 
@@ -156,6 +159,35 @@ async def judge_claims(
         left=left,
         problems=(*failures, *problems.sentences(), *notes),
     )
+
+
+async def judge_claims_part(
+    given: ClaimsOptions, *, judging: JudgingLine = no_judging_line, bar: Bar = no_bar
+) -> JudgedPart:
+    """Judges the part of a table that `--shard` names into its ledger; arguments and errors as of
+    `judge_claims`. What people and other programs said of it comes in by the whole run."""
+    problems, given, part = Problems(), given.with_one_budget(), given.part
+    recipe, path = given.recipe("claims"), given.kept_in
+    if path is None or given.foreign:
+        raise InputError("--shard: verdicts of a column are read by one process; leave it out.")
+    table = read_claims(given, problems)
+    by_response = table.are_responses and given.split_by_model
+    if by_response:  # so that each is paid once
+        here = tuple(row for row in table.rows if part.holds(row.text))
+        table = replace(table, rows=here)
+    claims, left, spent = await cut_into_claims(given, table, path, problems, bar)
+    if not by_response:
+        claims = [row for row in claims if part.holds(row.passage or row.text)]
+    rows, notes = await with_evidence(given, claims, problems, bar)
+    to_judge = [row for row in rows if row.unjudged is None]
+    jobs = _jobs(given, to_judge)
+    judge = open_judge(recipe, claim_openers(recipe), budget=given.asking.budget)
+    with judging(len(jobs)) as progress:
+        done = await run(jobs, judge, path, again=given.anew, progress=progress)
+    with Ledger(path) as ledger:
+        keep_rows(ledger, KIND, [_user_row(table.source, row) for row in to_judge])
+    done = replace(done, left=done.left + left, spend=done.spend + spent)
+    return JudgedPart.of_progress(part, path, done, (*problems.sentences(), *notes))
 
 
 def _model_task(given: ClaimsOptions, client: ChatClient) -> Task:

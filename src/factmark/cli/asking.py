@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from factmark.ask.forecast import Forecast
     from factmark.ask.model_spec import ModelSpec
     from factmark.ask.pace import Rates
+    from factmark.ask.runner import JudgingProgress
+    from factmark.files.shards import Shard
     from factmark.http.secret import Secret
     from factmark.passages.embedders import Search
 
@@ -288,3 +290,88 @@ def tell_embedding(search: Search, tell: Callable[[str], None] = say) -> None:
             f"embedding: {count(spend.calls, 'call', 'calls')}, {about}{spend.input_tokens:,} "
             f"tokens, {cost}"
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedPart:
+    """What came of one part of a study: counts alone, since figures would be of the part. The
+    ledgers of all parts are merged, and the same command without --shard gives the results.
+
+    Attributes:
+        ledger: where the verdicts are, and the replies.
+        judges: who judged, by name.
+        statuses: units by the status of their verdict.
+        left: units that stay to be judged, for want of budget.
+        problems: what was wrong with the input.
+    """
+
+    part: Shard
+    ledger: Path
+    judges: tuple[str, ...]
+    statuses: Mapping[str, int]
+    left: int
+    spend: Spend
+    problems: tuple[str, ...] = ()
+
+    @classmethod
+    def of_progress(
+        cls, part: Shard, ledger: Path, done: JudgingProgress, problems: tuple[str, ...] = ()
+    ) -> JudgedPart:
+        """Returns the part that a judge went through."""
+        return cls(
+            part=part,
+            ledger=ledger,
+            judges=(done.judge.name,),
+            statuses={str(name): n for name, n in done.verdicts.items()},
+            left=done.left,
+            spend=done.spend,
+            problems=problems,
+        )
+
+
+def check_whole(shard: str) -> None:
+    """Raises InputError where results are wanted of a part that `--shard` names."""
+    if shard:
+        raise InputError(
+            f"--shard {shard}: a part has counts and no results. Call the command, merge the "
+            "ledgers of all parts, and leave --shard out."
+        )
+
+
+def finish_part(done: JudgedPart, *, command: str, json: bool) -> None:
+    """Prints what came of a part; exits with 3 where calls failed or a budget ended."""
+    units = sum(done.statuses.values())
+    if json:
+        details = {
+            "part": str(done.part),
+            "ledger": str(done.ledger),
+            "units": units + done.left,
+            "statuses": dict(done.statuses),
+            "left": done.left,
+            "judged_before": done.spend.judged_before,
+            "spent": done.spend.as_json(),
+        }
+        subject = ", ".join(done.judges)
+        show_outcome(
+            CommandOutcome(
+                command=command, subject=subject, details=details, problems=done.problems
+            )
+        )
+    else:
+        statuses = ", ".join(f"{n:,} {name}" for name, n in sorted(done.statuses.items()))
+        print_line(
+            f"part {done.part}: {count(units, 'unit', 'units')} judged by "
+            f"{', '.join(done.judges)} ({statuses or 'none here'}), "
+            f"{count(done.spend.calls, 'call', 'calls')}; kept in {done.ledger}"
+        )
+        print_line(
+            "When all parts are judged: `factmark ledger merge LEDGERS --out ALL.db`, then the "
+            "same command with --ledger ALL.db and without --shard."
+        )
+        for problem in done.problems:
+            say(f"note: {problem}")
+    failed = done.statuses.get("failed", 0)
+    if failed or done.spend.stopped:
+        raise incomplete_exit(failed or done.spend.stopped)
+    if done.left:
+        raise typer.Exit(INCOMPLETE)

@@ -60,6 +60,15 @@ ShardName = Annotated[
         "joins the ledgers, and the same command without --shard gives the results.",
     ),
 ]
+EngineName = Annotated[
+    str,
+    typer.Option(
+        "--engine",
+        metavar="local:N|ray[://HOST:PORT]",
+        help="Have parts judged side by side, by N processes or by a Ray cluster, and merged as "
+        "they come.",
+    ),
+]
 Seed = Annotated[int, typer.Option(min=0, help="Seed of the bootstrap.")]
 Resamples = Annotated[int, typer.Option(min=100, max=1_000_000, help="Of the bootstrap.")]
 Target = Annotated[

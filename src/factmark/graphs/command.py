@@ -63,6 +63,9 @@ def _judge_and_write(given: GraphOptions) -> None:
     from factmark.graphs.report import graph_report
     from factmark.graphs.study import judge_graph
 
+    if given.shard:
+        _judge_part(given)
+        return
     with tell_what_is_kept(given.kept_in):
         results = judge_graph(
             given,
@@ -84,3 +87,13 @@ def _judge_and_write(given: GraphOptions) -> None:
         given.why_nothing(", ".join(map(str, given.triples or ())), "triple", results.left) + texts,
         by_rules=given.by_rules,
     )
+
+
+def _judge_part(given: GraphOptions) -> None:
+    """Judges the part that --shard names, and prints counts."""
+    from factmark.cli.asking import finish_part
+    from factmark.graphs.study import judge_graph_part
+
+    with tell_what_is_kept(given.kept_in):
+        done = judge_graph_part(given, reading=console.reading_line, judging=console.judging_line)
+    finish_part(done, command=f"graph {given.measure}", json=given.json)

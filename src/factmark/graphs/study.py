@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
-from dataclasses import replace
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from factmark.ask.budget import report_spend
-from factmark.ask.runner import JudgingLine, no_judging_line, run
+from factmark.ask.judges.recipe import Recipe
+from factmark.ask.runner import JudgingLine, JudgingProgress, no_judging_line, run
+from factmark.cli.asking import JudgedPart, check_whole
 from factmark.cli.console import judging_line
 from factmark.cli.judge_recipes import open_judge
 from factmark.cli.python import python_function
 from factmark.cli.records import options_of
+from factmark.errors import InputError
 from factmark.files.frames import Rows, as_file, as_files
 from factmark.files.problems import Problems
 from factmark.files.temporary import temporary_folder
+from factmark.graphs.core.ontology import Ontology
 from factmark.graphs.judges import (
     foreign_cells,
     foreign_notes,
@@ -31,15 +35,17 @@ from factmark.graphs.report import graph_report
 from factmark.graphs.results import GraphResults, graph_results
 from factmark.graphs.triples.graphrag import graph_files
 from factmark.graphs.verdicts import judged_pairs, user_rows, with_empty_cells
-from factmark.ledger.ledger import Ledger
+from factmark.ledger.ledger import Ledger, open_to_read
 from factmark.ledger.rows import keep_rows, note_shared_ids
 from factmark.ledger.verdicts import people_values
+from factmark.model import Judge
 from factmark.report.files import check_result_files
 from factmark.report.result import Result
 
 if TYPE_CHECKING:  # what only some need is loaded by those
     from factmark.ask.client import ChatClient
     from factmark.ask.forecast import Forecast
+    from factmark.ask.leased_budget import LeasedBudget
 
 
 @python_function(FactscoreOptions)
@@ -119,34 +125,17 @@ def judge_graph(
         EndpointError: no call to the model can work; what came in is kept.
         LedgerError: the ledger cannot be read or written.
     """
-    problems = Problems()
-    recipe = given.judge_recipe()  # a missing function raises here, and so does a missing key
-    asks, source = recipe.by == "model", given.source()
+    check_whole(given.shard)
     with ExitStack() as stack:
-        opened = open_ontology(
-            given.ontology, problems, index=given.ontology_index, progress=reading
-        )
-        ontology = stack.enter_context(opened)
-        graph = GraphUnits(source)
-        files = [pair for path in source.triples for pair in graph_files("the triples", path)]
-        named = (("--passages", source.passages), ("--ontology", given.ontology))
-        check_result_files(given.out, [*files, *named])
-        path = given.kept_in or stack.enter_context(temporary_folder()) / "ledger.db"
-        with judging(graph.size) as progress:
-            if given.foreign:
-                recipe = replace(recipe, material=foreign_cells(given.foreign, graph))
-            opened_judge = open_judge(recipe, graph_openers(recipe, ontology, source.wordings))
-            jobs = graph.jobs(by_passage=asks and given.batch > 1)
-            judging_all = run(
-                jobs, opened_judge, path, ids=graph.unit_ids, again=given.anew, progress=progress
-            )
-            done = asyncio.run(judging_all)
+        study = _judge_units(given, stack, reading, judging)
+        graph, recipe, done, path = study.graph, study.recipe, study.done, study.ledger
+        asks, source, ontology = recipe.by == "model", graph.source, study.ontology
         judge, spent = done.judge, done.spend
         if recipe.by not in ("rules", "foreign"):
             report_spend(say, spent, path)
         failures = spent.failure_notes(*(() if asks else ("unit", "units")))
         unused = foreign_notes(given.foreign, graph) if given.foreign else ()
-        notes = (*problems.sentences(), *failures, *unused, *graph.problems.sentences())
+        notes = (*study.problems.sentences(), *failures, *unused, *graph.problems.sentences())
         with Ledger(path) as ledger:
             verdicts = done.known or ledger.labels(judge.id, graph.unit_ids())
             if given.foreign:
@@ -175,6 +164,115 @@ def judge_graph(
             spent=spent,
             problems=notes,
         )
+
+
+def judge_graph_part(
+    given: GraphOptions,
+    *,
+    reading: Callable[[str, int, int], None] = lambda name, done, size: None,
+    judging: JudgingLine = no_judging_line,
+    judge_id: str = "",
+) -> JudgedPart:
+    """Judges the part of a graph that `--shard` names into its ledger, and keeps its rows there;
+    arguments and errors as of `judge_graph`.
+
+    Args:
+        judge_id: who is to judge, where another process says so.
+    """
+    with ExitStack() as stack:
+        study = _judge_units(given, stack, reading, judging, judge_id)
+        graph, done = study.graph, study.done
+        with Ledger(study.ledger) as ledger:
+            keep_rows(ledger, KINDS[graph.source.measure], user_rows(graph))
+        problems = (*study.problems.sentences(), *graph.problems.sentences())
+        return JudgedPart.of_progress(given.part, study.ledger, done, problems)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _JudgedUnits:
+    """A graph whose units are judged, with what judged them."""
+
+    graph: GraphUnits
+    ontology: tuple[Ontology, str]
+    recipe: Recipe
+    done: JudgingProgress
+    ledger: Path
+    problems: Problems
+
+
+def _judge_units(
+    given: GraphOptions,
+    stack: ExitStack,
+    reading: Callable[[str, int, int], None],
+    judging: JudgingLine,
+    judge_id: str = "",
+) -> _JudgedUnits:
+    """Reads a graph and has its units judged that are not yet; see `judge_graph`.
+
+    Args:
+        stack: closes what was opened.
+        judge_id: who is to judge; any where empty.
+    """
+    problems = Problems()
+    recipe = given.judge_recipe()  # a missing function raises here, and so does a missing key
+    asks, source = recipe.by == "model", given.source()
+    opened = open_ontology(given.ontology, problems, index=given.ontology_index, progress=reading)
+    ontology = stack.enter_context(opened)
+    graph = GraphUnits(source)
+    files = [pair for path in source.triples for pair in graph_files("the triples", path)]
+    named = (("--passages", source.passages), ("--ontology", given.ontology))
+    check_result_files(given.out, [*files, *named])
+    path = given.kept_in or stack.enter_context(temporary_folder()) / "ledger.db"
+    with judging(graph.size) as progress:
+        if given.foreign:
+            recipe = replace(recipe, material=foreign_cells(given.foreign, graph))
+        recipe = replace(recipe, judge=judge_id)
+        openers = graph_openers(recipe, ontology, source.wordings)
+        judge = open_judge(recipe, openers, budget=given.asking.budget)
+        if given.engine and not _is_judged(graph, judge.identity, path):
+            budget = stack.enter_context(_in_parts(given, graph, judge.identity, progress))
+            judge = open_judge(recipe, openers, budget=budget)
+        jobs = graph.jobs(by_passage=asks and given.batch > 1)
+        done = asyncio.run(
+            run(jobs, judge, path, ids=graph.unit_ids, again=given.anew, progress=progress)
+        )
+    return _JudgedUnits(
+        graph=graph,
+        ontology=ontology,
+        recipe=recipe,
+        done=done,
+        ledger=path,
+        problems=problems,
+    )
+
+
+def _is_judged(graph: GraphUnits, judge: Judge, path: Path) -> bool:
+    """Whether a ledger has a verdict on every unit."""
+    with open_to_read(path) as ledger:
+        if ledger is None:
+            return False
+        known = ledger.statuses(judge.id, graph.unit_ids()).values()
+        return len(known) == graph.size and "failed" not in known
+
+
+def _in_parts(
+    given: GraphOptions,
+    graph: GraphUnits,
+    judge: Judge,
+    progress: Callable[[JudgingProgress], None] | None,
+) -> AbstractContextManager[LeasedBudget]:
+    """Has the workers of `--engine` judge a graph; see `judged_in_parts`.
+
+    Raises:
+        InputError: what it is judged by is read by one process.
+    """
+    from factmark.engine.parts import judged_in_parts
+
+    if given.anew or given.shard:
+        raise InputError("--engine goes with neither --shard, --reparse nor verdict:NAME.")
+    named = (*graph.source.triples, graph.source.passages, given.ontology, given.wordings)
+    files = [path for path in named if path is not None]
+    return judged_in_parts(given, judge_graph_part, judge, files=files, progress=progress)
 
 
 def forecast_graph(given: GraphOptions, client: ChatClient, ledger: Path) -> Forecast:

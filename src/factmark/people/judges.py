@@ -20,6 +20,7 @@ from factmark.ask.tasks import Claims, Job, Task, rubric_task
 from factmark.campaign_model import Campaign, ProtocolOf, Shown
 from factmark.cli.judge_recipes import Openers
 from factmark.errors import InputError
+from factmark.files.shards import Shard
 from factmark.ledger.campaigns import campaign_named, pairs_of_kind, shown_by_unit, units_shown
 from factmark.ledger.ledger import open_existing
 from factmark.model import Item, Unit
@@ -68,6 +69,17 @@ class Docket:
     jobs: tuple[Job, ...]  # units with their items; those of one source stand together
     asked: int  # how many of the units people are asked about
     left_out: int  # units of which the ledger does not say what they are judged by
+
+    def part(self, part: Shard) -> Docket:
+        """Returns the units of one part; those of a passage, which are asked together, are in one
+        part."""
+        by_evidence = self.bench.form != VALIDITY.name
+        here = [
+            (item, unit)
+            for item, unit in self.jobs
+            if part.holds(self.bench.shown[unit.id].evidence if by_evidence else unit.id)
+        ]
+        return replace(self, jobs=tuple(here))
 
 
 def docket_of(ledger: Path, name: str | None, protocol_of: ProtocolOf) -> Docket:

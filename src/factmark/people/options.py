@@ -337,6 +337,7 @@ class JudgeOptions:
     dry_run: options.DryRun = False
     reparse: options.Reparse = False
     seed: Annotated[int, typer.Option(min=0, help="Of the model.")] = 0
+    shard: options.ShardName = ""
     out: options.Out = None
     json: options.Json = False
     show_all: options.ShowAll = False

@@ -36,6 +36,9 @@ def run(given: RunOptions) -> None:
     if given.dry_run:
         _show_forecast(study, json=given.json)
         return
+    if given.shard:
+        _run_part(study, given)
+        return
     with tell_what_is_kept(study.kept_in):
         done = asyncio.run(
             run_study(study, bar=progress, judging=judging_line, stage=stage_line, say=say)
@@ -45,6 +48,21 @@ def run(given: RunOptions) -> None:
         raise incomplete_exit(f"{', '.join(done.silent)} judged nothing")
     if not done.complete:
         raise typer.Exit(PROBLEM)
+
+
+def _run_part(study: Study, given: RunOptions) -> None:
+    """Asks the questions of the part that --shard names, and prints counts."""
+    from factmark.cli.asking import finish_part
+    from factmark.files.shards import Shard
+    from factmark.runs.study import run_study_part
+
+    part = Shard.parse(given.shard)
+    with tell_what_is_kept(study.kept_in):
+        running = run_study_part(
+            study, part, bar=progress, judging=judging_line, stage=stage_line, say=say
+        )
+        done = asyncio.run(running)
+    finish_part(done, command="run", json=given.json)
 
 
 def _show_forecast(study: Study, *, json: bool) -> None:

@@ -158,6 +158,7 @@ class RunOptions:
     json: options.Json = False
     show_all: options.ShowAll = False
     dry_run: options.DryRun = False
+    shard: options.ShardName = ""
 
     def read_study(self) -> Study:
         """The study file with these options over it, or the study that they make.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -10,18 +11,18 @@ from pathlib import Path
 from typing import Any
 
 from factmark.answers.core.evaluate import JudgedAnswers
-from factmark.answers.core.records import Question
+from factmark.answers.core.records import GivenAnswer, Question
 from factmark.answers.judges import JUDGED, AnswerJudge, open_answer_judge
 from factmark.answers.questions.ground_truths import Truth
 from factmark.answers.reading import AnswerFile
 from factmark.answers.report import answers_report
 from factmark.answers.results import Results
 from factmark.answers.study import judge_answers, say_nothing, score_study
-from factmark.ask.budget import Budget
+from factmark.ask.budget import Budget, Spend
 from factmark.ask.model_spec import names_model
 from factmark.ask.prices import Prices
 from factmark.ask.runner import JudgingLine, no_judging_line
-from factmark.cli.asking import Asking, spend_in_words
+from factmark.cli.asking import Asking, JudgedPart, check_whole, spend_in_words
 from factmark.cli.console import (
     Bar,
     StageLine,
@@ -35,6 +36,7 @@ from factmark.cli.judge_recipes import recipe_of
 from factmark.cli.python import python_function
 from factmark.cli.records import options_of
 from factmark.errors import EndpointError, InputError
+from factmark.files.shards import Shard
 from factmark.report.files import check_result_files
 from factmark.report.layouts import DataTable
 from factmark.report.result import Result
@@ -73,7 +75,9 @@ def run(
     Raises:
         FactmarkError: as `score`.
     """
-    given = options_of(RunOptions, {"study": str(study), "out": out, **options}).read_study()
+    asked = options_of(RunOptions, {"study": str(study), "out": out, **options})
+    check_whole(asked.shard)
+    given = asked.read_study()
     bar: Bar = progress_bar if progress else no_bar
     judging: JudgingLine = judging_line if progress else no_judging_line
     stage: StageLine = stage_line if progress else no_stage_line
@@ -151,6 +155,53 @@ async def run_study(
                 silent.append(judge.recipe.name)
     complete = truth.complete and not ran.lost
     return RunOutcome(results=results, silent=tuple(silent), complete=complete)
+
+
+async def run_study_part(
+    study: Study,
+    part: Shard,
+    *,
+    bar: Bar = no_bar,
+    judging: JudgingLine = no_judging_line,
+    stage: StageLine = no_stage_line,
+    say: Callable[[str], None] = say_nothing,
+) -> JudgedPart:
+    """Asks the models those questions that belong to a part, and has models judge the answers, so
+    that all replies are in the ledger; arguments as of `run_study`."""
+    budget = Budget(max_calls=study.budget.max_calls, max_cost=study.budget.max_cost)
+    subjects, ledger = _models_under_test(study, budget), study.kept_in
+    judges = [_judge_of_entry(entry, study, budget) for entry in study.judges]
+    async with AsyncExitStack() as stack:
+        for subject in subjects:
+            await stack.enter_async_context(subject.client)
+        opening = opened(study, study.folder, asking=True, stage=stage, say=say)
+        truth, conditions = await stack.enter_async_context(opening)
+        questions = [
+            question
+            for question in truth.questions
+            if question.ground_truth is not None and part.holds(question.query_id)
+        ]
+        answers: tuple[GivenAnswer, ...] = ()
+        spent = Spend()
+        if questions:
+            total = len(questions) * len(conditions) * sum(s.repeats for s in subjects)
+            with bar("answers", total) as step:
+                ran = await run_models(questions, subjects, conditions, ledger, progress=step)
+            answers, spent = ran.answers, sum(ran.spent, spent)
+        for judge in judges:
+            if answers and judge.named.at_hand is None:  # else it judges all at once
+                await judge_answers(judge, truth, answers, ledger, judging=judging, say=say)
+    statuses = Counter("ok" if answer.lost is None else answer.lost.status for answer in answers)
+    left = statuses.pop("left", 0)
+    return JudgedPart(
+        part=part,
+        ledger=ledger,
+        judges=tuple(subject.name for subject in subjects),
+        statuses=statuses,
+        left=left,
+        spend=spent,
+        problems=truth.problems,
+    )
 
 
 async def forecast_study(

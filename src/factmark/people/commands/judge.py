@@ -8,10 +8,18 @@ from typing import TYPE_CHECKING
 import typer
 
 from factmark.campaign_model import ProtocolOf
-from factmark.cli.asking import incomplete_exit, tell_forecast, tell_spend, tell_what_is_kept
+from factmark.cli.asking import (
+    JudgedPart,
+    finish_part,
+    incomplete_exit,
+    tell_forecast,
+    tell_spend,
+    tell_what_is_kept,
+)
 from factmark.cli.console import judging_line
 from factmark.cli.exit_status import PROBLEM
 from factmark.cli.showing import finish
+from factmark.files.shards import Shard
 from factmark.people.options import JudgeOptions
 
 if TYPE_CHECKING:
@@ -39,8 +47,15 @@ def judge(protocol_of: ProtocolOf, options: JudgeOptions) -> None:
 
     check_result_files(options.out, [("the ledger", options.ledger)])
 
+    if options.shard:
+        docket = docket.part(Shard.parse(options.shard))
     with tell_what_is_kept(options.ledger), judging_line(len(docket.jobs)) as line:
         progress = asyncio.run(judge_units(docket, recipe, options, line))
+    if options.shard:
+        part = Shard.parse(options.shard)
+        done = JudgedPart.of_progress(part, options.ledger, progress)
+        finish_part(done, command="annotate judge", json=options.json)
+        return
     ratings = judged_ratings(docket, options.ledger, progress.judge, protocol_of)
     if asks_model(progress):
         tell_spend(progress.judge.name, progress.spend)
