@@ -245,7 +245,9 @@ def twice_asked(
         for p, q in combinations(places, 2):
             if alike(p, q) and (nests(p, q) or any(p < n < q for n in named)):
                 return True
-            both = all(relation in names.relations_meant(words[place].key).named for place in (p, q))
+            both = all(
+                relation in names.relations_meant(words[place].key).named for place in (p, q)
+            )
             if both and nests(p, q):  # "starring the actors of", of `starred actors`
                 return True
         return False
