@@ -143,13 +143,19 @@ def test_import_is_light_and_silent() -> None:
     assert done.stderr == ""
 
 
+NOT_IN_DEV = ("ray==",)
+"""Extras that are pinned and that `dev` leaves out: too large for every test run."""
+
+
 def test_ci_installs_the_pinned_versions_by_hash() -> None:
     root = Path(__file__).parent.parent
     rows = (root / ".ci" / "requirements.txt").read_text().splitlines()[1:]
     hashed = [re.fullmatch(r"(\S+==\S+) --hash=sha256:[0-9a-f]{64}", row) for row in rows]
     versions = {row[1].casefold() for row in hashed if row}
     assert len(versions) == len(rows), "a row without its hash, or twice"
-    assert versions == set((root / "constraints.txt").read_text().casefold().split())
+    pinned = set((root / "constraints.txt").read_text().casefold().split())
+    left_out = {row for row in pinned - versions if row.startswith(NOT_IN_DEV)}
+    assert versions == pinned - left_out
 
 
 def test_the_examples_in_docstrings_hold() -> None:
