@@ -33,6 +33,7 @@ CASES = {
     "agree": "campaign.db --resamples 100",
     "doctor": "--judge openai:test-model --base-url {url}",
     "groundtruth check": "--benchmark lions.jsonl --store lions.ttl",
+    "groundtruth show": "--benchmark lions.jsonl --store lions.ttl",
     "graph factscore": "triples.csv --passages passages.jsonl",
     "graph validity": "triples.csv",
     "graph profile": "triples.csv",
@@ -50,6 +51,7 @@ CASES = {
     "annotate withdraw": "campaign.db A1",
     "rag build": "index --passages passages.jsonl",
     "ledger info": "graph.db",
+    "ledger merge": "graph.db scored.db --out merged.db",
     "ledger import": "graph.db labels.csv",
     "ledger reparse": "graph.db",
 }

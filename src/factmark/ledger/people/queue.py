@@ -44,7 +44,7 @@ def queue_of(ledger: Ledger, campaign: Campaign) -> list[QueueRow]:
     nothing."""
     rows = ledger.rows(
         "SELECT q.unit, q.document, ifnull(json_extract(u.data, '$.summary'), ''), q.raters, "
-        "h.held FROM queue q JOIN units u ON u.id = q.unit LEFT JOIN ("
+        "h.held FROM queue q JOIN whole_units u ON u.id = q.unit LEFT JOIN ("
         "SELECT a.unit, group_concat(a.annotator) AS held FROM assignments a "
         "JOIN annotators p ON p.campaign = a.campaign AND p.code = a.annotator "
         "WHERE a.campaign = ? AND p.withdrawn = '' AND p.decides = '' AND (a.released = '' "
