@@ -58,7 +58,7 @@ def told(done: Done) -> dict[str, Any]:
 
 def counted(results: dict[str, Any]) -> int:
     """Units with a verdict and those without."""
-    pairs = results["scores"]["pairs"]
+    pairs = results["details"]["scores"]["pairs"]
     return pairs["estimate"]["n_units"] + sum(pairs["missing"].values())
 
 
