@@ -32,7 +32,6 @@ def ledger(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.xfail(reason="known fault: to be looked at with the new frame", strict=False)
 def test_rates_by_click_and_by_key_comments_and_recalibrates(tab: Tabs, ledger: Path) -> None:
     with served(ledger) as page:
         one = tab().open(page.links["Ada"])

@@ -28,7 +28,8 @@ _SPACED_HYPHEN = re.compile(r"(?<=[^\W_])(?: -|- | - )(?=[^\W_])")
 _LINE_END = r"[ \t]*(?:\r\n|[\n\r])[ \t]*"
 # `pre-\nand post-operative` lacks the rest of a word, and is not broken.
 _SUSPENDED = "(?!(?:and|or|nor|to|versus|vs)\\b)"
-BROKEN_WORD = re.compile(rf"([^\W\d_]+)[-‐\u00ad]{_LINE_END}{_SUSPENDED}([^\W\d_]+)")
+# From the beginning of a word and never back: else a long word is gone through once a letter.
+BROKEN_WORD = re.compile(rf"(?<![^\W\d_])([^\W\d_]++)[-‐\u00ad]{_LINE_END}{_SUSPENDED}([^\W\d_]+)")
 """A word that goes on in the next line: its two parts."""
 _WORD = re.compile(r"[^\W\d_]+")
 

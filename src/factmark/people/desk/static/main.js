@@ -55,10 +55,14 @@ const tell = (state, words) => {
   if (box?.documents) progress();
 };
 
+// What this page changed itself bears no time in the state: its time is in `seconds` already.
+const spend = (key, taken = 0) => {
+  seconds[key] = Math.max(seconds[key] ?? 0, taken);
+};
 const merge = (answers) => {
-  for (const [key, one] of Object.entries(answers)) seconds[key] = Math.max(seconds[key] ?? 0, one.seconds);
+  for (const [key, one] of Object.entries(answers)) spend(key, one.seconds);
   const pending = outbox.pending();
-  for (const one of pending) seconds[one.key] = Math.max(seconds[one.key] ?? 0, one.seconds);
+  for (const one of pending) spend(one.key, one.seconds);
   dispatch("told", { answers, pending, closed: outbox.closed });
 };
 
