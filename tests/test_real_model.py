@@ -88,7 +88,7 @@ def test_factscore(real_model: str, folder: Path) -> None:  # noqa: F811
     assert counted(told(run(*ask, cwd=folder))) == 2
     assert sum(statuses(folder, "factmark.db").values()) == 2
     again = told(run(*ask, cwd=folder))
-    assert (again["spent"]["calls"], counted(again)) == (0, 2)
+    assert (again["spent"]["judging"]["calls"], counted(again)) == (0, 2)
 
 
 def test_validity(real_model: str, folder: Path) -> None:  # noqa: F811
@@ -106,7 +106,7 @@ def test_validity(real_model: str, folder: Path) -> None:  # noqa: F811
         "--json",
     )
     assert counted(told(run(*ask, cwd=folder))) == 1
-    assert told(run(*ask, cwd=folder))["spent"]["calls"] == 0
+    assert told(run(*ask, cwd=folder))["spent"]["judging"]["calls"] == 0
 
 
 def test_graphrag(real_model: str, folder: Path) -> None:  # noqa: F811
