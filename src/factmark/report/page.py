@@ -12,9 +12,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from factmark.files.flat_files import json_text
@@ -32,6 +31,9 @@ from factmark.text.shown_text import (
     visible,
 )
 from factmark.version import __version__
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 _BACKTICKS = re.compile(r"`([^`\n]+)`")
 
@@ -170,6 +172,8 @@ def table_html(table: DataTable, sentence: FirstSentence | None = None) -> str:
 @cache
 def _environment() -> Environment:
     """Returns the templates' environment, which escapes all values and refuses undefined ones."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined  # for those who write a page
+
     environment = Environment(
         loader=PackageLoader("factmark.report", "templates"),
         autoescape=True,
