@@ -6,13 +6,15 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from factmark.ask.budget import report_spend
 from factmark.ask.client import ChatClient
 from factmark.ask.forecast import Forecast, forecast_units, total_forecast
+from factmark.ask.judges.recipe import Recipe
 from factmark.ask.judges.unit_judge import ready
-from factmark.ask.runner import JudgingLine, no_judging_line, run
+from factmark.ask.runner import JudgingLine, JudgingProgress, no_judging_line, run
 from factmark.ask.tasks import Task
 from factmark.claim_support.core.claim_rows import KIND, ClaimRow, claim_id, claim_unit
 from factmark.claim_support.evidence import with_evidence
@@ -30,7 +32,7 @@ from factmark.claim_support.splitting import (
     no_bar,
 )
 from factmark.cli.asking import JudgedPart, check_whole
-from factmark.cli.console import judging_line
+from factmark.cli.console import judging_line_if
 from factmark.cli.console import progress as progress_bar
 from factmark.cli.judge_recipes import open_judge
 from factmark.cli.judging_options import LEDGER
@@ -81,7 +83,7 @@ def claims(
     Raises:
         FactmarkError: what cannot be read, asked or written, and options that there are none of.
     """
-    judging: JudgingLine = judging_line if progress else no_judging_line
+    judging = judging_line_if(progress)
     bar: Bar = progress_bar if progress else no_bar
     texts = as_file(passages, "passages"), as_file(corpus, "corpus")
     with as_file(claims) as table, texts[0] as given_passages, texts[1] as given_corpus:
@@ -123,9 +125,7 @@ async def judge_claims(
         jobs = _jobs(given, to_judge)
         if given.foreign:
             recipe = replace(recipe, material=claim_labels(given.foreign, to_judge))
-        judge = open_judge(recipe, claim_openers(recipe), budget=given.asking.budget)
-        with judging(len(jobs)) as progress:
-            judged = await run(jobs, judge, path, again=given.anew, progress=progress)
+        judged = await _judged(given, recipe, jobs, path, judging)
         others = [claim_foreign_judge(name, to_judge) for name in table.judges]
         if any(row.label for row in rows):
             people_of = f"people of {table.source}"
@@ -180,14 +180,24 @@ async def judge_claims_part(
         claims = [row for row in claims if part.holds(row.passage or row.text)]
     rows, notes = await with_evidence(given, claims, problems, bar)
     to_judge = [row for row in rows if row.unjudged is None]
-    jobs = _jobs(given, to_judge)
-    judge = open_judge(recipe, claim_openers(recipe), budget=given.asking.budget)
-    with judging(len(jobs)) as progress:
-        done = await run(jobs, judge, path, again=given.anew, progress=progress)
+    done = await _judged(given, recipe, _jobs(given, to_judge), path, judging)
     with Ledger(path) as ledger:
         keep_rows(ledger, KIND, [_user_row(table.source, row) for row in to_judge])
     done = replace(done, left=done.left + left, spend=done.spend + spent)
     return JudgedPart.of_progress(part, path, done, (*problems.sentences(), *notes))
+
+
+async def _judged(
+    given: ClaimsOptions,
+    recipe: Recipe,
+    jobs: Sequence[tuple[Item, Unit]],
+    ledger: Path,
+    judging: JudgingLine,
+) -> JudgingProgress:
+    """Has the judge of a recipe go through claims that have no verdict yet."""
+    judge = open_judge(recipe, claim_openers(recipe), budget=given.asking.budget)
+    with judging(len(jobs)) as progress:
+        return await run(jobs, judge, ledger, again=given.anew, progress=progress)
 
 
 def _model_task(given: ClaimsOptions, client: ChatClient) -> Task:

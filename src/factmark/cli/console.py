@@ -22,7 +22,7 @@ from factmark.redaction import redacted
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from factmark.ask.runner import JudgingProgress
+    from factmark.ask.runner import JudgingLine, JudgingProgress
     from factmark.report.layouts import DataTable
     from factmark.report.sentence import FirstSentence
 
@@ -122,6 +122,13 @@ def judging_line(total: int) -> Iterator[Callable[[JudgingProgress], None]]:
     yield tell
     if sys.stderr.isatty():
         print(file=sys.stderr)
+
+
+def judging_line_if(wanted: bool) -> JudgingLine:
+    """Returns what shows progress while units are judged: `judging_line`, or what shows none."""
+    from factmark.ask.runner import no_judging_line
+
+    return judging_line if wanted else no_judging_line
 
 
 @contextmanager

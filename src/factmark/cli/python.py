@@ -12,11 +12,10 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from difflib import get_close_matches
 from functools import wraps
 from typing import Any, TypeVar, get_args
 
-from factmark.cli.records import option_parameters
+from factmark.cli.records import no_such_option, option_parameters
 from factmark.errors import InputError
 
 Answer = TypeVar("Answer")
@@ -43,7 +42,10 @@ def python_function(
 
         @wraps(function)
         def call(*given: Any, **options: Any) -> Answer:
-            _check_names(function.__name__, signature, options)
+            for name in options:
+                if name not in signature.parameters:
+                    error = no_such_option(name, signature.parameters)
+                    raise InputError(f"{function.__name__}(): {error}")
             try:
                 signature.bind(*given, **options)
             except TypeError as error:
@@ -67,15 +69,6 @@ def _signature(
         if option.name not in taken:
             parameters.append(option.replace(annotation=get_args(option.annotation)[0]))
     return own.replace(parameters=parameters)
-
-
-def _check_names(function: str, signature: inspect.Signature, options: dict[str, Any]) -> None:
-    """Raises InputError for an option that the function does not have."""
-    for name in options:
-        if name not in signature.parameters:
-            near = get_close_matches(name, signature.parameters, 1)
-            hint = f" Did you mean {near[0]!r}?" if near else ""
-            raise InputError(f"{function}(): there is no option {name!r}.{hint}")
 
 
 def outside_loop(function: Callable[[], Answer]) -> Answer:

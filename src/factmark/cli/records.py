@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
@@ -97,8 +97,7 @@ def options_of(record: type[Result], values: Mapping[str, Any]) -> Result:
     for name, value in given.items():
         if name not in hints:
             known = [*hints, *(field for names in nested.values() for field in names)]
-            near = "".join(f"; did you mean {n!r}?" for n in get_close_matches(name, known, 1))
-            raise InputError(f"there is no option {name!r}{near}.")
+            raise no_such_option(name, known)
         if callable(value):
             from factmark.ask.judges.own_function import name_of_given
 
@@ -106,6 +105,13 @@ def options_of(record: type[Result], values: Mapping[str, Any]) -> Result:
         _check_bounds(name, value, bounds.get(name))
         _check_kind(name, given[name], hints.get(name))
     return record(**{name: _converted(value, hints.get(name)) for name, value in given.items()})
+
+
+def no_such_option(name: str, known: Iterable[str]) -> InputError:
+    """Returns the error for an option that there is none of, to be raised; it names the nearest."""
+    near = get_close_matches(name, known, 1)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    return InputError(f"there is no option {name!r}.{hint}")
 
 
 def _bounds_of(record: type) -> dict[str, tuple[float | None, float | None]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from factmark.answers.command import report_command, score_command
 from factmark.answers.options import ReportOptions, ScoreOptions
-from factmark.cli.console import judging_line
+from factmark.cli.console import judging_line_if
 from factmark.cli.python import python_function
 from factmark.cli.records import options_of, takes_options
 
@@ -49,14 +49,13 @@ def score(
     from factmark.answers.questions.pairs import answer_rows, question_rows
     from factmark.answers.report import answers_report
     from factmark.answers.study import score_answers
-    from factmark.ask.runner import JudgingLine, no_judging_line
     from factmark.files.frames import as_file
 
     rows = as_file(answer_rows(answers), "answers")
     asked = as_file(question_rows(benchmark), "benchmark")
     with rows as path, asked as questions:
         given = {"answers": path, "benchmark": str(questions), "judge": judge, **options}
-        judging: JudgingLine = judging_line if progress else no_judging_line
+        judging = judging_line_if(progress)
         scored = score_answers(options_of(ScoreOptions, given), read, judging=judging)
     assert scored is not None  # noqa: S101 - only a dry run has no results
     return answers_report(scored[0])

@@ -13,7 +13,7 @@ from factmark.ask.budget import report_spend
 from factmark.ask.judges.recipe import Recipe
 from factmark.ask.runner import JudgingLine, JudgingProgress, no_judging_line, run
 from factmark.cli.asking import JudgedPart, check_whole
-from factmark.cli.console import judging_line
+from factmark.cli.console import judging_line_if
 from factmark.cli.judge_recipes import open_judge
 from factmark.cli.python import python_function
 from factmark.cli.records import options_of
@@ -100,7 +100,7 @@ def _judge_triples(
     progress: bool,
 ) -> Result:
     """Judges triples as the command of those options would; returns the result."""
-    judging: JudgingLine = judging_line if progress else no_judging_line
+    judging = judging_line_if(progress)
     with as_files(triples) as paths:
         options = options_of(record, {"triples": paths, **given})
         return graph_report(judge_graph(options, judging=judging))

@@ -26,7 +26,7 @@ from factmark.cli.asking import Asking, JudgedPart, check_whole, spend_in_words
 from factmark.cli.console import (
     Bar,
     StageLine,
-    judging_line,
+    judging_line_if,
     no_bar,
     no_stage_line,
     stage_line,
@@ -79,7 +79,7 @@ def run(
     check_whole(asked.shard)
     given = asked.read_study()
     bar: Bar = progress_bar if progress else no_bar
-    judging: JudgingLine = judging_line if progress else no_judging_line
+    judging = judging_line_if(progress)
     stage: StageLine = stage_line if progress else no_stage_line
     done = asyncio.run(run_study(given, bar=bar, judging=judging, stage=stage))
     result = answers_report(done.results)
@@ -135,9 +135,7 @@ async def run_study(
             reasons = "; ".join(truth.problems)
             raise InputError(f"No question has a ground truth, so nothing was asked: {reasons}.")
         check_result_files(out, [("the benchmark", Path(study.benchmark))])
-        total = len(questions) * len(conditions) * sum(s.repeats for s in subjects)
-        with bar("answers", total) as step:
-            ran = await run_models(questions, subjects, conditions, ledger, progress=step)
+        ran = await _ask_models(questions, subjects, conditions, ledger, bar)
         for line in _spending(ran, subjects):
             say(line)
         provenance = _provenance(subjects, conditions)
@@ -184,9 +182,7 @@ async def run_study_part(
         answers: tuple[GivenAnswer, ...] = ()
         spent = Spend()
         if questions:
-            total = len(questions) * len(conditions) * sum(s.repeats for s in subjects)
-            with bar("answers", total) as step:
-                ran = await run_models(questions, subjects, conditions, ledger, progress=step)
+            ran = await _ask_models(questions, subjects, conditions, ledger, bar)
             answers, spent = ran.answers, sum(ran.spent, spent)
         for judge in judges:
             if answers and judge.named.at_hand is None:  # else it judges all at once
@@ -202,6 +198,19 @@ async def run_study_part(
         spend=spent,
         problems=truth.problems,
     )
+
+
+async def _ask_models(
+    questions: Sequence[Question],
+    subjects: Sequence[Subject],
+    conditions: Sequence[Condition],
+    ledger: Path,
+    bar: Bar,
+) -> Ran:
+    """Asks every model every question under every condition, with a bar over all answers."""
+    total = len(questions) * len(conditions) * sum(subject.repeats for subject in subjects)
+    with bar("answers", total) as step:
+        return await run_models(questions, subjects, conditions, ledger, progress=step)
 
 
 async def forecast_study(

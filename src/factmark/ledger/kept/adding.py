@@ -97,8 +97,7 @@ def add_verdicts(db: sqlite3.Connection, verdicts: Sequence[Verdict], now: str) 
 
 def numbers_of_units(db: sqlite3.Connection, ids: Iterable[str]) -> dict[str, int]:
     """Returns id -> number of the units that the ledger has."""
-    query = "SELECT u.id, u.number FROM json_each(?) i CROSS JOIN kept_units u ON u.id = i.value"
-    return dict(db.execute(query, (json.dumps(list(ids)),)))
+    return _known(db, "kept_units", "id", ids)
 
 
 def _newest(db: sqlite3.Connection, units: Sequence[int]) -> dict[tuple[int | None, int], _Content]:
@@ -132,13 +131,11 @@ def _numbers_of_passages(db: sqlite3.Connection, units: Iterable[Unit]) -> dict[
         text = unit.data.get("passage")
         if isinstance(text, str) and text not in passages and text == without_surrogates(text):
             passages[text] = content_hash(text)
-    query = "SELECT p.id, p.number FROM json_each(?) i CROSS JOIN passages p ON p.id = i.value"
-    wanted = (json.dumps(list(passages.values())),)
-    known = dict(db.execute(query, wanted))
+    known = _known(db, "passages", "id", passages.values())
     new = [(key, packed(text)) for text, key in passages.items() if key not in known]
     if new:
         db.executemany("INSERT INTO passages (id, text) VALUES (?, ?)", new)
-        known = dict(db.execute(query, wanted))
+        known |= _known(db, "passages", "id", [key for key, _ in new])
     return {text: known[key] for text, key in passages.items()}
 
 
@@ -146,8 +143,7 @@ def _numbers_of_layouts(db: sqlite3.Connection, names: Iterable[str]) -> dict[st
     """Returns the names of fields, as JSON -> their number, for those that several units share:
     now, or with units of before."""
     times = Counter(names)
-    query = "SELECT l.names, l.number FROM json_each(?) i CROSS JOIN layouts l ON l.names = i.value"
-    known = dict(db.execute(query, (json.dumps(list(times)),)))
+    known = _known(db, "layouts", "names", times)
     shared = [layout for layout, count in times.items() if count > 1 and layout not in known]
     return known | _numbers(db, "layouts", "names", shared)
 
@@ -158,16 +154,22 @@ def _numbers(
     """Returns text -> its number in a table of texts that stand once, after the new ones were
     added."""
     unique = list(dict.fromkeys(texts))
+    known = _known(db, table, column, unique)
+    new = [text for text in unique if text not in known]
+    if new:
+        rows = [(text,) for text in new]
+        db.executemany(f"INSERT INTO {table} ({column}) VALUES (?)", rows)  # noqa: S608
+        known |= _known(db, table, column, new)
+    return known
+
+
+def _known(db: sqlite3.Connection, table: str, column: str, texts: Iterable[str]) -> dict[str, int]:
+    """Returns text -> its number, of those texts that a table has in a column."""
     query = (
         f"SELECT t.{column}, t.number FROM json_each(?) i "  # noqa: S608 - constants of this file
         f"CROSS JOIN {table} t ON t.{column} = i.value"
     )
-    known = dict(db.execute(query, (json.dumps(unique),)))
-    new = [(text,) for text in unique if text not in known]
-    if new:
-        db.executemany(f"INSERT INTO {table} ({column}) VALUES (?)", new)  # noqa: S608
-        known = dict(db.execute(query, (json.dumps(unique),)))
-    return known
+    return dict(db.execute(query, (json.dumps(list(texts)),)))
 
 
 def cleaner() -> Callable[[str], str]:
