@@ -120,7 +120,7 @@ def each_case() -> Iterator[Any]:
 @pytest.mark.parametrize(("command", "arguments"), list(each_case()))
 def test_the_keys_are_the_same(judged: Path, server: Running, command: str, arguments: str) -> None:
     model = f"openai:test-model --base-url {server.base_url}"
-    places = {"url": server.base_url, "examples": EXAMPLES}
+    places = {"url": server.base_url, "examples": shlex.quote(str(EXAMPLES))}
     given = arguments.format(model=f"--model {model}", judge=f"--judge {model}", **places)
     done = run(*command.split(), *shlex.split(given), "--json", cwd=judged, OPENAI_API_KEY="sk-x")
     assert done.stdout, done.stderr
