@@ -26,7 +26,9 @@ class FactmarkError(Exception):
 
     def __str__(self) -> str:
         text = redacted(super().__str__())
-        return text if len(text) <= 2_000 else f"{text[:1_500]} [...] {text[-400:]}"
+        if len(text) <= 2_000:
+            return text
+        return f"{text[:1_500]} [...] {text[-400:]}"
 
 
 def library_words(error: BaseException) -> str:

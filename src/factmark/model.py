@@ -249,7 +249,9 @@ class Estimate:
 
     def __float__(self) -> float:
         """The value; not a number where nothing was observed."""
-        return math.nan if self.value is None else self.value
+        if self.value is None:
+            return math.nan
+        return self.value
 
     def __round__(self, digits: int = 0) -> float:
         """The value, rounded."""
@@ -257,7 +259,9 @@ class Estimate:
 
     def __format__(self, spec: str) -> str:
         """The value as a number is formatted; without a format as `str` has it."""
-        return format(float(self), spec) if spec else str(self)
+        if spec:
+            return format(float(self), spec)
+        return str(self)
 
     def __str__(self) -> str:
         """The value with its interval, as `0.693 [0.573–0.791]`; `–` where nothing was observed."""
@@ -276,8 +280,13 @@ class Estimate:
     @property
     def n_effective(self) -> float | None:
         """How many independent units, or labels, tell as much (Kish 1965, 8.2)."""
-        units = self.n_units if self.n_labels is None else self.n_labels
-        return units / self.design_effect if self.design_effect else None
+        if self.n_labels is None:
+            units = self.n_units
+        else:
+            units = self.n_labels
+        if self.design_effect:
+            return units / self.design_effect
+        return None
 
     @property
     def signature(self) -> str:

@@ -64,7 +64,10 @@ def add_secret(value: str) -> None:
         value: as a header may hold it, `Bearer KEY` too; of `Basic` its password is added.
     """
     scheme = _SCHEME.match(value)
-    key = value[scheme.end() :] if scheme else value
+    if scheme:
+        key = value[scheme.end() :]
+    else:
+        key = value
     if scheme and scheme[1].lower() == "basic":
         add_secret(_basic_password(key))
     if is_plain(key):
@@ -75,7 +78,11 @@ def add_secret(value: str) -> None:
         return
     _copies = (*_copies, *new)
     _shortest = min(map(len, _copies))
-    signs = {sign for copy in _copies for sign in copy if not sign.isalnum() and sign.isascii()}
+    signs = set()
+    for copy in _copies:
+        for sign in copy:
+            if not sign.isalnum() and sign.isascii():
+                signs.add(sign)
     pattern = _ESCAPE.format(
         signs=re.escape("".join(sorted(signs)) or "/"),
         names="|".join(map(re.escape, _NAMED)),
@@ -104,7 +111,8 @@ def redacted(text: str) -> str:
     spans = list(_spans_of_secrets(text, _copies))
     if not spans:
         return text
-    parts, end = list[str](), 0
+    parts = list[str]()
+    end = 0
     for start, stop in sorted(spans):
         if start >= end:
             parts += (text[end:start], STRUCK_OUT)
@@ -118,7 +126,9 @@ def redacted_bytes(data: bytes) -> bytes:
         return data
     text = data.decode("latin-1")
     shown = redacted(text)
-    return data if shown is text else shown.encode("latin-1")
+    if shown is text:
+        return data
+    return shown.encode("latin-1")
 
 
 def any_secrets() -> bool:
@@ -161,7 +171,8 @@ def _basic_password(encoded: str) -> str:
 def _spans_of_secrets(text: str, copies: tuple[str, ...]) -> Iterator[tuple[int, int]]:
     """Yields where copies of secrets begin and end in a text: in itself, and with its escapes
     undone again and again."""
-    level, ways = text, list[_Unescaped]()
+    level = text
+    ways = list[_Unescaped]()
     for _ in range(_DEEPEST):
         for copy in copies:
             start = level.find(copy)
@@ -203,7 +214,8 @@ class _Unescaped:
     def _before(self, place: int) -> tuple[int, int]:
         """Returns where a sign began and ended."""
         piece = bisect_right(self.places, place) - 1
-        origin, length = self.origins[piece], self.lengths[piece]
+        origin = self.origins[piece]
+        length = self.lengths[piece]
         if length:
             return origin, origin + length
         start = origin + place - self.places[piece]
@@ -212,7 +224,10 @@ class _Unescaped:
 
 def _unescaped(text: str) -> _Unescaped | None:
     """Returns a text with its escapes undone once; None where it has none."""
-    parts, places, origins, lengths = list[str](), list[int](), list[int](), list[int]()
+    parts = list[str]()
+    places = list[int]()
+    origins = list[int]()
+    lengths = list[int]()
     length = end = 0
     for match in _escape.finditer(text):
         sign = _sign_of(match)
@@ -245,8 +260,12 @@ def _sign_of(match: re.Match[str]) -> str | None:
     if kind in _HEX:
         return chr(int(value, 16))
     if kind == "decimal":
-        return chr(int(value)) if 32 < int(value) < 127 else None
-    return _NAMED[value] if kind == "name" else value
+        if 32 < int(value) < 127:
+            return chr(int(value))
+        return None
+    if kind == "name":
+        return _NAMED[value]
+    return value
 
 
 def _unescaped_wholly(text: str) -> str:

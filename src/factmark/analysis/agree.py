@@ -82,19 +82,22 @@ def agreement_of(options: AgreeOptions) -> tuple[tuple[PanelAgreement, ...], tup
             decided=options.decided,
             codes={} if options.names else codes,
         )
-    compared = [compare_panel(panel, options, named=named, revised=revised) for panel in panels]
+    compared = []
+    for panel in panels:
+        compared.append(compare_panel(panel, options, named=named, revised=revised))
     agreements = tuple(agreement for agreement in compared if agreement is not None)
     if not agreements:
-        what = (
-            "No judge that --first-final names judged a unit more than once"
-            if revised
-            else "No two judges to compare have judged the same units"
-        )
+        what = "No two judges to compare have judged the same units"
+        if revised:
+            what = "No judge that --first-final names judged a unit more than once"
         raise InputError(f"{options.ledger}: {what}. It has {judges_in_words(judges)}.")
-    left = [
-        panel.kind for panel, agreement in zip(panels, compared, strict=True) if agreement is None
-    ]
-    nothing = [f"Nothing to compare on units of the kinds {', '.join(left)}."] if left else []
+    left = []
+    for panel, agreement in zip(panels, compared, strict=True):
+        if agreement is None:
+            left.append(panel.kind)
+    nothing = []
+    if left:
+        nothing = [f"Nothing to compare on units of the kinds {', '.join(left)}."]
     return agreements, (*problems, *nothing)
 
 
@@ -117,19 +120,21 @@ def compare_panel(
     """
     notes: list[str] = []
     if revised:
-        pairs = [
-            Sides(what=what, ones=(rater,))
-            for rater in panel.raters
-            if rater.id in revised and any(len(row.get(rater.id, ())) > 1 for row in panel.rows)
-            for what in ("revisions", "revised")
-        ]
+        pairs = []
+        for rater in panel.raters:
+            if rater.id in revised and any(len(row.get(rater.id, ())) > 1 for row in panel.rows):
+                for what in ("revisions", "revised"):
+                    pairs.append(Sides(what=what, ones=(rater,)))
     else:
         pairs, notes = _sides_to_compare(panel, named)
     if not pairs:
         return None
     whole = scale_of(panel, options.scale)
-    compared = [part for versus in pairs for part in _compare_sides(panel, versus, whole, options)]
-    if (n_strata := len(set(panel.strata))) > MOST_STRATA:
+    compared: list[SideAgreement] = []
+    for versus in pairs:
+        compared.extend(_compare_sides(panel, versus, whole, options))
+    n_strata = len(set(panel.strata))
+    if n_strata > MOST_STRATA:
         notes.append(f"The {MOST_STRATA} largest of {n_strata} strata are shown.")
     return PanelAgreement(
         kind=panel.kind, scale=whole, compared=tuple(compared), notes=tuple(notes)
@@ -151,33 +156,49 @@ def scale_of(panel: JudgePanel, wanted: Metric | None = None) -> LabelScale:
         offered |= rater.offered
     numbers = {label: number_of(label) for label in offered}
     are_numbers = None not in numbers.values()
-    known = numbers if are_numbers else offered
-    values = {label: value for label, value in known.items() if value is not None}
+    if are_numbers:
+        known = numbers
+    else:
+        known = offered
+    values = {}
+    for label, value in known.items():
+        if value is not None:
+            values[label] = value
     valued = len(values) == len(offered)
     distinct = valued and len(set(values.values())) == len(offered)
     labels = sorted(offered, key=lambda label: (values.get(label, math.inf), label))
     if (wanted == "interval" and not valued) or (wanted == "ordinal" and not distinct):
-        lack = "no values" if not valued else "no order: some have the same value"
+        lack = "no order: some have the same value"
+        if not valued:
+            lack = "no values"
         raise InputError(
             f"--scale {wanted}: the labels of {panel.kind} units have {lack} "
             f"({', '.join(labels)}). Take --scale nominal, or another --kind."
         )
     metric: Metric = "nominal"
     if wanted:
-        metric, why = wanted, "as asked for"
+        metric = wanted
+        why = "as asked for"
     elif len(labels) <= 2:
         why = "there are no more than two labels"
     elif are_numbers:
-        metric, why = "interval", "the labels are numbers"
+        metric = "interval"
+        why = "the labels are numbers"
     elif distinct:
-        metric, why = "ordinal", "each label has a value of its own"
+        metric = "ordinal"
+        why = "each label has a value of its own"
     elif valued:
         why = "labels share a value"
     else:
-        why = "not all labels have one value" if values else "labels have no values"
+        why = "labels have no values"
+        if values:
+            why = "not all labels have one value"
     if panel.metric and not wanted and metric != panel.metric and distinct:
-        metric, why = panel.metric, "as the form has it"
-    worth = tuple(values[label] for label in labels) if valued else ()
+        metric = panel.metric
+        why = "as the form has it"
+    worth: tuple[float, ...] = ()
+    if valued:
+        worth = tuple(values[label] for label in labels)
     return LabelScale(metric=metric, labels=tuple(labels), values=worth, why=why)
 
 
@@ -185,18 +206,32 @@ def _scale_of_some(whole: LabelScale, panel: JudgePanel, raters: Iterable[Rater]
     """Returns the scale of what some raters could give; Gwet's coefficients go by how many that
     are.
     """
-    offered = {label for r in raters for label in (*(r.offered or panel.values), *r.used)}
-    kept = [place for place, label in enumerate(whole.labels) if label in offered]
+    offered: set[str] = set()
+    for r in raters:
+        offered.update((*(r.offered or panel.values), *r.used))
+    kept = []
+    for place, label in enumerate(whole.labels):
+        if label in offered:
+            kept.append(place)
     labels = tuple(whole.labels[place] for place in kept)
-    values = tuple(whole.values[place] for place in kept) if whole.values else ()
+    values: tuple[float, ...] = ()
+    if whole.values:
+        values = tuple(whole.values[place] for place in kept)
     if len(labels) < 2:  # nobody gave another one; what else could have been given is not known
-        labels, values = (*labels, *_OTHERS)[:2], ()
+        labels = (*labels, *_OTHERS)[:2]
+        values = ()
     return LabelScale(metric=whole.metric, labels=labels, values=values, why=whole.why)
 
 
 def _sides_to_compare(panel: JudgePanel, named: Sequence[str]) -> tuple[list[Sides], list[str]]:
     """Returns who is compared with whom, of those that share units; and notes on that."""
-    raters = [r for r in panel.raters if r.id in named] if len(named) > 1 else list(panel.raters)
+    if len(named) > 1:
+        raters = []
+        for r in panel.raters:
+            if r.id in named:
+                raters.append(r)
+    else:
+        raters = list(panel.raters)
     people = tuple(rater for rater in raters if rater.kind == "person")
     crowd = len(people) > MOST_PEOPLE and not named
     groups = {frozenset(row) for row in panel.rows}
@@ -239,12 +274,17 @@ def _compare_sides(
     """Yields how far two sides agree over all units, then in each stratum, the largest first."""
     places: Sequence[int] = range(len(panel.rows))
     if versus.is_first_final:
-        least = 2 if versus.what == "revised" else 1
+        least = 1
+        if versus.what == "revised":
+            least = 2
         rater = versus.ones[0].id
         places = [place for place in places if len(panel.rows[place].get(rater, ())) >= least]
     scale = _scale_of_some(whole, panel, (*versus.ones, *versus.others))
     n_labels = len(scale.labels)
-    most = _MOST_NUMBERS if scale.metric == "interval" else _MOST_LABELS
+    if scale.metric == "interval":
+        most = _MOST_NUMBERS
+    else:
+        most = _MOST_LABELS
     if n_labels > most or len(places) * n_labels**2 > _MOST_CELLS:
         raise InputError(
             f"{len(places)} {panel.kind} units with {n_labels} different labels are too many to "
@@ -252,8 +292,9 @@ def _compare_sides(
         )
     yield _measure_sides(panel, versus, places, OVERALL, scale, options)
     strata: defaultdict[str, list[int]] = defaultdict(list)
-    for place in places if panel.strata else ():
-        strata[panel.strata[place]].append(place)
+    if panel.strata:
+        for place in places:
+            strata[panel.strata[place]].append(place)
     largest = sorted(strata.items(), key=lambda part: (-len(part[1]), part[0]))
     for stratum, part in largest[:MOST_STRATA]:
         yield _measure_sides(panel, versus, part, stratum, scale, options)
@@ -280,8 +321,13 @@ def _measure_sides(
     )
     paired = sum(_has_both_sides(versus, row) for row in ratings.rows)
     if versus.what == "against people":
-        keys = {rater for row in ratings.rows for rater in row}
-        ones = {rater for rater in keys if rater[0] == "1"}
+        keys: set[str] = set()
+        for row in ratings.rows:
+            keys.update(row)
+        ones = set()
+        for rater in keys:
+            if rater[0] == "1":
+                ones.add(rater)
         ratings = ratings.crossed(ones, keys - ones)
     agreement = measure_agreement(
         ratings,
@@ -290,7 +336,10 @@ def _measure_sides(
         resamples=options.resamples,
         seed=options.seed,
     )
-    again = [panel.rows[place][versus.ones[0].id] for place in places if versus.is_first_final]
+    again = []
+    for place in places:
+        if versus.is_first_final:
+            again.append(panel.rows[place][versus.ones[0].id])
     ids = {rater.id for rater in (*versus.ones, *versus.others)}
     return SideAgreement(
         versus=versus,
@@ -321,12 +370,11 @@ def _labels_of_both(
         return {place: {"1": some[0], "2": some[-1]} for place, some in labels.items()}
     keys = {rater.id: f"1.{at:03}" for at, rater in enumerate(versus.ones)}
     keys |= {rater.id: f"2.{at:03}" for at, rater in enumerate(versus.others)}
-    rows = {
-        place: {
+    rows = {}
+    for place in places:
+        rows[place] = {
             keys[rater]: labels[-1] for rater, labels in panel.rows[place].items() if rater in keys
         }
-        for place in places
-    }
     return {place: row for place, row in rows.items() if _has_both_sides(versus, row)}
 
 

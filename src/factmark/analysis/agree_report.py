@@ -102,7 +102,10 @@ def agree_report(
 ) -> Result:
     """Returns how far judges agree in all its forms; its details are `agreements`."""
     rows = agreement_rows(agreements)
-    whole = [row for row in rows if row.is_overall]
+    whole = []
+    for row in rows:
+        if row.is_overall:
+            whole.append(row)
     return Result(
         measure=ALPHA,
         subject=without_surrogates(options.ledger.name),
@@ -148,12 +151,14 @@ def _panel_json(panel: PanelAgreement) -> dict[str, Any]:
 
 def _sides_json(compared: SideAgreement) -> dict[str, Any]:
     """Returns how far two sides agree as JSON values."""
-    versus, agreement = compared.versus, compared.agreement
+    versus = compared.versus
+    agreement = compared.agreement
     a, b = versus.names
-    judges = {
-        side: [{"id": rater.id, "kind": rater.kind, "name": rater.name} for rater in raters]
-        for side, raters in (("ones", versus.ones), ("others", versus.others))
-    }
+    judges = {}
+    for side, raters in (("ones", versus.ones), ("others", versus.others)):
+        judges[side] = [
+            {"id": rater.id, "kind": rater.kind, "name": rater.name} for rater in raters
+        ]
     return {
         "comparison": versus.what,
         "a": a,
@@ -213,7 +218,10 @@ def _panel_in_words(panel: PanelAgreement) -> str:
     """Returns how often the raters of a panel give the same label, as part of a sentence; empty
     without any value.
     """
-    whole = [compared for compared in panel.compared if compared.stratum == OVERALL]
+    whole = []
+    for compared in panel.compared:
+        if compared.stratum == OVERALL:
+            whole.append(compared)
     shown = [row for row in whole if row.versus.what in ("people", "against people")] or whole
     if all(row.agreement.exact.value is None for row in shown):
         return ""
@@ -238,11 +246,14 @@ def _panel_in_words(panel: PanelAgreement) -> str:
 
 def _sides_in_words(compared: SideAgreement) -> str:
     """Returns who is compared, as part of a sentence: `rules and Ann`, `any two of 3 people`."""
-    names, people = compared.versus.names, len(compared.versus.others)
+    names = compared.versus.names
+    people = len(compared.versus.others)
     if compared.versus.what == "people":
         return f"any two of {count(len(compared.versus.ones), 'person', 'people')}"
     if compared.versus.what == "against people":
-        person = "a person" if people == 1 else f"one of {people} people"
+        person = "a person"
+        if people != 1:
+            person = f"one of {people} people"
         return f"{named(names[0])} and {person}"
     return " and ".join(named(name) for name in names if name)
 
@@ -260,9 +271,18 @@ def agree_tables(agreements: Sequence[PanelAgreement]) -> dict[str, DataTable]:
     ...: what each of two gave; none of a kind with too many pairs.
     """
     rows = agreement_rows(agreements)
-    whole = [row for row in rows if row.is_overall]
-    graded = [row for row in whole if row.panel.scale.metric != "nominal"]
-    strata = [row for row in rows if not row.is_overall]
+    whole = []
+    for row in rows:
+        if row.is_overall:
+            whole.append(row)
+    graded = []
+    for row in whole:
+        if row.panel.scale.metric != "nominal":
+            graded.append(row)
+    strata = []
+    for row in rows:
+        if not row.is_overall:
+            strata.append(row)
     about = _kinds_in_words(agreements)
     notes = tuple(note for panel in agreements for note in _agreement_notes(panel))
     tables = {"agreement": _table(f"Agreement on {about}", whole, notes=notes)}
@@ -271,9 +291,13 @@ def agree_tables(agreements: Sequence[PanelAgreement]) -> dict[str, DataTable]:
         tables["by_distance"] = _table(title, graded, by_distance=True, notes=(_DISTANCE_LEGEND,))
     if strata:
         tables["strata"] = _table(f"The same on {about}, by stratum", strata)
-    pairs = [row for panel in agreements for row in _pairs_shown(panel)]
+    pairs = []
+    for panel in agreements:
+        pairs.extend(_pairs_shown(panel))
     for place, compared in enumerate(pairs, 1):
-        name = "confusion" if place == 1 else f"confusion {place}"
+        name = "confusion"
+        if place != 1:
+            name = f"confusion {place}"
         tables[name] = _confusion_table(compared)
     return tables
 
@@ -314,8 +338,12 @@ def _label_columns(rows: Sequence[AgreementRow]) -> Iterator[Column[AgreementRow
     """Yields what names a comparison: its kind where there are several, who, and its stratum."""
     kinds = {row.panel.kind for row in rows}
     strata = any(not row.is_overall for row in rows)
-    kind = "units of" if len(kinds) > 1 else ""
-    over = "over" if strata else ""
+    kind = ""
+    if len(kinds) > 1:
+        kind = "units of"
+    over = ""
+    if strata:
+        over = "over"
     yield Column(name=kind, key="kind", value=lambda row: row.panel.kind, label=True)
     yield Column(name="judges", value=lambda row: title_of(row.compared), label=True)
     yield Column(key="a", value=lambda row: row.compared.versus.names[0])
@@ -328,7 +356,10 @@ def _count_columns(
 ) -> Iterator[Column[AgreementRow]]:
     """Yields how many units there are, and how many are in no number where there are any."""
     lacking_shown = not by_distance and any(_has_units_left_out(row.panel) for row in rows)
-    unlabelled, alone = ("no label", "alone") if lacking_shown else ("", "")
+    if lacking_shown:
+        unlabelled, alone = ("no label", "alone")
+    else:
+        unlabelled, alone = ("", "")
     yield Column(name="units", key="n_units", value=lambda row: row.compared.n_units)
     yield Column(name=unlabelled, key="n_unlabelled", value=lambda row: row.compared.n_unlabelled)
     yield Column(name=alone, key="n_alone", value=lambda row: row.compared.n_alone)
@@ -342,7 +373,9 @@ def _coefficient_column(key: str, head: str) -> Column[AgreementRow]:
 def gap_note(compared: SideAgreement) -> str:
     """Returns what to make of alpha and AC1 where they are far apart; empty where they are not."""
     agreement = compared.agreement
-    alpha, ac1, exact = agreement.alpha.value, agreement.ac1.value, agreement.exact.value
+    alpha = agreement.alpha.value
+    ac1 = agreement.ac1.value
+    exact = agreement.exact.value
     if ac1 is None or exact is None or compared.versus.what == "revised":
         return ""
     title = title_of(compared)
@@ -362,7 +395,9 @@ def gap_note(compared: SideAgreement) -> str:
             f"agree on most. They agree on {exact:.0%} of the pairs of labels; report both."
         )
     if compared.scale.metric != "nominal":
-        ac2 = f" Read AC2, {number(agreement.ac2.value)}, beside alpha." if agreement.ac2 else ""
+        ac2 = ""
+        if agreement.ac2:
+            ac2 = f" Read AC2, {number(agreement.ac2.value)}, beside alpha."
         return f"{gap}: alpha counts how far apart two labels are, AC1 only that they differ.{ac2}"
     return f"{gap}: they reckon chance differently. Report both, with what each gave."
 
@@ -397,7 +432,9 @@ def _agreement_notes(panel: PanelAgreement) -> Iterator[str]:
 def _revision_note(compared: SideAgreement) -> str:
     """Returns how many units somebody judged again, and how many labels moved."""
     moved = count(compared.n_moved, "label", "labels")
-    share = compared.n_moved / compared.n_units if compared.n_units else 0.0
+    share = 0.0
+    if compared.n_units:
+        share = compared.n_moved / compared.n_units
     return (
         f"{title_of(compared)}: {compared.n_again} of "
         f"{compared.n_units + compared.n_unlabelled} units were judged again and {moved} "
@@ -425,7 +462,9 @@ def _legend(panel: PanelAgreement, whats: set[str]) -> str:
             "No label: units asked of both and without two labels; alone: asked of one; in no "
             "number."
         )
-    among = ", of people among each other Fleiss'" if "people" in whats else ""
+    among = ""
+    if "people" in whats:
+        among = ", of people among each other Fleiss'"
     parts.append(f"Alpha: Krippendorff's. AC1: Gwet's. Kappa: Cohen's{among}.")
     if "against people" in whats:
         parts.append(
@@ -436,20 +475,24 @@ def _legend(panel: PanelAgreement, whats: set[str]) -> str:
 
 def _pairs_with_few_labels(panel: PanelAgreement) -> list[SideAgreement]:
     """Returns the comparisons of two whose labels fit a table."""
-    return [
-        compared
-        for compared in panel.compared
-        if compared.stratum == OVERALL
-        and compared.versus.what not in ("people", "revised")
-        and len(compared.agreement.raters) == 2
-        and len(compared.scale.labels) <= _MOST_LABELS
-    ]
+    labels = []
+    for compared in panel.compared:
+        if (
+            compared.stratum == OVERALL
+            and compared.versus.what not in ("people", "revised")
+            and len(compared.agreement.raters) == 2
+            and len(compared.scale.labels) <= _MOST_LABELS
+        ):
+            labels.append(compared)
+    return labels
 
 
 def _pairs_shown(panel: PanelAgreement) -> list[SideAgreement]:
     """Returns the pairs of which a table shows what each gave; none where there are too many."""
     pairs = _pairs_with_few_labels(panel)
-    return pairs if len(pairs) <= _MOST_CONFUSIONS else []
+    if len(pairs) <= _MOST_CONFUSIONS:
+        return pairs
+    return []
 
 
 def _confusion_table(compared: SideAgreement) -> DataTable:
@@ -463,7 +506,9 @@ def _confusion_table(compared: SideAgreement) -> DataTable:
         name = labels[place]
         return Column(name=name, key=name, value=lambda row: row[1][place], show="{:.0f}".format)
 
-    unit = "pairs of labels" if compared.versus.what == "against people" else "units"
+    unit = "units"
+    if compared.versus.what == "against people":
+        unit = "pairs of labels"
     return table_of(
         f"What each gave, in {unit}: rows {a}, columns {b}",
         [
@@ -482,4 +527,6 @@ def _confusion_table(compared: SideAgreement) -> DataTable:
 def _short_label(label: str) -> str:
     """Returns a label in one line, cut to what fits a head."""
     text = named(label)
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    if len(text) <= _LONGEST:
+        return text
+    return f"{text[: _LONGEST - 1]}…"

@@ -110,7 +110,10 @@ def _check_out(out: Path | None, inputs: Sequence[tuple[str, Path]]) -> None:
     from factmark.report.files import check_result_files
 
     for option, path in inputs:
-        folder = path if path.is_dir() else path.parent
+        if path.is_dir():
+            folder = path
+        else:
+            folder = path.parent
         held = folder / "ledger.db"
         if out is not None and held.exists() and out.resolve() == folder.resolve():
             raise InputError(
@@ -163,7 +166,9 @@ def _draw_units(options: PlanOptions, pilot: Pilot, wanted: Mapping[str, int]) -
     from factmark.analysis.plan import draw_sheet
     from factmark.people.core.forms import FORMS
 
-    ledger, sheet, done = options.ledger, options.sheet, len(pilot.labelled.people)
+    ledger = options.ledger
+    sheet = options.sheet
+    done = len(pilot.labelled.people)
     if ledger is None or sheet is None:
         return 0
     drawn = draw_sheet(sheet, ledger, pilot, wanted, options.seed)
@@ -173,12 +178,15 @@ def _draw_units(options: PlanOptions, pilot: Pilot, wanted: Mapping[str, int]) -
             "enough; no sheet"
         )
         return 0
-    if (short := sum(wanted.values()) - len(pilot.labelled.units)) > 0:
+    short = sum(wanted.values()) - len(pilot.labelled.units)
+    if short > 0:
         say(
             f"note: the plan needs {count(short, 'unit', 'units')} more than the ledger holds; "
             "judge more"
         )
-    more = f" beside the {done} that people labelled" if done else ""
+    more = ""
+    if done:
+        more = f" beside the {done} that people labelled"
     page = ""  # free claims have a sheet and no form
     for name in (name for name, form in FORMS.items() if form.kind == pilot.kind):
         page = (
@@ -213,7 +221,9 @@ def info(ledger: LedgerFile, json: Json = False) -> None:
     calls = held["calls"]
     cost = f"${calls['cost']:.4f}" + (", not all priced" if calls["unpriced"] else "")
     # A refusal in the words of a reply is told with the verdicts.
-    refused = f" ({calls['refused']:,} marked as refused by the server)" if calls["refused"] else ""
+    refused = ""
+    if calls["refused"]:
+        refused = f" ({calls['refused']:,} marked as refused by the server)"
     print_line(
         f"{count(calls['replies'], 'reply', 'replies')}{refused}, "
         f"{count(calls['failed'], 'failed call', 'failed calls')}, "
@@ -271,7 +281,9 @@ def _print_import(brought: LabelImport) -> None:
     if brought.verdicts:
         names = ", ".join(map(one_line, brought.judges))
         parts.append(f"{count(brought.verdicts, 'verdict', 'verdicts')} by {names}")
-    new = f"{brought.new} new or changed" if brought.new else "nothing new"
+    new = "nothing new"
+    if brought.new:
+        new = f"{brought.new} new or changed"
     empty = count(brought.empty, "row", "rows")
     print_line(f"{' and '.join(parts)}, {new}; {empty} without a label")
     if brought.unread:

@@ -97,7 +97,10 @@ def outcome_of(
             "that factmark wrote; one is enough where it holds several systems."
         )
     contest = _read_contest(given, by, metric)
-    score = contest.score(metric) if metric else contest.scores[0]
+    if metric:
+        score = contest.score(metric)
+    else:
+        score = contest.scores[0]
     if score is None:
         known = ", ".join(score.key for score in contest.scores)
         raise InputError(f"--metric {metric}: there are {known}.")
@@ -106,10 +109,9 @@ def outcome_of(
 
 def _read_contest(given: Sequence[tuple[str, CompareInput]], by: str, metric: str) -> Contest:
     """Reads the results; returns who is compared on what."""
-    inputs = {
-        without_surrogates(name): ledger_at(value) if isinstance(value, Path) else value
-        for name, value in given
-    }
+    inputs = {}
+    for name, value in given:
+        inputs[without_surrogates(name)] = ledger_at(value) if isinstance(value, Path) else value
     files = {value.resolve() for value in inputs.values() if isinstance(value, Path)}
     if len(files) + sum(not isinstance(value, Path) for value in inputs.values()) < len(given):
         names = " and ".join(without_surrogates(name) for name, _ in given)
@@ -120,7 +122,10 @@ def _read_contest(given: Sequence[tuple[str, CompareInput]], by: str, metric: st
     rated = {name: results for name, results in read.items() if isinstance(results, RatedLedger)}
     kinds: dict[str, Mapping[str, object]]
     kinds = {"answers": answers, "a judged graph or claims": graphs, "people's ratings": rated}
-    held = [f"{next(iter(some))} holds {kind}" for kind, some in kinds.items() if some]
+    held = []
+    for kind, some in kinds.items():
+        if some:
+            held.append(f"{next(iter(some))} holds {kind}")
     if len(held) > 1:
         raise InputError(f"{' and '.join(held)}. Compare results of one kind.")
     if rated:
@@ -129,25 +134,23 @@ def _read_contest(given: Sequence[tuple[str, CompareInput]], by: str, metric: st
         return answers_contest(answers, by, _signature(answers))
     if by not in ("all", "file"):
         raise InputError(f"--by {by} is for answers; each file of a graph is one system.")
-    systems = {
-        (name, system): part
-        for name, graph in graphs.items()
-        for system, part in ((by == "all" and graph.systems) or {"": graph}).items()
-    }
+    systems = {}
+    for name, graph in graphs.items():
+        for system, part in ((by == "all" and graph.systems) or {"": graph}).items():
+            systems[(name, system)] = part
     named = dict(zip(_shortest_names(list(systems)), systems.values(), strict=True))
     return graphs_contest(named, _signature(named))
 
 
 def _signature(read: Mapping[str, Results | JudgedGraph | RatedLedger]) -> dict[str, object]:
     """Returns where the numbers come from: the version, and a hash of what each input says."""
-    hashes = {
-        name: content_hash(
+    hashes = {}
+    for name, results in read.items():
+        hashes[name] = content_hash(
             dict(results.signature)
             if isinstance(results, Results)
             else sorted([*unit, *map(str, labels)] for unit, labels in results.labels.items())
         )[:32]
-        for name, results in read.items()
-    }
     return {"factmark": __version__, "inputs": hashes}
 
 
@@ -172,15 +175,25 @@ def answers_contest(
     )
     for file, results in files.items():
         for row in _all_rows(results):
-            question, answer, score = row.question, row.answer, score_of(row)
+            question = row.question
+            answer = row.answer
+            score = score_of(row)
             strata.setdefault(question.query_id, question.category)
-            model = answer.model if by in ("all", "model") else ""
-            condition = answer.condition if by in ("all", "condition") else ""
-            values = None if score is None else {s.key: getattr(score, s.key) for s in SCORES}
+            model = ""
+            if by in ("all", "model"):
+                model = answer.model
+            condition = ""
+            if by in ("all", "condition"):
+                condition = answer.condition
+            values = None
+            if score is not None:
+                values = {s.key: getattr(score, s.key) for s in SCORES}
             systems[file, model, condition].setdefault(question.query_id, []).append(values)
     if len(systems) < 2:
         ((file, *parts),) = systems
-        about = f" ({', '.join(filter(None, parts))})" if any(parts) else ""
+        about = ""
+        if any(parts):
+            about = f" ({', '.join(filter(None, parts))})"
         alone = f"{file}: holds one system{'' if by == 'all' else f' by {by}'}{about}."
         raise InputError(f"{alone} Name a second file{'' if by == 'all' else ', or another --by'}.")
     strata |= _never_answered(strata, files.values())
@@ -212,7 +225,9 @@ def _shortest_names(keys: Sequence[tuple[str, ...]]) -> list[str]:
     most = len(keys[0])
     for size in range(1, most + 1):
         for places in combinations(range(most), size):
-            names = [", ".join(key[place] or "none" for place in places) for key in keys]
+            names = []
+            for key in keys:
+                names.append(", ".join(key[place] or "none" for place in places))
             if len(set(names)) == len(names):
                 return names
     return [repr(key) for key in keys]

@@ -22,6 +22,7 @@ def ratings_contest(files: Mapping[str, RatedLedger], signature: Mapping[str, ob
         )
     ((name, rated),) = files.items()
     left = f"{name}: not compared, with no ratings of two systems: {', '.join(rated.left)}."
+    problems = (left,) if rated.left else ()
     return Contest(
         measure="ratings",
         item="documents",
@@ -31,6 +32,6 @@ def ratings_contest(files: Mapping[str, RatedLedger], signature: Mapping[str, ob
         stratum="",
         strata={},
         per=rated.per,
-        problems=(left,) if rated.left else (),
+        problems=problems,
         signature=signature,
     )

@@ -60,7 +60,8 @@ def correct(
     how = options_of(CorrectOptions, options)
     of_people = _scale(scale)
     try:
-        given, labels = labels_by_unit(judge), labels_by_unit(people)
+        given = labels_by_unit(judge)
+        labels = labels_by_unit(people)
         columns = {
             name: None if column is None else _beside(given, labels_by_unit(column), name)
             for name, column in (("clusters", clusters), ("weights", weights), ("strata", strata))
@@ -88,13 +89,18 @@ def _corrected(
     """Returns the corrected mean of people's values in [0, 1], by a line or verdict by verdict."""
     numbers = _numbers(labels)
     if numbers is not None or drawing.weights is not None:
-        column = labels if numbers is None else numbers
+        if numbers is None:
+            column = labels
+        else:
+            column = numbers
         return corrected_by_line(
             [column], values, level=how.level, drawing=drawing, target=how.target
         )
     verdicts = labels
     if drawing.strata is not None:
-        words = [None if label is None else str(label) for label in labels]
+        words = []
+        for label in labels:
+            words.append(None if label is None else str(label))
         verdicts = verdicts_in_strata(words, [*drawing.strata], values)
     clusters = drawing.clusters
     if clusters is not None:

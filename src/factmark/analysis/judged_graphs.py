@@ -84,11 +84,18 @@ class JudgedGraph:
 def graph_of_results(name: str, results: GraphResults | ClaimResults) -> JudgedGraph:
     """Returns the judged graph, or claims, in results that are at hand."""
     if isinstance(results, ClaimResults):
-        claims = [
-            (row.system, {"item": row.cluster, "status": verdict.status, "label": verdict.label})
-            for row, verdict in ((claim.row, claim.verdict) for claim in results.rows)
-        ]
-        labelled = {claim_id(c.row) for c in results.rows if c.people is not None}
+        claims = []
+        for row, verdict in ((claim.row, claim.verdict) for claim in results.rows):
+            claims.append(
+                (
+                    row.system,
+                    {"item": row.cluster, "status": verdict.status, "label": verdict.label},
+                )
+            )
+        labelled = set()
+        for c in results.rows:
+            if c.people is not None:
+                labelled.add(claim_id(c.row))
         return _graph_of_claims(name, claims, results.judge, _unused_labels(name, len(labelled)))
     rows = [{column: getattr(row, column) for column in _COLUMNS} for row in results.units]
     return _graph_of_rows(name, results.measure, rows, results.judge, ())
@@ -133,14 +140,15 @@ def graph_in_ledger(name: str, ledger: Ledger, metric: str) -> JudgedGraph:
     kinds = {kind for kind, *_ in judged}
     held = [measure for measure, kind in _KINDS.items() if kind in kinds]
     named = [measure for measure in held if any(s.is_called(metric) for s in GRAPH_SCORES[measure])]
-    chosen = named if len(held) > 1 and len(named) == 1 else held
+    if len(held) > 1 and len(named) == 1:
+        chosen = named
+    else:
+        chosen = held
     if len(chosen) != 1:
         symbols = " or ".join(GRAPH_SCORES[measure][0].symbol for measure in held)
-        which = (
-            f"judged {' and '.join(held)}. Say which with --metric: {symbols}"
-            if held
-            else "neither answers nor a judged graph nor claims. Name the ledger of who judged"
-        )
+        which = "neither answers nor a judged graph nor claims. Name the ledger of who judged"
+        if held:
+            which = f"judged {' and '.join(held)}. Say which with --metric: {symbols}"
         raise InputError(f"{name}: holds {which}.")
     (measure,) = chosen
     judges = [(judge, called) for kind, judge, called in judged if kind == _KINDS[measure]]
@@ -150,7 +158,8 @@ def graph_in_ledger(name: str, ledger: Ledger, metric: str) -> JudgedGraph:
     if earlier:
         last = without_surrogates(called)
         problems.append(f"{name}: {last} is compared, which began after {', '.join(earlier)}.")
-    if (counted := _n_units_reported(ledger, measure, judge)) and counted < len(rows):
+    counted = _n_units_reported(ledger, measure, judge)
+    if counted and counted < len(rows):
         problems.append(
             f"{name}: of the {len(rows)} units in the ledger the last results count {counted}; all "
             "are compared. Judge each graph into a folder of its own."
@@ -202,11 +211,15 @@ def _n_units_reported(ledger: Ledger, measure: str, judge: str) -> int:
     """
     try:
         results = json.loads(ledger.path.with_name("results.json").read_text("utf-8"))
-        of_units = "pairs" if measure == "factscore" else "unique"
+        of_units = "unique"
+        if measure == "factscore":
+            of_units = "pairs"
         score = results["details"]["scores"][of_units]["estimate"]
         judged_by = results["signature"]["judge_id"]
         is_same = judged_by == judge and results["measure"]["key"] == measure
-        return int(score["n_units"] + score["n_missing"]) if is_same else 0
+        if is_same:
+            return int(score["n_units"] + score["n_missing"])
+        return 0
     except (OSError, ValueError, RecursionError, LookupError, TypeError, AttributeError):
         return 0
 
@@ -225,7 +238,9 @@ def _graph_of_rows(
         head, relation, tail, passage = (str(row.get(column) or "") for column in _COLUMNS[:4])
         triple = Triple(head=head, relation=relation, tail=tail)
         unit = json.dumps([*triple.key, passage], ensure_ascii=False)
-        label = row["label"] if row["status"] == "ok" else None
+        label = None
+        if row["status"] == "ok":
+            label = row["label"]
         if label is not None and label not in _VALUES[measure]["score"]:
             raise InputError(f"{name}: the label {label!r} of {triple.key} is none of {measure}.")
         if measure == "claims":

@@ -84,7 +84,10 @@ def rating_plan_of(options: PlanOptions) -> RatingPlan | None:
             "and no --labels or --sheet."
         )
     spans = [score.scale.span for score in rated.scores]
-    narrow = [span for span in spans if options.half_width >= span / 2]
+    narrow = []
+    for span in spans:
+        if options.half_width >= span / 2:
+            narrow.append(span)
     if narrow:
         raise InputError(
             f"--half-width {options.half_width:g}: the ratings lie on a scale of {narrow[0]:g} "
@@ -107,17 +110,25 @@ def plan_of(options: PlanOptions) -> LabelPlan:
         LedgerError: the ledger cannot be read.
     """
     _check_options(options)
-    pilot = None if options.ledger is None else read_pilot(options.ledger, options.judge)
+    pilot = None
+    if options.ledger is not None:
+        pilot = read_pilot(options.ledger, options.judge)
     strata = strata_of(options, pilot)
     needed: tuple[Need, ...] = ()
-    standing, wanted = None, None
+    standing = None
+    wanted = None
     if options.half_width is not None:
         needed = needs_of(options, options.half_width, strata, pilot)
-        wanted = None if needed[-1].labels is None else needed[-1].allocation
+        wanted = None
+        if needed[-1].labels is not None:
+            wanted = needed[-1].allocation
         if pilot is not None:
             standing = standing_of(options, options.half_width, pilot, needed[-1])
     elif pilot is not None and options.labels is not None:
-        share = allot_with_floor if pilot.by_suspects else allot
+        if pilot.by_suspects:
+            share = allot_with_floor
+        else:
+            share = allot
         wanted = share(strata, options.labels, len(pilot.labelled.units))
     expected = sum(part.weight * part.share for part in strata)
     return LabelPlan(
@@ -134,18 +145,21 @@ def advice(options: PlanOptions, pilot: Pilot | None) -> str:
     """Returns what to do about a judge that does not tell true from false; empty for any other."""
     instead = "This judge does not help: label by hand, or take another judge."
     if pilot is None:
-        return (
-            ""
-            if sum(_assumed_rates(options)) > 1
-            else f"{instead} Sensitivity and specificity add up to 1 or less."
-        )
+        if sum(_assumed_rates(options)) > 1:
+            return ""
+        return f"{instead} Sensitivity and specificity add up to 1 or less."
     units = len(pilot.labelled.units)
     if not pilot.verdict_cells:  # strata of a profile judge nothing
         return ""
-    decided = [cell for cell in pilot.verdict_cells if cell.label is not None]
+    decided = []
+    for cell in pilot.verdict_cells:
+        if cell.label is not None:
+            decided.append(cell)
     if len(decided) == 1:
         which = f"every one of the {decided[0].total:,} units that it decided, of {units:,}"
-        every = "every unit" if decided[0].total == units else which
+        every = "every unit"
+        if decided[0].total != units:
+            every = which
         return f"{instead} It says {one_line(str(decided[0].label))} of {every}."
     difference = separation(pilot.verdict_cells, pilot.worth, level=options.level)
     if difference.low is None or difference.low > 0 or difference.n_items < _FEW:
@@ -192,7 +206,8 @@ def strata_of(options: PlanOptions, pilot: Pilot | None) -> tuple[Stratum, ...]:
 
 def _assumed_rates(options: PlanOptions) -> tuple[float, float]:
     """Returns the sensitivity and specificity that are assumed."""
-    of_true, of_false = options.sensitivity, options.specificity
+    of_true = options.sensitivity
+    of_false = options.specificity
     return (
         options.agreement if of_true is None else of_true,
         options.agreement if of_false is None else of_false,
@@ -203,10 +218,18 @@ def needs_of(
     options: PlanOptions, half_width: float, strata: Sequence[Stratum], pilot: Pilot | None
 ) -> tuple[Need, ...]:
     """Returns what each way of sampling needs for that half-width."""
-    cost, seconds = 0.0, 0.0
+    cost = 0.0
+    seconds = 0.0
     if pilot is not None:
-        cost, seconds = pilot.cost or 0.0, pilot.seconds
-    units = len(pilot.labelled.units) if pilot else 0
+        cost = pilot.cost or 0.0
+        seconds = pilot.seconds
+    units = 0
+    if pilot:
+        units = len(pilot.labelled.units)
+    if pilot:
+        most = max(options.verdicts or 0, units)
+    else:
+        most = MOST
     return needs(
         strata,
         half_width,
@@ -214,7 +237,7 @@ def needs_of(
         level=options.level,
         design_effect=options.design_effect or (pilot.design_effect if pilot else 1.0),
         target=options.target,
-        most=max(options.verdicts or 0, units) if pilot else MOST,
+        most=most,
         costs=Costs(
             facts_per_entity=options.facts_per_entity,
             wage=options.wage,
@@ -235,12 +258,15 @@ def standing_of(options: PlanOptions, half_width: float, pilot: Pilot, plan: Nee
         target=options.target,
     )
     verdicts = stopping_of(pilot, half_width, options.level)
-    due = [
-        plan.allocation.get(_verdict_name(cell.label), 0) - cell.labelled for cell in pilot.cells
-    ]
+    due = []
+    for cell in pilot.cells:
+        due.append(plan.allocation.get(_verdict_name(cell.label), 0) - cell.labelled)
+    more = None
+    if plan.labels is not None:
+        more = sum(max(0, count) for count in due)
     return Standing(
         estimate=estimate,
-        more=None if plan.labels is None else sum(max(0, count) for count in due),
+        more=more,
         verdicts=verdicts or {},
         may_stop=None if verdicts is None else all(verdict.done for verdict in verdicts.values()),
     )
@@ -258,12 +284,13 @@ def stopping_of(
     the rule says nothing: see `Standing.may_stop`.
     """
     units = pilot.labelled
-    weights = {cell.label: cell.total / len(units.units) for cell in pilot.cells}
+    weights = {}
+    for cell in pilot.cells:
+        weights[cell.label] = cell.total / len(units.units)
     shared = sum(weight ** (2 / 3) for weight in weights.values())
-    targets = {
-        label: min(0.2, half_width * weight ** (-1 / 3) / shared)
-        for label, weight in weights.items()
-    }
+    targets = {}
+    for label, weight in weights.items():
+        targets[label] = min(0.2, half_width * weight ** (-1 / 3) / shared)
     is_yes_no = all(value in (0, 1) for value in units.people.values())
     if (
         not is_yes_no

@@ -73,11 +73,10 @@ def rating_needs(
         if not counts:
             continue
         singles = [variance(some.values()) for some in means if len(some) > 1]
-        pairs = [
-            variance(gaps)
-            for a, b in combinations(means, 2)
-            if len(gaps := [a[name] - b[name] for name in a.keys() & b.keys()]) > 1
-        ]
+        pairs = []
+        for a, b in combinations(means, 2):
+            if len(gaps := [a[name] - b[name] for name in a.keys() & b.keys()]) > 1:
+                pairs.append(variance(gaps))
         # Where nobody rated what another did, what a second one would save is not known.
         for number in RATERS if max(counts) > 1 else RATERS[:1]:
             more = people * (1 / number - 1 / fmean(counts))
@@ -141,4 +140,6 @@ def _means(units: Units) -> _Means:
 def _spread_of_people(units: Sequence[Units]) -> float:
     """The mean variance of what people gave one summary; 0 where none has two ratings."""
     spreads = [variance(values) for some in units for values in _rated(some) if len(values) > 1]
-    return fmean(spreads) if spreads else 0.0
+    if spreads:
+        return fmean(spreads)
+    return 0.0

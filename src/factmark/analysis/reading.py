@@ -140,17 +140,24 @@ def read_panels(
     kinds: defaultdict[str, list[UnitVerdict]] = defaultdict(list)
     ids = {rater.id for rater in raters}
     decisions = _decisions(ledger, campaigns)
-    people = {rater.id for rater in raters if decided and rater.kind == "person"}
+    people = set()
+    for rater in raters:
+        if decided and rater.kind == "person":
+            people.add(rater.id)
     for verdict in unit_verdicts(ledger, by):
         if verdict.judge in people and verdict.unit in decisions:
             label, value = decisions[verdict.unit]
             verdict = replace(verdict, label=label, value=value)
         if verdict.judge in ids:
             kinds[verdict.kind].append(verdict)
-    rated = {(v.kind, v.judge) for v in chain(*kinds.values()) if v.label is not None}
-    for open_unit in unanswered_units(ledger, by) if campaigns else ():
-        if open_unit.kind in forms and (open_unit.kind, open_unit.judge) in rated:
-            kinds[open_unit.kind].append(open_unit)
+    rated = set()
+    for v in chain(*kinds.values()):
+        if v.label is not None:
+            rated.add((v.kind, v.judge))
+    if campaigns:
+        for open_unit in unanswered_units(ledger, by):
+            if open_unit.kind in forms and (open_unit.kind, open_unit.judge) in rated:
+                kinds[open_unit.kind].append(open_unit)
     if kind and kind not in kinds:
         raise InputError(
             f"--kind {kind}: {ledger.path} has verdicts on units of the kinds "
@@ -168,10 +175,13 @@ def read_panels(
             else f"{len(decisions)} units were decided by adjudication; agreement is by the "
             "ratings before it. --decided takes what was decided."
         )
-    wanted = [kind] if kind else sorted(kinds)
-    panels = [
-        _panel_of(name, forms.get(name), kinds[name], raters, by, problems) for name in wanted
-    ]
+    if kind:
+        wanted = [kind]
+    else:
+        wanted = sorted(kinds)
+    panels = []
+    for name in wanted:
+        panels.append(_panel_of(name, forms.get(name), kinds[name], raters, by, problems))
     return panels, problems
 
 
@@ -194,14 +204,19 @@ def number_of(label: str) -> float | None:
         value = float(label)
     except ValueError:
         return None
-    return value if math.isfinite(value) else None
+    if math.isfinite(value):
+        return value
+    return None
 
 
 def _raters(ledger: Ledger, codes: Mapping[str, str]) -> list[Rater]:
     """Returns all judges: rules, models, foreign judges, then people, each by name; equal names
     with their ids.
     """
-    judges = [judge for judge in judges_kept(ledger) if not is_profile(judge)]
+    judges = []
+    for judge in judges_kept(ledger):
+        if not is_profile(judge):
+            judges.append(judge)
     names = [
         without_surrogates(
             codes.get(judge.name, _FRAME_FILE.sub("the frame", judge.name))
@@ -241,15 +256,21 @@ def _panel_of(
     values: defaultdict[str, set[float | None]] = defaultdict(set)
     used: defaultdict[str, set[str]] = defaultdict(set)
     for verdict in verdicts:
-        unit, judge = verdict.unit, verdict.judge
-        label = None if verdict.label is None else texts[verdict.label]
+        unit = verdict.unit
+        judge = verdict.judge
+        label = None
+        if verdict.label is not None:
+            label = texts[verdict.label]
         if label is None and kind == "fact":
             rows.get(unit, {}).pop(judge, None)
             continue
         places.setdefault(unit, verdict)
         rows.setdefault(unit, {}).setdefault(judge, []).append(label)
         if label is not None:
-            worth = float(verdict.value) if isinstance(verdict.value, int | float) else math.nan
+            if isinstance(verdict.value, int | float):
+                worth = float(verdict.value)
+            else:
+                worth = math.nan
             values[label].add(worth if math.isfinite(worth) else None)
             used[judge].add(label)
     known = {
@@ -286,8 +307,12 @@ def _offered_labels(
     """Returns the labels of a judge's rubric; else those of the form if its units use no others."""
     if rater.offered and form:
         return rater.offered
-    protocol = form.values if form else {}
-    return protocol if known.keys() <= protocol.keys() else {}
+    protocol: Mapping[str, float] = {}
+    if form:
+        protocol = form.values
+    if known.keys() <= protocol.keys():
+        return protocol
+    return {}
 
 
 def _comparable_labels(labels: Iterable[str]) -> Iterator[tuple[str, str]]:
@@ -345,18 +370,17 @@ def read_pilot(path: Path, judge: str | None = None) -> Pilot:
         chosen = _judge_of_pilot(ledger, judge)
         kind = next(iter(kinds_of(ledger, chosen.id)), "")
         if kind not in ("pair", "triple", "claim", "graphrag"):
-            judged = (
-                f"holds units of the kind {kind}, and none of claims or a graph"
-                if kind
-                else ("that judge has judged nothing yet")
-            )
+            judged: str = "that judge has judged nothing yet"
+            if kind:
+                judged = f"holds units of the kind {kind}, and none of claims or a graph"
             raise InputError(
                 f"{path}: {judged}. Plan with --share; of answers to a benchmark `factmark plan "
                 "--answers` draws some for people to mark."
             )
-        rules = [
-            rule.id for rule in judges_of(ledger) if rule.kind == "rule" and rule.name in _EXACT
-        ]
+        rules: list[str] = []
+        for rule in judges_of(ledger):
+            if rule.kind == "rule" and rule.name in _EXACT:
+                rules.append(rule.id)
         units = labelled_units(ledger, chosen.id, kind, others=rules if kind == "graphrag" else ())
         if not units.units:
             raise InputError(
@@ -366,7 +390,9 @@ def read_pilot(path: Path, judge: str | None = None) -> Pilot:
         strata = strata_of(ledger, kind)
         cost, seconds = cost_of_verdict(ledger, chosen.id)
         worth = {**labels_of(ledger, kind), **KINDS.get(kind, {})}
-    verdict_cells = () if is_profile(chosen) else tabulate(units.labels, units.people)
+    verdict_cells: tuple[VerdictCell, ...] = ()
+    if not is_profile(chosen):
+        verdict_cells = tabulate(units.labels, units.people)
     if strata and verdict_cells:
         units = replace(units, labels=_with_strata(units, strata))
     cells = tabulate(units.labels, units.people)
@@ -406,7 +432,10 @@ def _judge_of_pilot(ledger: Ledger, name: str | None) -> JudgeCounts:
     """Returns the judge that is named, or the only one that is no person. Raises InputError for
     none or several.
     """
-    every = [judge for judge in judges_of(ledger) if judge.kind != "person"]
+    every = []
+    for judge in judges_of(ledger):
+        if judge.kind != "person":
+            every.append(judge)
     judges = [
         judge
         for judge in every
@@ -461,20 +490,30 @@ def rated_ledger(ledger: Ledger, *, decided: bool = True) -> RatedLedger | None:
     scores: list[Measure] = []
     per: dict[str, Per] = {}
     units: dict[str, dict[str, Units]] = {}
-    left, things = [], "summaries"
+    left = []
+    things = "summaries"
     for campaign in campaigns_of(ledger):
         form = form_of(campaign)
         measure = form.measures[0]
         scoring = Scoring(form=form, measure=measure, options=Options())
-        tasks = tasks_and_decided_ones(ledger, campaign, _no_marks) if form.values else ((), ())
+        if form.values:
+            tasks = tasks_and_decided_ones(ledger, campaign, _no_marks)
+        else:
+            tasks = ((), ())
         before, after = (comparison_units(annotator_values(scoring, some)) for some in tasks)
         if len(before) < 2:
             left.append(campaign.name)
             continue
         things = form.things
         taken = any(score.key == measure.key for score in scores)
-        key = campaign.name if taken else measure.key
-        symbol = campaign.name if taken else measure.symbol
+        if taken:
+            key = campaign.name
+        else:
+            key = measure.key
+        if taken:
+            symbol = campaign.name
+        else:
+            symbol = measure.symbol
         score = replace(measure, key=key, symbol=symbol)
         scores.append(score)
         if after and decided:
@@ -508,7 +547,10 @@ CompareInput = Path | Results | GraphResults | ClaimResults
 
 def ledger_at(path: Path) -> Path:
     """Returns the ledger that a path stands for. Raises InputError where there is none."""
-    ledger = path / "ledger.db" if path.is_dir() else path
+    if path.is_dir():
+        ledger = path / "ledger.db"
+    else:
+        ledger = path
     if not path.exists():
         raise InputError(f"{path}: there is no such file or folder.")
     if not ledger.is_file():

@@ -47,7 +47,8 @@ def reparse(path: Path) -> ReparseCounts:
             rubric = _BY_ID.get(str(judge.parameters.get("rubric")))
             samples = judge.parameters.get("samples") or 1
             for reply in kept_replies(ledger, judge.id):
-                old, labels = reply.verdicts, list[str | None]()
+                old = reply.verdicts
+                labels = list[str | None]()
                 if rubric and samples == 1:
                     labels = rubric.parse(reply.text, reply.claims, reply.passage, cut=reply.cut)
                 if not labels or (len(old) > 1 and None in labels):
@@ -63,12 +64,18 @@ def reparse(path: Path) -> ReparseCounts:
 
 def _reread_verdict(old: Verdict, label: str | None, rubric: Rubric) -> Verdict:
     """Returns a verdict with the label that its reply has by this parser."""
+    value = None
+    if label is not None:
+        value = rubric.values[label]
+    reason = "no label in the reply"
+    if label is not None:
+        reason = old.reason
     return Verdict(
         unit=old.unit,
         judge=old.judge,
         status="unparsed" if label is None else "ok",
         label=label,
-        value=None if label is None else rubric.values[label],
-        reason="no label in the reply" if label is None else old.reason,
+        value=value,
+        reason=reason,
         call=old.call,
     )

@@ -61,7 +61,9 @@ _PLAN_LIMITS = (
 
 def compare_report(outcome: Outcome) -> Result:
     """Returns the result of a comparison in all its forms; its details are the outcome."""
-    contest, score, options = outcome.contest, outcome.score, outcome.options
+    contest = outcome.contest
+    score = outcome.score
+    options = outcome.options
     return Result(
         measure=score,
         subject=", ".join(map(named, contest.systems)),
@@ -90,13 +92,13 @@ def compare_report(outcome: Outcome) -> Result:
 def _averages(outcome: Outcome) -> dict[str, Estimate]:
     """Returns each score's difference of two systems; of more each system by the score to go by."""
     if outcome.rows:
-        return {
-            f"{row.score.symbol}: {row.comparison.a} - {row.comparison.b}": (
-                row.comparison.difference
-            )
-            for row in outcome.rows
-            if row.stratum == OVERALL
-        }
+        averages = {}
+        for row in outcome.rows:
+            if row.stratum == OVERALL:
+                averages[f"{row.score.symbol}: {row.comparison.a} - {row.comparison.b}"] = (
+                    row.comparison.difference
+                )
+        return averages
     score = outcome.score
     places = outcome.boards[score.key].places
     return {f"{score.symbol} of {place.name}": place.value for place in places}
@@ -116,7 +118,10 @@ def _boards_json(outcome: Outcome) -> dict[str, Any]:
 
 def _next_comparison(outcome: Outcome) -> str:
     """Returns what would tell two systems apart that are not; empty where nothing is to be done."""
-    pairs = [row.comparison for row in outcome.rows if row.score.key == outcome.score.key]
+    pairs = []
+    for row in outcome.rows:
+        if row.score.key == outcome.score.key:
+            pairs.append(row.comparison)
     if not pairs or pairs[0].told_apart or not pairs[0].n_both:
         return ""
     item = outcome.contest.item
@@ -143,8 +148,10 @@ def _compare_figures(outcome: Outcome) -> Iterator[Figure]:
     """Yields the difference of two systems and their values; of more the first five places."""
     for row in outcome.rows:
         if row.stratum == OVERALL and row.score.key == outcome.score.key:
-            pair, symbol = row.comparison, row.score.symbol
-            a, b = named(pair.a), named(pair.b)
+            pair = row.comparison
+            symbol = row.score.symbol
+            a = named(pair.a)
+            b = named(pair.b)
             yield Figure(name=f"{symbol}: {a} − {b}", value=pair.difference, main=True)
             yield Figure(name=f"{symbol} of {a}", value=pair.value_a)
             yield Figure(name=f"{symbol} of {b}", value=pair.value_b)
@@ -157,14 +164,20 @@ def _compare_figures(outcome: Outcome) -> Iterator[Figure]:
 
 def plan_report(planned: LabelPlan, options: PlanOptions) -> Result:
     """Returns a plan of labels in all its forms; `options` have a half-width."""
-    standing, cautions = planned.standing, []
+    standing = planned.standing
+    cautions = []
     if planned.advice:
         cautions.append(planned.advice)
-    averages = {} if standing is None else {"now": standing.estimate}
+    averages = {}
+    if standing is not None:
+        averages = {"now": standing.estimate}
+    judge = ""
+    if planned.pilot is not None:
+        judge = planned.pilot.judge
     return Result(
         measure=PLAN,
         subject=_plan_subject(planned, options),
-        judge="" if planned.pilot is None else planned.pilot.judge,
+        judge=judge,
         averages=averages,
         tables={"designs": plan_table(planned, options)},
         rows=planned.needs,
@@ -195,7 +208,10 @@ def _plan_signature(options: PlanOptions) -> Mapping[str, Any]:
     """Returns what the numbers of a plan were made from."""
     assumed = ("share", "agreement", "sensitivity", "specificity", "design_effect", "target")
     parts = {name: getattr(options, name) for name in assumed}
-    given = {name: value for name, value in parts.items() if value is not None}
+    given = {}
+    for name, value in parts.items():
+        if value is not None:
+            given[name] = value
     if options.share is None:
         given.pop("agreement")  # a pilot shows it
     return {"factmark": __version__, "level": options.level, **given}
@@ -205,7 +221,9 @@ def _pilot_problems(planned: LabelPlan, options: PlanOptions) -> Iterator[str]:
     """Yields what a pilot lacks."""
     pilot = planned.pilot
     if pilot is not None and not pilot.labelled.people:
-        part = "verdict" if pilot.verdict_cells else "stratum"
+        part = "stratum"
+        if pilot.verdict_cells:
+            part = "verdict"
         yield (
             f"{options.ledger} has no labels by people on {pilot.judge}'s units yet, so half of "
             f"each {part} is taken to be true; label a few dozen and plan again"
@@ -224,7 +242,9 @@ def _plan_in_words(planned: LabelPlan, options: PlanOptions) -> str:
     labels = count(best.labels, "label", "labels")
     instead = ""
     if others:
-        by_hand = "too few units" if alone.labels is None else f"{alone.labels:,}"
+        by_hand = "too few units"
+        if alone.labels is not None:
+            by_hand = f"{alone.labels:,}"
         instead = f"; {alone.design}: {by_hand}"
     return (
         f"An interval of {number(planned.share)} ± {options.half_width:g} takes {labels} by "
@@ -247,10 +267,11 @@ def _next_labels(planned: LabelPlan) -> str:
 def _plan_page(planned: LabelPlan, options: PlanOptions) -> Page:
     """Returns what the page of a plan shows beside its table."""
     best = planned.needs[-1]
-    figures = [
-        Figure(name=f"Labels: {need.design}", value=_labels_text(need), main=need is best)
-        for need in planned.needs
-    ]
+    figures = []
+    for need in planned.needs:
+        figures.append(
+            Figure(name=f"Labels: {need.design}", value=_labels_text(need), main=need is best)
+        )
     if planned.standing is not None:
         figures.append(Figure(name="Now", value=planned.standing.estimate))
     return Page(
@@ -263,7 +284,9 @@ def _plan_page(planned: LabelPlan, options: PlanOptions) -> Page:
 
 def _labels_text(need: Need) -> str:
     """Returns how many labels a design needs, a dash where no number is enough."""
-    return NO_VALUE if need.labels is None else f"{need.labels:,}"
+    if need.labels is None:
+        return NO_VALUE
+    return f"{need.labels:,}"
 
 
 def plan_table(planned: LabelPlan, options: PlanOptions) -> DataTable:
@@ -331,7 +354,10 @@ def _plan_notes(
         "about half of all studies get a little more, the others a little less. By verdict: so "
         f"many drawn at random from the units of each verdict.{these}"
     )
-    short = [n for n in planned.needs if n.labels is None]
+    short = []
+    for n in planned.needs:
+        if n.labels is None:
+            short.append(n)
     if short:
         widths = "; ".join(f"{need.design} ± {need.half_width:.3g}" for need in short)
         whole = ""
@@ -349,7 +375,8 @@ def standing_lines(standing: Standing, advice: str = "") -> Iterator[str]:
     Args:
         advice: about a judge that does not help; to label by hand then, not by the plan.
     """
-    estimate, more = standing.estimate, "judge more units"
+    estimate = standing.estimate
+    more = "judge more units"
     if advice:
         more = "see `people only` for a sample by hand"
     elif standing.more is not None:
@@ -386,11 +413,15 @@ def _more_in_words(progress: LabellingProgress) -> str:
 
 def rating_plan_report(planned: RatingPlan, options: PlanOptions) -> Result:
     """Returns a plan of ratings in all its forms; `options` have a ledger and a half-width."""
-    half_width, needs = options.half_width or 0.0, planned.needs
+    half_width = options.half_width or 0.0
+    needs = planned.needs
     table = rating_needs_table(planned.rated, needs, half_width)
+    subject = ""
+    if options.ledger is not None:
+        subject = options.ledger.name
     return Result(
         measure=replace(RATING_PLAN, scale=planned.rated.scores[0].scale),
-        subject="" if options.ledger is None else options.ledger.name,
+        subject=subject,
         averages={},
         tables={"documents": table},
         rows=needs,
@@ -405,7 +436,10 @@ def rating_plan_report(planned: RatingPlan, options: PlanOptions) -> Result:
 
 def _ratings_in_words(needs: Sequence[RatingNeed]) -> str:
     """Returns in a sentence how many documents the most demanding score needs of one person."""
-    alone = [need for need in needs if need.raters == 1 and need.mean is not None]
+    alone = []
+    for need in needs:
+        if need.raters == 1 and need.mean is not None:
+            alone.append(need)
     if not alone:
         return "Too few documents are rated to say how many an interval needs."
     most = max(alone, key=lambda need: need.mean or 0)

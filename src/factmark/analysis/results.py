@@ -147,5 +147,7 @@ class AnswerDraw:
     @property
     def text(self) -> str:
         """What the rows are of, in words; a text that several answers have is one row."""
-        several = "which stand for " if sum(self.systems.values()) > self.answers else ""
+        several = ""
+        if sum(self.systems.values()) > self.answers:
+            several = "which stand for "
         return several + ", ".join(f"{n} of {one_line(name)}" for name, n in self.systems.items())

@@ -42,7 +42,9 @@ def answer_jobs(
 ) -> dict[tuple[str, str], Job]:
     """Returns answers as units, each text once for its question: (id of the question, text) -> the
     unit with its item."""
-    items = {name: question_item(benchmark, question) for name, question in questions.items()}
+    items = {}
+    for name, question in questions.items():
+        items[name] = question_item(benchmark, question)
     jobs: dict[tuple[str, str], Job] = {}
     for given in answers:
         answer = answer_as_scored(given)
@@ -82,7 +84,8 @@ def scoring_judge(identity: Judge, scorer: Scorer, findings: Findings) -> UnitJu
         for unit in units:
             score = scorer(*answer_of(unit))
             findings[unit.id] = AnswerFinding(score=score)
-            if verdict := verdict_on(unit, identity, score):
+            verdict = verdict_on(unit, identity, score)
+            if verdict:
                 yield verdict
 
     return UnitJudge(identity=identity, judge=judge, batch=_BATCH)

@@ -63,10 +63,15 @@ def answers_asked(
     """
     by_id = {question.query_id: question for question in questions}
     sorted_out, notes = sort_out((a for a in given.answers if a.lost is None), by_id)
-    answers = [answer for answer in sorted_out if answer.lost is None]
+    answers = []
+    for answer in sorted_out:
+        if answer.lost is None:
+            answers.append(answer)
     if not answers:
         raise InputError(f"{path}: none of its answers has a ground truth: {'; '.join(notes)}.")
-    items = {id: question_item(benchmark, by_id[id]) for id in {a.query_id for a in answers}}
+    items = {}
+    for id in {a.query_id for a in answers}:
+        items[id] = question_item(benchmark, by_id[id])
     return UnitsAsked(
         rows=tuple(
             _marking_unit(by_id[answer.query_id], items[answer.query_id], answer)
@@ -100,7 +105,9 @@ def _marking_unit(question: Question, asked: Item, answer: GivenAnswer) -> tuple
 
 def _with_other_writings(element: str, others: Sequence[str]) -> str:
     """An element as people see it, with the other writings that count as the same."""
-    return f"{element} (or: {'; '.join(others)})" if others else element
+    if others:
+        return f"{element} (or: {'; '.join(others)})"
+    return element
 
 
 def score_marks(answer: str, ground_truth: Sequence[str], marking: Marking) -> AnswerScore:

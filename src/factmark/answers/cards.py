@@ -33,7 +33,9 @@ def mark_facts(text: str, facts: Sequence[Fact]) -> Markup:
 
 def explain(fact: Fact) -> str:
     """Returns what was decided on a fact: the element that it matches, and by which rule."""
-    what = "not in the ground truth" if fact.match is None else f"matches “{fact.match}”"
+    what = "not in the ground truth"
+    if fact.match is not None:
+        what = f"matches “{fact.match}”"
     return what + (f", rule {fact.rule}" if fact.rule else "")
 
 
@@ -179,7 +181,9 @@ def _trace_card(
     def shown(text: str, size: int = 0) -> Excerpt:
         beginning = excerpt(text, size)
         number = numbers.get(beginning, 0)
-        return replace(beginning, text="", passage=number) if number else beginning
+        if number:
+            return replace(beginning, text="", passage=number)
+        return beginning
 
     chunks = calls = None
     sources = []

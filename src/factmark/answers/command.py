@@ -132,7 +132,10 @@ def show_answers(results: Results, given: ShowingAnswers) -> None:
             say(f"note: {problem}")
     statuses: Counter[str] = Counter(row.why.status for row in results.unscored)
     whys = {"failed": "failed", "left": "not answered yet"}
-    parts = [f"{statuses[name]:,} {why}" for name, why in whys.items() if statuses[name]]
+    parts = []
+    for name, why in whys.items():
+        if statuses[name]:
+            parts.append(f"{statuses[name]:,} {why}")
     if parts:
         raise incomplete_exit(", ".join(parts))
 
@@ -164,11 +167,13 @@ def build(options: BuildOptions) -> None:
     from factmark.files.overwriting import check_files
     from factmark.files.text_files import write_text
 
-    out, reach = options.out, options.reach
+    out = options.out
+    reach = options.reach
     if str(out) == "-":
         raise InputError("the benchmark goes into a file, not to a pipe. Name one, as truth.jsonl.")
     inputs = [("--benchmark", Path(reach.benchmark))]
-    inputs += [("--store", reach.store)] if reach.store else []
+    if reach.store:
+        inputs.append(("--store", reach.store))
     check_files(out.parent, [out.name], inputs)
     truth = _derive_truth(load(reach.benchmark), reach)
     write_text(out, benchmark_lines(truth.questions))
@@ -240,7 +245,9 @@ def check(options: CheckOptions) -> None:
     else:
         for row in checks:
             if row["status"] != "same":
-                why = f": {row['error']}" if row["error"] else ""
+                why = ""
+                if row["error"]:
+                    why = f": {row['error']}"
                 print_line(f"{row['query_id']}  {row['status']}{why}")
                 marks = [("+ ", element) for element in row["appeared"]]
                 marks += [("- ", element) for element in row["vanished"]]

@@ -48,7 +48,9 @@ def answers_recipe(options: ScoreOptions) -> Recipe:
     Raises:
         InputError: options that do not go together, or as `recipe_of`.
     """
-    annotator = None if options.people else options.annotator
+    annotator = None
+    if not options.people:
+        annotator = options.annotator
     by = judged_by(options.judge)
     if options.annotations and by != "rules":
         raise InputError("Give --judge or --annotations, not both.")
@@ -158,7 +160,9 @@ def _facts_at(given: Iterable[str | Sequence[int]], answer: str) -> list[Fact]:
     facts = []
     for stretch in given:
         if isinstance(stretch, str):
-            start = answer.find(stretch) if stretch else -1
+            start = -1
+            if stretch:
+                start = answer.find(stretch)
             end = start + len(stretch)
         else:
             start, end = stretch

@@ -84,7 +84,8 @@ def judge_by_model(client: ChatClient, findings: Findings) -> NamedJudge:
                 for unit in units:
                     finding = await _find(asker, unit)
                     findings[unit.id] = finding
-                    if verdict := verdict_on(unit, identity, finding.score):
+                    verdict = verdict_on(unit, identity, finding.score)
+                    if verdict:
                         yield verdict
 
             yield UnitJudge(
@@ -105,7 +106,8 @@ async def _find(asker: Asker, unit: Unit) -> AnswerFinding:
         facts = await _ask_for_facts(asker, (question.text, answer.text))
     if isinstance(facts, NoScore):
         return AnswerFinding(score=facts)
-    targets, quoted = targets_of(question), facts.facts
+    targets = targets_of(question)
+    quoted = facts.facts
     score = score_with(lambda: quoted, question.text, targets, answer.text)
     return AnswerFinding(score=score, quotes=facts.quotes, dropped=facts.dropped)
 
@@ -120,7 +122,8 @@ def quote_counts(
         name: of the model.
         findings: of each answer.
     """
-    quotes, dropped = sum(f.quotes for f in findings), sum(f.dropped for f in findings)
+    quotes = sum(f.quotes for f in findings)
+    dropped = sum(f.dropped for f in findings)
     scores = [finding.score for finding in findings]
     statuses = Counter(score.status for score in scores if isinstance(score, NoScore))
     counts = {
@@ -140,7 +143,10 @@ def quote_counts(
 def check_replied(spend: Spend, findings: Sequence[AnswerFinding]) -> None:
     """Raises EndpointError where calls failed, and no answer has a reply."""
     scores = [finding.score for finding in findings]
-    silent = [s for s in scores if isinstance(s, NoScore) and s.status in ("failed", "left")]
+    silent = []
+    for s in scores:
+        if isinstance(s, NoScore) and s.status in ("failed", "left"):
+            silent.append(s)
     if spend.failures and len(silent) == len(scores):
         reason = next(iter(spend.failures)).rstrip(".")
         raise EndpointError(f"No reply came for any of {len(scores)} answers: {reason}.")
@@ -179,11 +185,9 @@ async def _ask_for_facts(asker: Asker, text: Text) -> QuotedFacts | NoScore:
         facts = parse_quotes(outcome.text, text[1])
         if facts is not None and facts.usable:
             return facts
-        reason = (
-            "it holds no list of facts"
-            if facts is None
-            else "most of its quotes are not in the answer"
-        )
+        reason = "most of its quotes are not in the answer"
+        if facts is None:
+            reason = "it holds no list of facts"
     return NoScore(status="unparsed", reason=reason)
 
 
@@ -191,4 +195,6 @@ def facts_request(text: Text, attempt: int = 0) -> Request:
     """The request for the facts of an answer; at a second attempt with a reminder."""
     system, prompt = facts_prompt(*text)
     request = Request.of(prompt, system=system, schema=SCHEMA)
-    return request.asked_again(_REMINDER) if attempt else request
+    if attempt:
+        return request.asked_again(_REMINDER)
+    return request

@@ -97,7 +97,9 @@ class ScoreOptions:
     @property
     def kept_in(self) -> Path | None:
         """The ledger's path; None for no ledger."""
-        return self.out / "ledger.db" if self.ledger is None and self.out else self.ledger
+        if self.ledger is None and self.out:
+            return self.out / "ledger.db"
+        return self.ledger
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

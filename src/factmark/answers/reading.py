@@ -113,13 +113,17 @@ def rows_of(
         raise InputError(f"--column {strange[0]}: no such field. There are {known}.")
     suffix = path.suffix.casefold()
     if suffix in (".csv", ".tsv"):
-        separator = "\t" if suffix == ".tsv" else ","
+        separator = ","
+        if suffix == ".tsv":
+            separator = "\t"
         return _csv_rows(path, read_text(path, encoding), separator, columns)
     if suffix == ".json":
         rows = _json_rows(path, json_value(path, read_text(path, encoding)))
     else:
         rows = json_lines(path, text_lines(path, encoding))
-    return _with_fields(rows, columns) if columns else rows
+    if columns:
+        return _with_fields(rows, columns)
+    return rows
 
 
 def _with_fields(rows: Rows, columns: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
@@ -147,8 +151,12 @@ def _json_rows(path: Path, value: Any) -> Iterator[tuple[str, Any]]:
         raise InputError(
             f"{path}: is neither a list of answers nor an object with a list under 'results'."
         )
-    unscored = value.get("unscored") if ours else None
-    all_rows = [*rows, *(unscored if isinstance(unscored, list) else ())]
+    unscored = None
+    if ours:
+        unscored = value.get("unscored")
+    all_rows = [*rows]
+    if isinstance(unscored, list):
+        all_rows += unscored
     for number, row in enumerate(all_rows, start=1):
         if ours and isinstance(row, Mapping):  # that its scores are made anew goes without saying
             row = {name: value for name, value in row.items() if name not in METRICS}
@@ -185,8 +193,15 @@ def _csv_rows(
                     f"{path}, line {reader.line_num}: {len(cells)} cells under {len(header)} "
                     "columns; is a quote missing?"
                 )
-            texts = map(unguard_formula, cells) if ours else cells
-            row = {name: cell for name, cell in zip(header, texts, strict=True) if name}
+            texts: map[str] | list[str]
+            if ours:
+                texts = map(unguard_formula, cells)
+            else:
+                texts = cells
+            row = {}
+            for name, cell in zip(header, texts, strict=True):
+                if name:
+                    row[name] = cell
             yield f"line {reader.line_num}", row
     except csv.Error as error:
         raise InputError(f"{path}, line {reader.line_num}: {error}; is a quote missing?") from error
@@ -239,21 +254,32 @@ def _one_answer_a_row(rows: Rows) -> Iterator[tuple[str, Any]]:
     The original harness names them `CONDITION_MODEL`, as `rag_claude`.
     """
     for where, row in rows:
-        whole = row if isinstance(row, Mapping) else {}
-        results = None if "answer" in whole else whole.get("results")
+        whole: Mapping[Any, Any] = {}
+        if isinstance(row, Mapping):
+            whole = row
+        results = None
+        if "answer" not in whole:
+            results = whole.get("results")
         if not isinstance(results, Mapping):
             yield where, row
             continue
-        asked = {field: whole[field] for field in ("query_id",) if field in whole}
+        asked = {}
+        for field in ("query_id",):
+            if field in whole:
+                asked[field] = whole[field]
         for name, result in results.items():
             condition, _, model = name.partition("_")
-            given = result if isinstance(result, Mapping) else {}
+            given: Mapping[Any, Any] = {}
+            if isinstance(result, Mapping):
+                given = result
             yield f"{where}, {name}", {"condition": condition, "model": model, **asked, **given}
 
 
 def _field(row: object, name: str) -> object:
     """The value of a field; None where the row is no object or lacks it."""
-    return row.get(name) if isinstance(row, Mapping) else None
+    if isinstance(row, Mapping):
+        return row.get(name)
+    return None
 
 
 def _why_lost(row: Any) -> NoScore | None:
@@ -262,12 +288,14 @@ def _why_lost(row: Any) -> NoScore | None:
     It tells of an error, whatever stands for the answer; or begins as harnesses and clients do
     where a call failed; or it is one of results.json's.
     """
-    answer, error = _field(row, "answer"), _field(row, "error")
+    answer = _field(row, "answer")
+    error = _field(row, "error")
     if str(error or "").strip().casefold() not in _NO_ERROR:
         return NoScore(status="failed", reason=_one_line_reason(error))
     if isinstance(answer, str) and (failed := _ERROR.match(answer)):
         return NoScore(status="failed", reason=_one_line_reason(answer[failed.end() :]))
-    status, reason = _field(row, "status"), _field(row, "reason")
+    status = _field(row, "status")
+    reason = _field(row, "reason")
     if answer in (None, "") and status and reason:
         known: Status = next((name for name in STATUSES if name == status), "failed")
         return NoScore(status=known, reason=_one_line_reason(reason))
@@ -276,7 +304,10 @@ def _why_lost(row: Any) -> NoScore | None:
 
 def _one_line_reason(reason: object) -> str:
     """A reason in one line, cut to a bounded length."""
-    message = reason.get("message", reason) if isinstance(reason, Mapping) else reason
+    if isinstance(reason, Mapping):
+        message = reason.get("message", reason)
+    else:
+        message = reason
     return without_surrogates(" ".join(str(message)[:_ID_LENGTH].split()))
 
 
@@ -305,7 +336,9 @@ def _names(value: object, keys: tuple[str, ...]) -> object:
         value = _names_in_cell(value)
     if isinstance(value, Mapping):
         value = [value]
-    return [_name_of_entry(entry, keys) for entry in value] if isinstance(value, list) else value
+    if isinstance(value, list):
+        return [_name_of_entry(entry, keys) for entry in value]
+    return value
 
 
 def _names_in_cell(text: str) -> object:
@@ -319,7 +352,9 @@ def _names_in_cell(text: str) -> object:
     for separator in (";", "|", ","):
         if separator in text:
             return [part.strip() for part in text.split(separator) if part.strip()]
-    return [text] if text else None
+    if text:
+        return [text]
+    return None
 
 
 def _name_of_entry(entry: object, keys: tuple[str, ...]) -> object:
@@ -328,13 +363,20 @@ def _name_of_entry(entry: object, keys: tuple[str, ...]) -> object:
         named = next((entry[key] for key in keys if entry.get(key) not in (None, "")), None)
         if named is None:
             raise ValueError(f"an entry has none of {', '.join(keys)}")
-        entry = named["name"] if isinstance(named, Mapping) and "name" in named else named
-    return entry[:_ID_LENGTH] if isinstance(entry, str) else entry
+        if isinstance(named, Mapping) and "name" in named:
+            entry = named["name"]
+        else:
+            entry = named
+    if isinstance(entry, str):
+        return entry[:_ID_LENGTH]
+    return entry
 
 
 def _blank_is_none(value: object) -> object:
     """None for an empty text; else the value."""
-    return None if isinstance(value, str) and not value.strip() else value
+    if isinstance(value, str) and not value.strip():
+        return None
+    return value
 
 
 class _AnswerFields(BaseModel):
@@ -363,7 +405,8 @@ def _answer(path: Path, where: str, row: object) -> tuple[GivenAnswer, bool]:
     try:
         given = {name: value for name, value in row.items() if name in _AnswerFields.model_fields}
         clean = {name: _without_lone_surrogates(value) for name, value in given.items()}
-        if why := too_long_reason(str(clean.get("answer", ""))):
+        why = too_long_reason(str(clean.get("answer", "")))
+        if why:
             raise InputError(f"{path}, {where}: 'answer' has {why}.")
         fields = _AnswerFields.model_validate(clean)
     except ValidationError as error:
@@ -371,7 +414,9 @@ def _answer(path: Path, where: str, row: object) -> tuple[GivenAnswer, bool]:
         field = ".".join(str(part) for part in first["loc"])
         if first["type"] == "missing":
             has = without_surrogates(first_names(sorted(map(str, row))))
-            advice = _which_column([field], map(str, row)) if field in _LOOKALIKES else ""
+            advice = ""
+            if field in _LOOKALIKES:
+                advice = _which_column([field], map(str, row))
             raise InputError(
                 f"{path}, {where}: no {field!r}. It has: {has}. {advice}".rstrip()
             ) from error
@@ -396,8 +441,10 @@ def _without_lone_surrogates(value: Any) -> Any:
     if isinstance(value, str):
         return without_surrogates(value)
     if isinstance(value, Mapping):
-        return {
-            key: _without_lone_surrogates(part) if isinstance(part, str) else part
-            for key, part in value.items()
-        }
-    return [_without_lone_surrogates(part) for part in value] if isinstance(value, list) else value
+        surrogates = {}
+        for key, part in value.items():
+            surrogates[key] = _without_lone_surrogates(part) if isinstance(part, str) else part
+        return surrogates
+    if isinstance(value, list):
+        return [_without_lone_surrogates(part) for part in value]
+    return value

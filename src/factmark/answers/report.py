@@ -87,7 +87,9 @@ def _averages(results: Results) -> dict[str, Estimate]:
     for prefix, rows in (("", overall), ("corrected ", results.corrections)):
         for row in rows:
             names = ", ".join(filter(None, (row.model, row.condition)))
-            system = f" of {names}" if names and len(overall) > 1 else ""
+            system = ""
+            if names and len(overall) > 1:
+                system = f" of {names}"
             for metric in METRICS.values():
                 averages[f"{prefix}{metric.symbol}{system}"] = metric.estimate(row)
     return averages
@@ -98,7 +100,10 @@ def _published_names(results: Results) -> dict[str, Any]:
     overall = _overall(results)
     if len(overall) != 1:
         return {}
-    return {key: metric.estimate(overall[0]).value for key, metric in METRICS.items()}
+    names = {}
+    for key, metric in METRICS.items():
+        names[key] = metric.estimate(overall[0]).value
+    return names
 
 
 def _next_step(results: Results) -> str:
@@ -116,14 +121,15 @@ def _next_step(results: Results) -> str:
 
 def _figures(results: Results) -> dict[str, Any]:
     """Returns what results.json holds beside tables and rows: all estimates whole."""
-    differences = [
-        {
-            **{"between": row.between, "of": row.of, "score": row.score},
-            **to_json_value(row.comparison),
-            "told_apart": row.comparison.told_apart,
-        }
-        for row in results.differences
-    ]
+    differences = []
+    for row in results.differences:
+        differences.append(
+            {
+                **{"between": row.between, "of": row.of, "score": row.score},
+                **to_json_value(row.comparison),
+                "told_apart": row.comparison.told_apart,
+            }
+        )
     parts = {
         "averages": results.summaries,
         "corrected": results.corrections,
@@ -158,7 +164,9 @@ def first_sentence(results: Results) -> FirstSentence:
     """Returns the combined score of each model and condition, the best first; of a single one C and
     H too. They are as people would have scored, where people marked answers of each."""
     overall = _overall(results)
-    corrected = {(row.model, row.condition): row for row in results.corrections}
+    corrected = {}
+    for row in results.corrections:
+        corrected[(row.model, row.condition)] = row
     rows: Sequence[Summary | CorrectedSummary] = overall
     by = ""
     if overall and {(row.model, row.condition) for row in overall} <= corrected.keys():
@@ -185,23 +193,32 @@ def own_answers_cautions(signature: Mapping[str, object], models: Iterable[str])
     """
     judge: Any = signature.get("judge_model") or ""
     known: Any = signature.get("models") or {}
-    names = {name: str(known.get(name, {}).get("model", name)) for name in models}
+    names = {}
+    for name in models:
+        names[name] = str(known.get(name, {}).get("model", name))
     note = own_work_note(str(judge), names, "answers")
-    return (note,) if note else ()
+    if note:
+        return (note,)
+    return ()
 
 
 def _scores(rows: Sequence[Summary | CorrectedSummary], by: str) -> str:
     """Returns the scores of all systems in words, C and H too where there is one system."""
     models = list(dict.fromkeys(row.model for row in rows))
-    model = one_line(models[0]) if len(models) == 1 else ""
-    systems = [(_system_in_words(row, several=not model), row.combined_score) for row in rows]
+    model = ""
+    if len(models) == 1:
+        model = one_line(models[0])
+    systems = []
+    for row in rows:
+        systems.append((_system_in_words(row, several=not model), row.combined_score))
     scores = best_first(systems)
     if all(estimate.value is None for _, estimate in scores):
         return "there is no score, since no answer could be scored"
     scored = "the answers score"
     whose = "they"
     if model:
-        scored, whose = f"{model} scores", "its answers"
+        scored = f"{model} scores"
+        whose = "its answers"
     scored += f" {figures(scores, ' of 1')}"
     if len(scores) > 1:
         return scored + aside(f"{by}S: {_SCALE}", brackets(*(estimate for _, estimate in scores)))
@@ -233,7 +250,8 @@ def _page(results: Results) -> Page:
     charts = []
     if results.summaries:
         charts.append(averages_chart(results))
-    limits, styles = list(_LIMITS), []
+    limits = list(_LIMITS)
+    styles = []
     of_runs = run_tables(results)
     if of_runs:
         limits.append(_LIMIT_OF_RUNS)
@@ -272,7 +290,8 @@ def _lead(results: Results) -> list[str]:
     asked = len({row.question.query_id for row in results.answers})
     questions = count(asked, "question", "questions")
     lead = [f"Benchmark {results.benchmark}", f"{answers} to {questions}"]
-    models, conditions = _distinct(results, "model"), _distinct(results, "condition")
+    models = _distinct(results, "model")
+    conditions = _distinct(results, "condition")
     if len(conditions) > 1:
         lead.append(f"{len(conditions)} conditions")
     if len(models) > 1:
@@ -306,8 +325,12 @@ def _filters(results: Results, cards: Sequence[AnswerCard]) -> Filters:
 
 def averages_chart(results: Results) -> DotChart:
     """Returns the chart of averages by category: a panel per metric, in it a dot per system."""
-    parts = " and condition" if len(_distinct(results, "condition")) > 1 else ""
-    by = ", by the judge, uncorrected" if results.corrections else ""
+    parts = ""
+    if len(_distinct(results, "condition")) > 1:
+        parts = " and condition"
+    by = ""
+    if results.corrections:
+        by = ", by the judge, uncorrected"
     panels = []
     for metric in METRICS.values():
         groups = _dots_by_category(in_order(results.summaries), metric)
@@ -329,7 +352,9 @@ def _dots_by_category(
     series = {name: place for place, name in enumerate(dict.fromkeys(map(label, summaries)))}
     groups: dict[str, dict[str, list[Dot]]] = {}
     for summary in summaries:
-        part = summary.model if several else ""
+        part = ""
+        if several:
+            part = summary.model
         name = label(summary) or summary.condition or NO_VALUE
         dot = dot_of(metric.estimate(summary), name, series[label(summary)])
         groups.setdefault(summary.category, {}).setdefault(part, []).append(dot)

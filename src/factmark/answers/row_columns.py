@@ -28,7 +28,9 @@ def _if_asserted(name: str) -> Callable[[Row], Any]:
 
     def value(row: ScoredAnswer) -> Any:
         choice = asserted(row)
-        return None if choice is None else getattr(choice, name)
+        if choice is None:
+            return None
+        return getattr(choice, name)
 
     return _if_scored(value)
 
@@ -46,19 +48,25 @@ def _trace_column(
 
     def value(row: Row) -> Any:
         trace = row.answer.trace
-        return None if trace is None else to_json_value(getattr(trace, field or name))
+        if trace is None:
+            return None
+        return to_json_value(getattr(trace, field or name))
 
     return FileColumn(name=name, type=kind, value=value, meaning=meaning)
 
 
 def _status(row: Row) -> str:
     """Returns `ok`, or why an answer has no score, in a word."""
-    return "ok" if isinstance(row, ScoredAnswer) else row.why.status
+    if isinstance(row, ScoredAnswer):
+        return "ok"
+    return row.why.status
 
 
 def _error(row: Row) -> str | None:
     """Returns why an answer has no score; None where it has one."""
-    return None if isinstance(row, ScoredAnswer) else row.why.reason or row.why.status
+    if isinstance(row, ScoredAnswer):
+        return None
+    return row.why.reason or row.why.status
 
 
 def _chunk_ids(row: Row) -> list[str] | None:
@@ -67,8 +75,12 @@ def _chunk_ids(row: Row) -> list[str] | None:
     answer = row.answer
     if answer.chunks_retrieved is not None:
         return list(answer.chunks_retrieved)
-    chunks = None if answer.trace is None else answer.trace.chunks
-    return None if chunks is None else [chunk.id for chunk in chunks]
+    chunks = None
+    if answer.trace is not None:
+        chunks = answer.trace.chunks
+    if chunks is None:
+        return None
+    return [chunk.id for chunk in chunks]
 
 
 def _chunks(row: Row) -> list[dict[str, Any]] | None:
@@ -76,14 +88,19 @@ def _chunks(row: Row) -> list[dict[str, Any]] | None:
     trace = row.answer.trace
     if trace is None or trace.chunks is None:
         return None
-    return [{"id": c.id, "title": c.title, "score": c.score} for c in trace.chunks]
+    chunks = []
+    for c in trace.chunks:
+        chunks.append({"id": c.id, "title": c.title, "score": c.score})
+    return chunks
 
 
 def _retrieved(row: Row) -> list[str] | None:
     """Returns the elements of G that stood in what the model was given; None where it was given
     nothing."""
     held = held_in_trace(row.question, row.answer.trace)
-    return None if held is None else [element for element in held if held[element]]
+    if held is None:
+        return None
+    return [element for element in held if held[element]]
 
 
 GIVEN_COLUMNS: tuple[FileColumn[Row], ...] = (

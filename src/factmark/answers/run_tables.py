@@ -31,7 +31,10 @@ def run_tables(results: Results) -> dict[str, DataTable]:
         notes = tuple(_effort_notes(overall))
         tables["grounding"] = _run_table(results, "grounding", _GROUNDING)
         tables["effort"] = _run_table(results, "effort", _EFFORT, notes)
-    sizes = [size for run in overall if run.variation for size in run.variation["answers"]]
+    sizes = []
+    for run in overall:
+        if run.variation:
+            sizes.extend(run.variation["answers"])
     if sizes:
         answers = " to ".join(map(str, dict.fromkeys((min(sizes), max(sizes)))))
         note = f"Over questions with {answers} scored answers."
@@ -54,7 +57,11 @@ def _measure(
 
     def value(run: RunSummary) -> Shown:
         known = getattr(run, part)
-        shown: Shown = known[key] if key and known is not None else known
+        shown: Shown
+        if key and known is not None:
+            shown = known[key]
+        else:
+            shown = known
         return shown
 
     return Column(
@@ -85,13 +92,17 @@ def _total(name: str, key: str, form: str) -> tuple[Column[RunSummary], Column[R
     and for machines."""
 
     def value(run: RunSummary) -> int | float | None:
-        total: int | float | None = None if run.usage is None else run.usage[key]
+        total: int | float | None = None
+        if run.usage is not None:
+            total = run.usage[key]
         return total
 
     def shown(run: RunSummary) -> Cell | None:
         if run.usage is None or run.usage[key] is None:
             return None
-        mark = "~" if run.usage["estimated"] else ""
+        mark = ""
+        if run.usage["estimated"]:
+            mark = "~"
         return Cell(value=mark + form.format(run.usage[key]))
 
     return Column(name=name, value=shown, optional=True), Column(key=key, value=value)
@@ -182,11 +193,16 @@ def _run_table(
 ) -> DataTable:
     """Returns one table of runs: for people a line per model and condition, with notes on what is
     missing; for machines a row per category too."""
-    runs = [run for run in results.runs if run.category == OVERALL]
+    runs = []
+    for run in results.runs:
+        if run.category == OVERALL:
+            runs.append(run)
     several = len({run.model for run in runs}) > 1
-    model, group = "", None
+    model = ""
+    group = None
     if several:
-        model, group = "model", attrgetter("model")
+        model = "model"
+        group = attrgetter("model")
     labels: tuple[Column[RunSummary], ...] = (
         Column(key="category", value=attrgetter("category")),
         Column(name=model, key="model", value=attrgetter("model"), label=True),
@@ -216,11 +232,10 @@ def _effort_notes(runs: Sequence[RunSummary]) -> Iterator[str]:
     if any(usage["cost"] is None for usage in used):
         yield f"Cost {NO_VALUE}: the price of some answers is not known."
     for run in runs:
-        without = [
-            f"{part['n_missing']} without {name}"
-            for name, part in (("seconds", run.latency), ("tokens", run.usage))
-            if part is not None and part["n_missing"]
-        ]
+        without = []
+        for name, part in (("seconds", run.latency), ("tokens", run.usage)):
+            if part is not None and part["n_missing"]:
+                without.append(f"{part['n_missing']} without {name}")
         if without:
             answers = f"of {run.n_answers} answers {', '.join(without)}"
             yield f"{system_name(run)}: {answers}; not in these."
@@ -230,12 +245,13 @@ def _missing_notes(
     runs: Sequence[RunSummary], columns: Sequence[Column[RunSummary]]
 ) -> Iterator[str]:
     """Yields a sentence on the questions that have no answer, and so are in no value, if any."""
-    lacking = [
-        f"{system_name(run)}, {column.name}: {value.n_missing} of {run.n_questions}"
-        for run in runs
-        for column in columns
-        if isinstance(value := column.value(run), Estimate) and value.n_missing
-    ]
+    lacking = []
+    for run in runs:
+        for column in columns:
+            if isinstance(value := column.value(run), Estimate) and value.n_missing:
+                lacking.append(
+                    f"{system_name(run)}, {column.name}: {value.n_missing} of {run.n_questions}"
+                )
     if lacking:
         yield f"Questions without an answer to tell, and in no value: {'; '.join(lacking)}."
 
@@ -261,9 +277,11 @@ def differences_table(results: Results) -> DataTable:
         pair = SystemPair(row.between, row.of, row.comparison.a, row.comparison.b)
         pairs.setdefault(pair, {})[row.score] = row.comparison
     of_models = {pair.of for pair in pairs if pair.between == "conditions"}
-    within, group = "", None
+    within = ""
+    group = None
     if len(of_models) > 1 or any(pair.between == "models" for pair in pairs):
-        within, group = "within", attrgetter("between", "of")
+        within = "within"
+        group = attrgetter("between", "of")
     columns: list[Column[SystemPair]] = [
         Column(key="between", value=attrgetter("between")),
         Column(name=within, key="within", value=attrgetter("of"), label=True),
@@ -305,18 +323,21 @@ def _gap_columns(metric: Metric, pairs: _Comparisons) -> Iterator[Column[SystemP
 
 def _gap_cell(gap: Estimate) -> Cell:
     """Returns a difference with its interval, in which a minus may stand."""
-    bounds = "" if gap.low is None else f"[{number(gap.low)},{number(gap.high)}]"
+    bounds = ""
+    if gap.low is not None:
+        bounds = f"[{number(gap.low)},{number(gap.high)}]"
     return Cell(value=number(gap.value), interval=bounds)
 
 
 def _meaning(rows: Sequence[PairedDifference]) -> str:
     """Returns the note on how to read differences, and over how many pairs Holm's correction is."""
-    counts = {
-        kind: sum(row.between == kind and row.score == SCORES[0].key for row in rows)
-        for kind in ("conditions", "models")
-    }
+    counts = {}
+    for kind in ("conditions", "models"):
+        counts[kind] = sum(row.between == kind and row.score == SCORES[0].key for row in rows)
     several = " and ".join(f"{n} pairs of {kind}" for kind, n in counts.items() if n > 1)
-    holm = f", corrected by Holm over the {several}, for each score" if several else ""
+    holm = ""
+    if several:
+        holm = f", corrected by Holm over the {several}, for each score"
     return (
         "Above 0, A has more: better for C and S, worse for H. p: permutation test, questions "
         f"change sign as a whole{holm}. n: questions that both have an answer to."

@@ -88,7 +88,10 @@ def asserted_table(results: Results) -> DataTable:
 
 def score_table(results: Results) -> DataTable:
     """Returns C, H and S over all categories, a line per system, and what bears on them."""
-    rows = [row for row in in_order(results.summaries) if row.category == OVERALL]
+    rows = []
+    for row in in_order(results.summaries):
+        if row.category == OVERALL:
+            rows.append(row)
     of_rules = list(instrument_notes(results))
     notes = [*of_rules[:1], *filter(None, map(_missing_note, rows)), *of_rules[1:]]
     notes.append("H counts what is not in the ground truth, true or not.")
@@ -136,8 +139,10 @@ def system_columns(rows: Iterable[Any]) -> Iterator[Column[Any]]:
     """Yields the columns of model and condition; machines get both, people the model where there
     are several, and the condition where any has a name."""
     known = list(rows)
-    models, conditions = {row.model for row in known}, {row.condition for row in known}
-    model, condition = "", ""
+    models = {row.model for row in known}
+    conditions = {row.condition for row in known}
+    model = ""
+    condition = ""
     if len(models) > 1:
         model = "model"
     if any(conditions):
@@ -150,7 +155,9 @@ def _score_columns(results: Results) -> Iterator[Column[Summary]]:
     """Yields the columns of a table of scores after the category."""
     yield from system_columns(results.summaries)
     for key, metric in METRICS.items():
-        end = "." if key == "combined_score" else ","
+        end = ","
+        if key == "combined_score":
+            end = "."
         yield Column(
             name=metric.symbol,
             key=key,
@@ -168,10 +175,9 @@ def _score_columns(results: Results) -> Iterator[Column[Summary]]:
 def in_order(summaries: Sequence[Summary]) -> list[Summary]:
     """Returns the averages by category (`overall` first), model and condition, each as first
     seen."""
-    places = {
-        name: list(dict.fromkeys(getattr(summary, name) for summary in summaries))
-        for name in ("category", "model", "condition")
-    }
+    places = {}
+    for name in ("category", "model", "condition"):
+        places[name] = list(dict.fromkeys(getattr(summary, name) for summary in summaries))
 
     def key(summary: Summary) -> tuple[bool, *tuple[int, ...]]:
         seen = (known.index(getattr(summary, name)) for name, known in places.items())
@@ -201,10 +207,15 @@ def corrected_table(results: Results) -> DataTable:
     for row in results.summaries:
         if row.category == OVERALL:
             better = corrected.get((row.model, row.condition))
-            rows += [row] if better is None else [better, row]
+            if better is None:
+                rows += [row]
+            else:
+                rows += [better, row]
 
     def who(row: Summary | CorrectedSummary) -> str:
-        return f"{judge}, uncorrected" if isinstance(row, Summary) else "corrected by people"
+        if isinstance(row, Summary):
+            return f"{judge}, uncorrected"
+        return "corrected by people"
 
     by = Column[Summary | CorrectedSummary](
         name="by",
@@ -273,17 +284,25 @@ def instrument_notes(results: Results) -> Iterator[str]:
     error = error_by_rule(results)
     off = ", ".join(f"{m.symbol} {number(error[key])}" for key, m in METRICS.items())
     version = measured["rules"]
-    by = "" if version == RULES_VERSION else f", by version {version} of the rules"
+    by = ""
+    if version != RULES_VERSION:
+        by = f", by version {version} of the rules"
     yield (
         "Facts found by rule: on a single answer to these questions the rules are off by "
         f"{off} on average, up or down, where its domain is new to them (measured on "
         f"{measured['answers']:,} marked answers{by})."
     )
     gaps = list(system_gaps(results))
-    close = [gap for gap in gaps if gap.small]
+    close = []
+    for gap in gaps:
+        if gap.small:
+            close.append(gap)
     if close:
         yield f"Differ by less than the rules are off: {_pairs_in_words(close)}."
-    explained = [gap for gap in gaps if gap.explained]
+    explained = []
+    for gap in gaps:
+        if gap.explained:
+            explained.append(gap)
     if explained:
         yield (
             "Answers of these differ in style, on which the rules err differently, and that may "
@@ -309,15 +328,23 @@ def signed(value: float) -> str:
     >>> signed(0.034), signed(-0.2), signed(-0.001)
     ('+0.03', '-0.20', '0.00')
     """
-    return f"+{number(value)}" if value >= 0.005 else number(value)
+    if value >= 0.005:
+        return f"+{number(value)}"
+    return number(value)
 
 
 def styles_table(results: Results) -> DataTable:
     """Returns the styles of each system's answers, and by how much its averages may be off for
     them."""
     measured = style_biases()
-    rows = [row for row in results.styles if has_styles(row)]
-    shown = [style for style in STYLES if any(style in row.styles for row in rows)]
+    rows = []
+    for row in results.styles:
+        if has_styles(row):
+            rows.append(row)
+    shown = []
+    for style in STYLES:
+        if any(style in row.styles for row in rows):
+            shown.append(style)
     by_style = "; ".join(_style_note(name, measured[name]) for name in shown if name in measured)
     styles = Column[SystemStyles](
         name="styles",
@@ -353,7 +380,8 @@ def _main_styles(row: SystemStyles) -> str:
     others."""
     often = sorted(row.styles.items(), key=lambda item: -item[1])
     names = [f"{style} {n}" for style, n in often[:_STYLES_SHOWN]]
-    if rest := sum(n for _, n in often[_STYLES_SHOWN:]):
+    rest = sum(n for _, n in often[_STYLES_SHOWN:])
+    if rest:
         names.append(f"others {rest}")
     return ", ".join(names)
 
@@ -384,7 +412,8 @@ def agreement_table(results: Results) -> DataTable:
         Column(name="by people", key="people", value=attrgetter("people"), optional=True),
     )
     notes = []
-    if lost := len(results.people) - len(scored):
+    lost = len(results.people) - len(scored)
+    if lost:
         notes.append(f"{lost} more that they marked have no score by the judge.")
     title = f"How far {judge} agrees with people, on {len(scored)} answers that they marked"
     return table_of(title, columns, results.agreement, notes=notes)

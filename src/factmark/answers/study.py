@@ -84,7 +84,9 @@ def score_answers(
     _check_outputs(options)
     recipe = answers_recipe(options)
     judge = open_answer_judge(recipe)  # a missing key, function or mark shows before G is derived
-    people = open_annotations(options.people, options.annotator) if options.people else None
+    people = None
+    if options.people:
+        people = open_annotations(options.people, options.annotator)
     truth = asyncio.run(ground_truths(options.reach))
     if options.dry_run:
         _tell_forecast(recipe, truth, answers, options)
@@ -128,7 +130,8 @@ def score_part(
 ) -> JudgedPart:
     """Has a model find the facts in the part of the answers that `--shard` names, and keeps its
     replies; arguments and errors as of `score_answers`."""
-    part, answers = Shard.parse(options.shard), _read(options, read)
+    part = Shard.parse(options.shard)
+    answers = _read(options, read)
     judge = open_answer_judge(answers_recipe(options))
     ledger = options.kept_in
     if ledger is None or judge.named.at_hand is not None:
@@ -140,7 +143,10 @@ def score_part(
     by_id = {question.query_id: question for question in truth.questions}
     kept, _ = sort_out(answers.answers, by_id)
     jobs = answer_jobs(truth.benchmark, by_id, kept).values()
-    here = [job for job in jobs if part.holds(job[1].id)]
+    here = []
+    for job in jobs:
+        if part.holds(job[1].id):
+            here.append(job)
     with judging(len(here)) as progress:
         done = asyncio.run(_ask_through_ledger(judge, here, ledger, progress))
     return JudgedPart.of_progress(part, ledger, done, (*truth.problems, *answers.problems))
@@ -241,7 +247,8 @@ def _counts_of_model(
     """
     from factmark.answers.model_facts import check_replied, quote_counts
 
-    name, spend = done.judge.name, done.spend
+    name = done.judge.name
+    spend = done.spend
     check_replied(spend, [finding for (_, text), finding in findings.items() if text.strip()])
     scored = map(answer_as_scored, (answer for answer in answers if answer.lost is None))
     return quote_counts(name, [findings[answer.query_id, answer.text] for answer in scored])
@@ -312,7 +319,9 @@ def score_study(
 
 def _judge_parameters(judge: Judge) -> dict[str, object]:
     """A judge's parameters for the signature, a model's with `judge_` before their names."""
-    mark = "judge_" if judge.kind == "model" else ""
+    mark = ""
+    if judge.kind == "model":
+        mark = "judge_"
     return {f"{mark}{name}": value for name, value in judge.parameters.items()}
 
 
@@ -323,7 +332,8 @@ def corrected_by(results: Results, people: Annotations) -> Results:
         InputError: none of the marked answers is among those of the results.
     """
     scores = _scores_of_people(results, people)
-    marked, used = len(people.marked) + len(people.rows), _n_distinct(results, scores)
+    marked = len(people.marked) + len(people.rows)
+    used = _n_distinct(results, scores)
     problems = results.problems
     if used < marked:
         lost = f"{people.path.name}: {marked - used} of {marked} marked answers are none of those"
@@ -342,7 +352,8 @@ def _scores_of_people(results: Results, people: Annotations) -> dict[str, dict[s
     scores: dict[str, dict[str, float]] = {}
     rows: tuple[Row, ...] = (*results.answers, *results.unscored)
     for row in rows:
-        if (marks := people.score(row.question, row.answer)) is not None:
+        marks = people.score(row.question, row.answer)
+        if marks is not None:
             scores[row.answer.id] = {key: metric.of(marks) for key, metric in METRICS.items()}
             if isinstance(row, ScoredAnswer):
                 scores[row.answer.id] |= fact_tally(row.score.facts, marks.facts)

@@ -41,10 +41,9 @@ def keep_results(
     asked = {q.query_id: question_item(results.benchmark, q) for q in questions}
     given = [answer_item(asked[row.answer.query_id], row.answer) for row in results.answers]
     lost = [answer_item(asked[row.answer.query_id], row.answer) for row in results.unscored]
-    rows = [
-        list(units_and_verdicts(item, row.question, row.score, judge))
-        for item, row in zip(given, results.answers, strict=True)
-    ]
+    rows = []
+    for item, row in zip(given, results.answers, strict=True):
+        rows.append(list(units_and_verdicts(item, row.question, row.score, judge)))
     data = {
         "benchmark": results.benchmark,
         "problems": results.problems,
@@ -86,20 +85,27 @@ def _newest_results(path: Path, ledger: Ledger) -> Results:
     run = ledger.newest_import()
     if run is None:
         raise _no_run(path, ledger)
-    asked = {i.id: read_question(i) for i in run.items if i.id.startswith("question:")}
+    asked = {}
+    for i in run.items:
+        if i.id.startswith("question:"):
+            asked[i.id] = read_question(i)
     why: dict[str, Any] = run.data.get("unscored", {})
     text = cache(ledger.text)
     rows: list[Row] = []
     for item in run.items:
         if not item.id.startswith("answer:"):
             continue
-        question, answer = asked[item.cluster], read_answer(item, text)
+        question = asked[item.cluster]
+        answer = read_answer(item, text)
         if item.id in why:
             lost = NoScore(**why[item.id])
             rows.append(UnscoredAnswer(question=question, answer=answer, why=lost))
         else:  # what the judge said in this run, not in earlier ones
             units = set(run.data["units"][item.id])
-            judged = [row for row in ledger.verdicts(item.id, run.judge.id) if row[0].id in units]
+            judged = []
+            for row in ledger.verdicts(item.id, run.judge.id):
+                if row[0].id in units:
+                    judged.append(row)
             rows.append(read_score(question, answer, judged))
     signature: dict[str, Any] = dict(run.data["signature"])
     results = add_up(
@@ -110,18 +116,25 @@ def _newest_results(path: Path, ledger: Ledger) -> Results:
         signature=signature,
     )
     people: dict[str, dict[str, float]] = run.data.get("people", {})
-    return with_corrections(results, people, str(signature["people"])) if people else results
+    if people:
+        return with_corrections(results, people, str(signature["people"]))
+    return results
 
 
 def _no_run(path: Path, ledger: Ledger) -> LedgerError:
     """The error for a ledger without a run of answers: it says which command to give instead."""
     kinds = ledger.kinds()
-    commands = [f"`factmark graph {name}`" for kind, name in _OF_GRAPHS.items() if kind in kinds]
+    commands = []
+    for kind, name in _OF_GRAPHS.items():
+        if kind in kinds:
+            commands.append(f"`factmark graph {name}`")
     if commands:
         return LedgerError(
             f"{path}: was written by {' and '.join(commands)}. Give the same command again with "
             "--out FOLDER: it makes the report, and asks nothing that is known."
         )
     begun = ledger.counts()["calls"]
-    what = f"holds {begun} replies of a run that did not end" if begun else "holds no run"
+    what = "holds no run"
+    if begun:
+        what = f"holds {begun} replies of a run that did not end"
     return LedgerError(f"{path}: {what}. Give the command of that run again, or `factmark score`.")

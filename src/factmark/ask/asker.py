@@ -66,7 +66,8 @@ async def ask_until_answered(
     It ends with an answer, at eight times the model's limit of tokens, or where the server takes
     no longer one; then the last reply, which has no answer, is what came of it.
     """
-    asked, before = await ask(request), list[AskedCall]()
+    asked = await ask(request)
+    before = list[AskedCall]()
     if isinstance(asked.outcome, Failure) and asked.outcome.unusable:
         before.append(asked)
         asked = await ask(request)
@@ -95,7 +96,8 @@ def kept_reply(
         key: of the request, where it is known already.
     """
     key = key or request_key(spec.parameters, request)
-    if reply := find_reply(ledger, key):
+    reply = find_reply(ledger, key)
+    if reply:
         return AskedCall(key=key, outcome=reply)
     if request.earlier is None:
         return None
@@ -125,11 +127,14 @@ class Asker(Closing):
         self.cached = 0
         self._lacking: dict[str, bool] = {}  # questions cut off in thought, whether to the end
         self._before = client.account.spend
-        self._ledger, self._writer = ledger, writer
+        self._ledger = ledger
+        self._writer = writer
         client.know(left_out_before(ledger, client.spec))
         self._left_out = client.left_out
-        self._leases, self._judge = leases, judge
-        api, direct = client.batches, self._ask_in_turn
+        self._leases = leases
+        self._judge = judge
+        api = client.batches
+        direct = self._ask_in_turn
         self._batched = BatchedCalls(client, api, ledger, writer, judge, direct) if api else None
         self._prompts = PromptCheck(client.ask_now)
         self._flying: dict[str, asyncio.Task[AskedCall]] = {}
@@ -153,7 +158,10 @@ class Asker(Closing):
             LedgerError: the reply cannot be kept.
         """
         asked = await ask_until_answered(self._ask, request)
-        cut = [call for call in (*asked.before, asked) if _is_cut_while_thinking(call.outcome)]
+        cut = []
+        for call in (*asked.before, asked):
+            if _is_cut_while_thinking(call.outcome):
+                cut.append(call)
         if cut:
             self._lacking[cut[0].key] = _is_cut_while_thinking(asked.outcome)
         if isinstance(asked.outcome, Failure) and asked.outcome.unusable:
@@ -164,7 +172,9 @@ class Asker(Closing):
         """What became of replies that were cut off before the answer."""
         if self._lacking:
             without = sum(self._lacking.values())
-            rest = f"; {without} have no answer even so: raise --max-tokens" if without else ""
+            rest = ""
+            if without:
+                rest = f"; {without} have no answer even so: raise --max-tokens"
             yield (
                 f"asked again, with up to {_MOST_ROOM} times --max-tokens, as the model was still "
                 f"thinking where its reply was cut off: {len(self._lacking)}{rest}"
@@ -217,10 +227,12 @@ class Asker(Closing):
     async def _leased(self, key: str, request: Request) -> AskedCall:
         """Asks, unless another process does or has done; its reply is waited for."""
         while True:
-            if asked := await self._ask_or_find(key, request):
+            asked = await self._ask_or_find(key, request)
+            if asked:
                 return asked
             await self._leases.wait(key)
-            if known := self._find_kept(key, request):
+            known = self._find_kept(key, request)
+            if known:
                 return known
 
     async def _ask_or_find(self, key: str, request: Request) -> AskedCall | None:
@@ -287,7 +299,9 @@ class Asker(Closing):
     async def _write(self, key: str, request: Request, outcome: Reply | Failure) -> None:
         """Keeps what came of a call, and gives the lease back."""
         usage = outcome.usage
-        cost = self.client.account.cost_of(usage) if usage else None
+        cost = None
+        if usage:
+            cost = self.client.account.cost_of(usage)
         call = Call(key=key, judge=self._judge, sample=request.sample, outcome=outcome, cost=cost)
         await self._writer.write(lambda ledger: self._keep(ledger, call))
 

@@ -66,20 +66,29 @@ class Spend:
     def __add__(self, other: Spend) -> Spend:
         """Both together; the cost is known where both are."""
         names = {*self.failures, *other.failures}
+        if self.cost is None or other.cost is None:
+            cost = None
+        else:
+            cost = self.cost + other.cost
+        kept = self.kept + other.kept if self.kept and other.kept else self.kept or other.kept
         return Spend(
             **{name: getattr(self, name) + getattr(other, name) for name in _COUNTS},
             estimated_usage=self.estimated_usage or other.estimated_usage,
-            cost=None if self.cost is None or other.cost is None else self.cost + other.cost,
+            cost=cost,
             stopped=self.stopped or other.stopped,
             failures={n: self.failures.get(n, 0) + other.failures.get(n, 0) for n in sorted(names)},
             notes=tuple(dict.fromkeys((*self.notes, *other.notes))),
-            kept=self.kept + other.kept if self.kept and other.kept else self.kept or other.kept,
+            kept=kept,
         )
 
     def since(self, before: Spend) -> Spend:
         """What was spent after an earlier look at the same account."""
-        counts = {name: getattr(self, name) - getattr(before, name) for name in _COUNTS}
-        cost = None if self.cost is None else self.cost - (before.cost or 0.0)
+        counts = {}
+        for name in _COUNTS:
+            counts[name] = getattr(self, name) - getattr(before, name)
+        cost = None
+        if self.cost is not None:
+            cost = self.cost - (before.cost or 0.0)
         return replace(self, **counts, cost=cost)
 
     def failure_notes(self, singular: str = "call", plural: str = "calls") -> list[str]:
@@ -120,7 +129,8 @@ class Budget:
     """
 
     def __init__(self, *, max_calls: int | None = None, max_cost: float | None = None) -> None:
-        self.max_calls, self.max_cost = max_calls, max_cost
+        self.max_calls = max_calls
+        self.max_cost = max_cost
         self.exhausted = ""
         self._calls = self._in_flight = 0
         self._spent = self._reserved = 0.0
@@ -177,7 +187,8 @@ class Account:
     def __init__(
         self, budget: Budget | None = None, price: Price | None = None, name: str = "the model"
     ) -> None:
-        self.budget, self.price = budget or Budget(), price
+        self.budget = budget or Budget()
+        self.price = price
         if self.budget.max_cost is not None and price is None:
             raise InputError(
                 f"--max-cost needs the price of {name}, which is not known. Give a price table "
@@ -209,7 +220,9 @@ class Account:
         """What was spent so far."""
         replies = self._sum.replies
         known = self._priced == replies and (replies or self.price is not None)
-        cost = self._sum.cost if known else None
+        cost = None
+        if known:
+            cost = self._sum.cost
         return replace(self._sum, cost=cost, stopped=self.exhausted)
 
     async def admit(self, prompt: int, longest: int) -> Reserved | None:
@@ -261,7 +274,9 @@ class Account:
         Returns:
             Its cost, or None if the price is not known.
         """
-        cost = None if usage is None else self.cost_of(usage, batched=reserved.batched)
+        cost = None
+        if usage is not None:
+            cost = self.cost_of(usage, batched=reserved.batched)
         self.in_flight -= 1
         self.budget.give_back(reserved.cost, cost or 0.0, calls)
         booked = Spend(calls=calls - 1)
@@ -285,14 +300,20 @@ class Account:
     def usual_output(self) -> int:
         """The tokens of a usual reply of this model."""
         total = self._sum
-        return round(total.output_tokens / total.replies) if total.replies else _FIRST_OUTPUT
+        if total.replies:
+            return round(total.output_tokens / total.replies)
+        return _FIRST_OUTPUT
 
     def _reserved(self, prompt: int, longest: int, *, batched: bool = False) -> Reserved:
         """Returns what is set aside for a call: its tokens as estimated, and their cost where money
         is bounded."""
-        counted = self._sum.input_tokens / self._guessed if self._guessed else 1.0
+        counted = 1.0
+        if self._guessed:
+            counted = self._sum.input_tokens / self._guessed
         guess = Usage(input=round(prompt * counted), output=min(longest, self.usual_output))
-        cost = None if self.budget.max_cost is None else self.cost_of(guess, batched=batched)
+        cost = None
+        if self.budget.max_cost is not None:
+            cost = self.cost_of(guess, batched=batched)
         return Reserved(cost=cost or 0.0, prompt=prompt, batched=batched)
 
 

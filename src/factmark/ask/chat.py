@@ -107,7 +107,9 @@ class Request:
         cls, prompt: str, *, system: str = "", schema: Mapping[str, object] | None = None
     ) -> Request:
         """A request of one user message, after a system message where there is one."""
-        before = (Message(role="system", content=system),) if system else ()
+        before: tuple[Message] | tuple[()] = ()
+        if system:
+            before = (Message(role="system", content=system),)
         return cls(messages=(*before, Message(role="user", content=prompt)), schema=schema)
 
     def asked_again(self, reminder: str) -> Request:
@@ -202,7 +204,9 @@ class Reply:
         """Why there is no answer, where there is none and it was asked for once more."""
         if self.finish_reason in CUT:
             return UNANSWERED
-        return ONLY_THOUGHT if self.thinking else NOTHING
+        if self.thinking:
+            return ONLY_THOUGHT
+        return NOTHING
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -292,7 +296,10 @@ def merges_schema(extra: object) -> bool:
 
     They took the schema's place until version 0.1; replies from then are to other requests.
     """
-    given = extra if isinstance(extra, Mapping) else {}
+    if isinstance(extra, Mapping):
+        given = extra
+    else:
+        given = {}
     return any(isinstance(given.get(name), Mapping) for name in _AROUND_SCHEMA)
 
 
@@ -307,7 +314,9 @@ def _message_for_key(message: Message) -> list[object]:
     """
     parts: list[object] = [message.role, message.content]
     if message.tool_calls or message.call_id:
-        calls = [[call.id, call.name, call.arguments] for call in message.tool_calls]
+        calls = []
+        for call in message.tool_calls:
+            calls.append([call.id, call.name, call.arguments])
         parts.extend((calls, message.call_id, message.failed, dict(message.carry)))
     return parts
 
@@ -316,14 +325,19 @@ def estimate_tokens(text: str) -> int:
     """Returns about how many tokens a text has: four ASCII characters or one and a half others
     each.
     """
-    ascii_only = len(text) if text.isascii() else sum(char < "\x80" for char in text)
+    if text.isascii():
+        ascii_only = len(text)
+    else:
+        ascii_only = sum(char < "\x80" for char in text)
     return -(-ascii_only // 4) + -(-2 * (len(text) - ascii_only) // 3)
 
 
 def estimate_prompt(request: Request) -> int:
     """Returns about how many tokens a request's messages and tools have."""
     texts = [message.content for message in request.messages]
-    texts += [call.arguments for message in request.messages for call in message.tool_calls]
+    for message in request.messages:
+        for call in message.tool_calls:
+            texts.append(call.arguments)
     texts += [canonical_json(_tool_for_key(tool)).decode() for tool in request.tools]
     return sum(4 + estimate_tokens(text) for text in texts)
 
@@ -337,4 +351,6 @@ def token_count(given: object) -> int:
     """Returns a number of tokens as servers tell it; 0 for anything that is none."""
     if not isinstance(given, int) or isinstance(given, bool):
         return 0
-    return given if 0 < given < _MOST_TOKENS else 0
+    if 0 < given < _MOST_TOKENS:
+        return given
+    return 0

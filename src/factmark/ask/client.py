@@ -99,9 +99,13 @@ class ChatClient(Closing):
         self.proven = False
         self._route = Route(spec)
         self.slots = Pace(_rates_of(spec, rates or Rates()), spec.base_url, tell, faults.sleep)
-        self.ahead = 2 * self.slots.most if batches is None else _MOST_IN_BATCHES
+        if batches is None:
+            self.ahead = 2 * self.slots.most
+        else:
+            self.ahead = _MOST_IN_BATCHES
         self._http = _sender(spec, self.slots.most, headers)
-        self.faults, self._max_failures = faults, max_failures
+        self.faults = faults
+        self._max_failures = max_failures
         self._server = Refusals()
         self._broken: EndpointError | None = None
         self._failed_in_row = self._silent_in_row = 0
@@ -142,7 +146,8 @@ class ChatClient(Closing):
             return await self._failed(error, start)
         if reply is None:
             return None
-        self.proven, self._silent_in_row = True, 0
+        self.proven = True
+        self._silent_in_row = 0
         if reply.unanswered and reply.finish_reason not in CUT:
             self._count(_NO_TEXT, silent=False)
         else:
@@ -163,7 +168,9 @@ class ChatClient(Closing):
     def price(self) -> Price | None:
         """The price of a call as it is made here; None if it is not known."""
         price = self.account.price
-        return price.batched() if price and self.batches else price
+        if price and self.batches:
+            return price.batched()
+        return price
 
     def _count(self, failure: Failure, *, silent: bool) -> None:
         """Counts a failed call; stops the account once too many failed in a row, or two of them
@@ -186,8 +193,13 @@ class ChatClient(Closing):
             EndpointError: the server finds the request, or all of them, wrong.
         """
         pace = self.slots
-        times, spent, luck, fault = 0, 0.0, 0.0, 0.0
-        replies, refusals, faults = pace.replies, pace.refusals, pace.faults
+        times = 0
+        spent = 0.0
+        luck = 0.0
+        fault = 0.0
+        replies = pace.replies
+        refusals = pace.refusals
+        faults = pace.faults
         begun = asyncio.get_running_loop().time()
         for attempt in itertools.count(1):
             try:
@@ -196,13 +208,17 @@ class ChatClient(Closing):
                 if pace.waits_for(error):
                     times += 1
                     wait = pace.turned_away(error, times, begun)
-                    taken, refused = pace.replies - replies, pace.refusals - refusals
+                    taken = pace.replies - replies
+                    refused = pace.refusals - refusals
                     luck += taken / (taken + refused)
                 else:
-                    pace.faults, spent = pace.faults + 1, spent + error.seconds
+                    pace.faults = pace.faults + 1
+                    spent = spent + error.seconds
                     fault += _share_of_blame(pace.faults - faults, pace.replies - replies)
                     wait = self.faults.wait(max(1, int(fault)), error.retry_after)
-                replies, refusals, faults = pace.replies, pace.refusals, pace.faults
+                replies = pace.replies
+                refusals = pace.refusals
+                faults = pace.faults
                 bound = pace.patience * (2 if pace.replies else 1)
                 if wait is None or luck > _UNLUCKY or spent >= bound:
                     raise GaveUpError(error, attempt) from error
@@ -222,15 +238,22 @@ class ChatClient(Closing):
         """
         seconds = asyncio.get_running_loop().time() - start
         rejected = isinstance(error, RejectedError)
-        attempts = error.attempts if isinstance(error, GaveUpError) else 1
-        unusable = error if isinstance(error, UnusableError) else None
+        attempts = 1
+        if isinstance(error, GaveUpError):
+            attempts = error.attempts
+        unusable = None
+        if isinstance(error, UnusableError):
+            unusable = error
+        usage = None
+        if unusable is not None:
+            usage = unusable.usage
         failure = Failure(
             reason=str(error),
             attempts=attempts,
             latency=seconds,
             rejected=rejected,
             unusable=unusable is not None,
-            usage=None if unusable is None else unusable.usage,
+            usage=usage,
         )
         if self.proven and isinstance(error, RunEndedError):
             self.account.stop(str(error))
@@ -269,7 +292,8 @@ class ChatClient(Closing):
     async def _send_what_it_takes(self, request: Request) -> Reply | None:
         """Sends a request and returns the reply; fields that the server refuses are left out, and
         it is sent again at once."""
-        omitted, refusals = self._server.omitted, list[str]()
+        omitted = self._server.omitted
+        refusals = list[str]()
         while True:
             spec = self._route.spec_of(request)
             sent = _refusable_fields(spec, request)
@@ -304,7 +328,8 @@ class ChatClient(Closing):
         if reserved is None:
             return None
         usage: Usage | None = None
-        calls, loop = 1, asyncio.get_running_loop()
+        calls = 1
+        loop = asyncio.get_running_loop()
         start = loop.time()
         try:
             async with self.slots.request():
@@ -331,7 +356,10 @@ def _rates_of(spec: ModelSpec, rates: Rates) -> Rates:
     """Returns how fast a model is asked: one in this process by few requests at a time."""
     if spec.file is None:
         return rates
-    most = AT_ONCE if rates.concurrency == "auto" else min(AT_ONCE, rates.concurrency)
+    if rates.concurrency == "auto":
+        most = AT_ONCE
+    else:
+        most = min(AT_ONCE, rates.concurrency)
     return replace(rates, concurrency=most)
 
 
@@ -352,12 +380,15 @@ def _share_of_blame(faults: int, replies: int) -> float:
         faults, replies: of all requests since it was sent before, itself included.
     """
     share = faults / (faults + replies)
-    return min(1.0, -math.log10(share)) if replies else 1.0
+    if replies:
+        return min(1.0, -math.log10(share))
+    return 1.0
 
 
 def _refusable_fields(spec: ModelSpec, request: Request) -> set[str]:
     """Returns which of the fields that some servers refuse are in a request."""
-    protocol, tools = spec.protocol, bool(request.tools)
+    protocol = spec.protocol
+    tools = bool(request.tools)
     given = {
         "system": protocol != "anthropic" and any(m.role == "system" for m in request.messages),
         "schema": request.schema is not None,
@@ -369,7 +400,11 @@ def _refusable_fields(spec: ModelSpec, request: Request) -> set[str]:
         "tool_choice": protocol != "anthropic" and tools and request.closing,
         "include": protocol == "responses" and tools,
     }
-    return {name for name, is_sent in given.items() if is_sent}
+    fields = set()
+    for name, is_sent in given.items():
+        if is_sent:
+            fields.add(name)
+    return fields
 
 
 def _estimated_usage(prompt: int, reply: Reply) -> Usage:

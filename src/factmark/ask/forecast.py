@@ -47,9 +47,16 @@ class Forecast:
 def total_forecast(forecasts: Sequence[Forecast]) -> Forecast:
     """Returns all forecasts as one of the model `all`; its cost is known where that of each is."""
     names = ("units", "judged_before", "calls", "cached", "input_tokens", "output_tokens")
-    totals = {name: sum(getattr(row, name) for row in forecasts) for name in names}
-    costs = [row.cost for row in forecasts if row.cost is not None]
-    cost = sum(costs) if len(costs) == len(forecasts) else None
+    totals = {}
+    for name in names:
+        totals[name] = sum(getattr(row, name) for row in forecasts)
+    costs = []
+    for row in forecasts:
+        if row.cost is not None:
+            costs.append(row.cost)
+    cost = None
+    if len(costs) == len(forecasts):
+        cost = sum(costs)
     return Forecast(model="all", cost=cost, **totals)
 
 
@@ -70,8 +77,13 @@ class Forecaster:
         sent: set[str] | None = None,
     ) -> None:
         self.units = self.judged_before = 0
-        self._spec, self._price, self._ledger = spec, price, ledger
-        self._sent = set() if sent is None else sent
+        self._spec = spec
+        self._price = price
+        self._ledger = ledger
+        if sent is None:
+            self._sent = set()
+        else:
+            self._sent = sent
         self._calls = self._cached = self._input = self._output = 0
 
     def add(self, request: Request, reply_tokens: int) -> None:
@@ -98,10 +110,15 @@ class Forecaster:
         every = batches(jobs, task.group, batch)
         while block := list(islice(every, _AHEAD)):
             ids = [unit.id for some in block for _, unit in some]
-            known = self._ledger.statuses(task.judge.id, ids) if self._ledger else {}
+            known = {}
+            if self._ledger:
+                known = self._ledger.statuses(task.judge.id, ids)
             self.units += len(ids)
             for some in block:
-                todo = [unit for _, unit in some if known.get(unit.id, "failed") == "failed"]
+                todo = []
+                for _, unit in some:
+                    if known.get(unit.id, "failed") == "failed":
+                        todo.append(unit)
                 self.judged_before += len(some) - len(todo)
                 todo = [unit for unit in todo if not task.unasked(unit)]
                 for sample in range(samples if todo else 0):

@@ -35,8 +35,10 @@ class Bank:
     def __init__(
         self, *, max_calls: int | None = None, max_cost: float | None = None, processes: int = 1
     ) -> None:
-        self.max_calls, self.max_cost = max_calls, max_cost
-        self._calls, self._money = max_calls or 0, max_cost or 0.0
+        self.max_calls = max_calls
+        self.max_cost = max_cost
+        self._calls = max_calls or 0
+        self._money = max_cost or 0.0
         self._portions = _SHARES * processes
         self._lock = Lock()
 

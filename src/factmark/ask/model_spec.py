@@ -184,12 +184,16 @@ class ModelSpec:
             )
         _check_parameters(temperature=temperature, top_p=top_p, max_tokens=max_tokens)
         check_fields(extra or {})
-        file, weights, running, extra = None, "", {}, dict(extra or {})
+        file = None
+        weights = ""
+        running = {}
+        extra = dict(extra or {})
         if PROVIDERS[name].in_process:
             if base_url is not None or key_env is not None:
                 raise InputError(f"{text}: runs in this process. Leave its server and key out.")
             file = Path(model).expanduser()
-            model, weights = file.stem, gguf_hash(text, file)
+            model = file.stem
+            weights = gguf_hash(text, file)
             temperature = temperature or 0.0
             running = {name: extra.pop(name) for name in RUNNING if name in extra}
         address = _base_url_of(name, base_url, model)
@@ -225,7 +229,9 @@ class ModelSpec:
     @property
     def protocol(self) -> Protocol:
         """What is spoken: `openai` (chat completions), `anthropic` (messages) or `responses`."""
-        return "responses" if self.speaks == "responses" else PROVIDERS[self.provider].protocol
+        if self.speaks == "responses":
+            return "responses"
+        return PROVIDERS[self.provider].protocol
 
     @property
     def parameters(self) -> dict[str, object]:
@@ -245,7 +251,9 @@ class ModelSpec:
     def signature(self) -> dict[str, object]:
         """The parameters as results tell them: a temperature that is not sent is `default`."""
         sent = self.temperature
-        merged = {"extra_merged": True} if merges_schema(self.extra) else {}
+        merged = {}
+        if merges_schema(self.extra):
+            merged = {"extra_merged": True}
         return {**self.parameters, "temperature": "default" if sent is None else sent, **merged}
 
     @property
@@ -261,7 +269,9 @@ class ModelSpec:
     @property
     def lasting_name(self) -> str:
         """The name that is part of a judge's identity: a file may be called anything."""
-        return self.name if self.file is None else self.provider
+        if self.file is None:
+            return self.name
+        return self.provider
 
     @property
     def own_service(self) -> bool:
@@ -279,8 +289,12 @@ class ModelSpec:
         filled_fields(self.extra)
         provider = PROVIDERS[self.provider]
         key = Secret.from_environment(self.key_env)
-        bearer = "Bearer " if provider.key_header == "Authorization" else ""
-        shown = {provider.key_header: Secret(bearer + key.reveal())} if key else {}
+        bearer = ""
+        if provider.key_header == "Authorization":
+            bearer = "Bearer "
+        shown = {}
+        if key:
+            shown = {provider.key_header: Secret(bearer + key.reveal())}
         return {**provider.headers, **shown}
 
     @property
@@ -308,8 +322,13 @@ class ModelSpec:
 def _base_url_of(name: str, base_url: str | None, model: str) -> str:
     """Returns the base URL in its one form: the user's, else the provider's."""
     provider = PROVIDERS[name]
-    source = "--base-url" if base_url is not None else provider.address_env
-    given = os.environ.get(source) if base_url is None and source else base_url
+    source = "--base-url"
+    if base_url is None:
+        source = provider.address_env
+    if base_url is None and source:
+        given = os.environ.get(source)
+    else:
+        given = base_url
     if given is None and provider.address:
         return provider.address
     if not given and not provider.address:
@@ -340,7 +359,9 @@ def _azure_url(url: URL, path: str, model: str) -> str:
     """
     version = url.query.get(_VERSION) or os.environ.get(_VERSION_ENV)
     if path in ("", "/openai"):
-        path = f"/openai/deployments/{model}" if version else "/openai/v1"
+        path = "/openai/v1"
+        if version:
+            path = f"/openai/deployments/{model}"
     if "/deployments/" not in path:
         return shown_address(url.with_path(path).with_query(url.query))
     if not version:

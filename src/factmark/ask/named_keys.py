@@ -38,11 +38,16 @@ def check_address(source: str, url: URL) -> None:
         InputError: it does; says how to name it.
     """
     variable = _variable_in(url.path)
-    given = [part for part in url.parts if is_key(part)]
+    given = []
+    for part in url.parts:
+        if is_key(part):
+            given.append(part)
     for key in given:
         add_secret(key)
     if variable or given:
-        what = f"the value of {variable}" if variable else "what looks like a key"
+        what = "what looks like a key"
+        if variable:
+            what = f"the value of {variable}"
         example = f"https://host/{{{variable or 'NAME'}}}/v1"
         raise InputError(
             f"{source} holds {what} in its path, which results and ledgers would keep. Put the key "
@@ -90,8 +95,14 @@ def filled_fields(extra: Mapping[str, object]) -> dict[str, object]:
     """Returns the fields of a request that name keys, with the keys in them; raises as
     `filled_address`.
     """
-    filled = {name: _filled(name, value) for name, value in extra.items()}
-    return {name: value for name, value in filled.items() if value != extra[name]}
+    filled = {}
+    for name, value in extra.items():
+        filled[name] = _filled(name, value)
+    fields = {}
+    for name, value in filled.items():
+        if value != extra[name]:
+            fields[name] = value
+    return fields
 
 
 def _filled(name: str, value: object) -> Any:

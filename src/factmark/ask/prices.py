@@ -43,13 +43,22 @@ class Price:
 
     def batched(self) -> Price:
         """What the same calls cost in a batch: half."""
-        given = {name: value for name, value in asdict(self).items() if value is not None}
+        given = {}
+        for name, value in asdict(self).items():
+            if value is not None:
+                given[name] = value
         return Price(**{name: value / 2 for name, value in given.items()})
 
     def cost(self, usage: Usage) -> float:
         """What a call costs."""
-        cached = self.input if self.cached is None else self.cached
-        written = self.input if self.written is None else self.written
+        if self.cached is None:
+            cached = self.input
+        else:
+            cached = self.cached
+        if self.written is None:
+            written = self.input
+        else:
+            written = self.written
         fresh = usage.input - usage.cached - usage.written
         total = fresh * self.input + usage.cached * cached + usage.written * written
         total += usage.output * self.output
@@ -94,7 +103,9 @@ class Prices:
                 return self.given[name]
             if spec.own_service and name in self.bundled and not spec.local:
                 return self.bundled[name]
-        return FREE if spec.local else None
+        if spec.local:
+            return FREE
+        return None
 
 
 @cache
@@ -110,7 +121,10 @@ def _prices_by_model(where: str, table: Mapping[str, object]) -> dict[str, Price
     models = table.get("models")
     if not isinstance(models, Mapping):
         raise InputError(f'{where}: a price table has [models."NAME"] with input and output.')
-    return {name: _read_price(f"{where}, {name}", entry) for name, entry in models.items()}
+    prices = {}
+    for name, entry in models.items():
+        prices[name] = _read_price(f"{where}, {name}", entry)
+    return prices
 
 
 def _read_price(where: str, entry: object) -> Price:

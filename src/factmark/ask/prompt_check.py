@@ -35,8 +35,11 @@ _FULL = (
 def least_tokens(request: Request) -> int:
     """Returns how many tokens a request has at least, by any tokeniser and chat template."""
     texts = [message.content for message in request.messages]
-    texts += [call.arguments for message in request.messages for call in message.tool_calls]
-    texts += [text for tool in request.tools for text in _texts_of(tool)]
+    for message in request.messages:
+        for call in message.tool_calls:
+            texts.append(call.arguments)
+    for tool in request.tools:
+        texts.extend(_texts_of(tool))
     return sum(map(_count_tokens, texts))
 
 
@@ -79,17 +82,25 @@ class PromptCheck:
         counted = reply.usage.input
         messages = least_tokens(replace(request, tools=()))
         takes_tools = self._calls_tools or request.closing
-        least = messages if takes_tools or not request.tools else least_tokens(request)
+        if takes_tools or not request.tools:
+            least = messages
+        else:
+            least = least_tokens(request)
         may_be_full = counted >= _CONTEXT_STEP and counted % _CONTEXT_STEP in (0, 2)
         # Fewer than a context has, and not for want of tools, is not a count of the prompt at all.
         means_it = counted >= _SMALLEST_CONTEXT or counted >= _SHARE * messages
         if least < _WORTH or not (may_be_full or (counted < _SHARE * least and means_it)):
             return reply
-        size = counted if may_be_full else 0
+        size = 0
+        if may_be_full:
+            size = counted
         async with self._asking:
             if size not in self._cuts and (again := await self._counted_anew(request)):
                 grows = again > counted
-                self._cuts[size] = again < _SHARE * least if grows else counted >= _SMALLEST_CONTEXT
+                if grows:
+                    self._cuts[size] = again < _SHARE * least
+                else:
+                    self._cuts[size] = counted >= _SMALLEST_CONTEXT
         if not self._cuts.get(size):
             return reply
         self._reason = self._reason or _failure_reason(request, counted)
@@ -101,8 +112,12 @@ class PromptCheck:
         words = f"{' '.join(secrets.token_hex(2) for _ in range(8))}\n\n"
         anew = replace(request, messages=(replace(first, content=words + first.content), *others))
         reply = await self._ask(anew)
-        usage = reply.usage if isinstance(reply, Reply) else None
-        return None if usage is None or usage.estimated else usage.input
+        usage = None
+        if isinstance(reply, Reply):
+            usage = reply.usage
+        if usage is None or usage.estimated:
+            return None
+        return usage.input
 
 
 def _failure_reason(request: Request, counted: int) -> str:

@@ -136,7 +136,8 @@ def reply_in(
         raise TransientError(
             f"{spec.base_url} answered 200 with no complete JSON: {first_line(response.body)}"
         )
-    if broken := payload.get("error"):
+    broken = payload.get("error")
+    if broken:
         why = _error_message({"error": broken})
         raise UnusableError(f"{spec.base_url} broke off in the middle of a reply: {why}")
     try:
@@ -149,7 +150,8 @@ def reply_in(
         raise UnusableError(
             f"{spec.base_url} broke off in the middle of a reply ({reply.finish_reason})"
         )
-    if why := too_long_reason(reply.text):
+    why = too_long_reason(reply.text)
+    if why:
         raise RejectedError(f"{spec.base_url} answered with {why.partition('.')[0]}.")
     return _with_thinking_counted(reply)
 
@@ -171,16 +173,22 @@ def _error_in(payload: Mapping[str, Any]) -> object:
     choices = payload.get("choices")
     if not choices:
         return payload.get("error")
-    first = choices[0] if isinstance(choices, list) else None
-    return first.get("error") if isinstance(first, Mapping) else None
+    first = None
+    if isinstance(choices, list):
+        first = choices[0]
+    if isinstance(first, Mapping):
+        return first.get("error")
+    return None
 
 
 def _raise_error(response: Response, spec: ModelSpec, error: Mapping[str, Any]) -> Reply:
     """Raises what the table of errors says of an error; returns a reply where a content filter
     spoke."""
-    status, shown = response.status, status_text(response.status)
+    status = response.status
+    shown = status_text(response.status)
     if status == HTTPStatus.OK:
-        status, shown = _code_in(error), "200 with an error"
+        status = _code_in(error)
+        shown = "200 with an error"
     message = (_error_message(error) or first_line(response.body)).rstrip(".")
     words = _words_of(error) or message.lower()
     codes = _error_codes(error)
@@ -194,10 +202,14 @@ def _raise_error(response: Response, spec: ModelSpec, error: Mapping[str, Any]) 
     if kind.name in _PERHAPS_OTHER_PROTOCOL:
         _check_protocol(spec, status, words, what)
     asked = response.retry_after or _wait_in_body(error, words)
-    if advice := _advice(kind, spec):
+    advice = _advice(kind, spec)
+    if advice:
         what += f". {advice}"
     parameter = error.get("param")
-    complaint = f"{message} ({parameter})" if parameter else message
+    if parameter:
+        complaint = f"{message} ({parameter})"
+    else:
+        complaint = message
     raise _error_of_kind(kind, what, complaint, asked, response.status == HTTPStatus.OK)
 
 
@@ -229,7 +241,9 @@ def _advice(kind: ErrorKind, spec: ModelSpec) -> str:
     """Returns what the user does next, as the table has it for such a model."""
     if kind.name == "rejected" and spec.extra:
         return f"What --extra adds ({', '.join(spec.extra)}) may be what it refuses."
-    noun = "deployment" if spec.provider == "azure" else "model"
+    noun = "model"
+    if spec.provider == "azure":
+        noun = "deployment"
     places = {"model": repr(spec.model), "noun": noun, "path": spec.path, "key": _key_advice(spec)}
     advice = kind.advice.format(**places)
     if kind.name == "address" and spec.protocol == "responses":
@@ -241,8 +255,13 @@ def _code_in(error: Mapping[str, Any]) -> int:
     """Returns the status that an error came with in place of that of HTTP; 200 where it has
     none."""
     code = error.get("code")
-    status = int(code) if isinstance(code, str) and code.isdecimal() else token_count(code)
-    return status if status in _ERROR_CODES else int(HTTPStatus.OK)
+    if isinstance(code, str) and code.isdecimal():
+        status = int(code)
+    else:
+        status = token_count(code)
+    if status in _ERROR_CODES:
+        return status
+    return int(HTTPStatus.OK)
 
 
 def _check_protocol(spec: ModelSpec, status: int, words: str, what: str) -> None:
@@ -286,7 +305,9 @@ def _json_object(body: bytes) -> dict[str, Any] | None:
         return None
     if isinstance(parsed, list) and parsed and isinstance(parsed[0], dict) and "error" in parsed[0]:
         parsed = parsed[0]
-    return parsed if isinstance(parsed, dict) else None
+    if isinstance(parsed, dict):
+        return parsed
+    return None
 
 
 def _error_message(error: object) -> str:
@@ -297,12 +318,16 @@ def _error_message(error: object) -> str:
         if not isinstance(error, Mapping):
             break
         behind = error.get("metadata")
-        raw = behind.get("raw") if isinstance(behind, Mapping) else None
+        raw = None
+        if isinstance(behind, Mapping):
+            raw = behind.get("raw")
         if isinstance(raw, str) and raw:
             error = (_json_object(raw.encode("utf-8", "replace")) or {}).get("error") or raw
         else:
             error = error.get("message") or error.get("detail") or error.get("error")
-    return first_line(str(error).encode("utf-8", "replace")) if error else ""
+    if error:
+        return first_line(str(error).encode("utf-8", "replace"))
+    return ""
 
 
 def _words_of(error: object) -> str:
@@ -323,7 +348,9 @@ def _words_of(error: object) -> str:
 def _objects_under(error: Mapping[str, Any], *names: str) -> list[Mapping[str, Any]]:
     """Returns the objects in an error under some names, alone or in a list."""
     given = [error.get(name) for name in names]
-    flat = [part for value in given for part in (value if isinstance(value, list) else [value])]
+    flat: list[Any | None] = []
+    for value in given:
+        flat.extend(value if isinstance(value, list) else [value])
     return [part for part in flat if isinstance(part, Mapping)]
 
 
@@ -335,9 +362,11 @@ def _error_codes(error: Mapping[str, Any]) -> set[str]:
     parts += [quota for part in parts[1:] for quota in _objects_under(part, "violations")]
     parts += _objects_under(error, "provider_specific_fields")
     names = ("code", "type", "status", "reason", "quotaId")
-    flagged = {
-        key for part in _objects_under(error, "metadata") for key in part if key == "flagged_input"
-    }
+    flagged = set()
+    for part in _objects_under(error, "metadata"):
+        for key in part:
+            if key == "flagged_input":
+                flagged.add(key)
     return {str(part[name]).lower() for part in parts for name in names if name in part} | flagged
 
 
@@ -375,12 +404,13 @@ def merged_fields(fields: Mapping[str, Any], extra: Mapping[str, Any]) -> dict[s
     """Returns the fields of a body with further ones, object by object; what both name is as
     `extra` has it.
     """
-    both = {n: (fields[n], extra[n]) for n in fields.keys() & extra.keys()}
-    inner = {
-        name: merged_fields(ours, theirs)
-        for name, (ours, theirs) in both.items()
-        if isinstance(ours, Mapping) and isinstance(theirs, Mapping)
-    }
+    both = {}
+    for n in fields.keys() & extra.keys():
+        both[n] = (fields[n], extra[n])
+    inner = {}
+    for name, (ours, theirs) in both.items():
+        if isinstance(ours, Mapping) and isinstance(theirs, Mapping):
+            inner[name] = merged_fields(ours, theirs)
     return {**fields, **extra, **inner}
 
 
@@ -399,12 +429,17 @@ def split_thinking(text: str) -> tuple[str, str]:
     """
     opened = _OPEN.match(text)
     if opened is None:
-        closed = None if re.search(r"<think", text, re.IGNORECASE) else _ORPHAN.search(text)
+        closed = None
+        if not re.search(r"<think", text, re.IGNORECASE):
+            closed = _ORPHAN.search(text)
         if closed is None:
             return text, ""
         return text[closed.end() :].strip(), text[: closed.start()].strip()
     name = opened.group(1) or opened.group(2)
-    closing = rf"\[/{name}\]" if opened.group(2) else f"</{name}>"
+    if opened.group(2):
+        closing = rf"\[/{name}\]"
+    else:
+        closing = f"</{name}>"
     end = re.search(closing, text[opened.end() :], re.IGNORECASE)
     if end is None:
         return "", text[opened.end() :].strip()
@@ -432,7 +467,9 @@ def read_arguments(text: str) -> dict[str, object] | None:
         )
     except (ValueError, RecursionError):
         return None
-    return given if isinstance(given, dict) else None
+    if isinstance(given, dict):
+        return given
+    return None
 
 
 def _refuse_constant(text: str) -> float:
@@ -443,7 +480,9 @@ def _refuse_constant(text: str) -> float:
 def _finite_float(text: str) -> float:
     """Returns the number that a text is. Raises ValueError where it is beyond all bounds."""
     number = float(text)
-    return number if math.isfinite(number) else _refuse_constant(text)
+    if math.isfinite(number):
+        return number
+    return _refuse_constant(text)
 
 
 def sendable_arguments(text: str) -> str:
@@ -451,7 +490,9 @@ def sendable_arguments(text: str) -> str:
     it.
     """
     given = read_arguments(text)
-    return "{}" if given is None else json.dumps(given, ensure_ascii=False)
+    if given is None:
+        return "{}"
+    return json.dumps(given, ensure_ascii=False)
 
 
 def unique_calls(given: Iterable[tuple[object, object, str]]) -> tuple[ToolCall, ...]:
@@ -459,7 +500,10 @@ def unique_calls(given: Iterable[tuple[object, object, str]]) -> tuple[ToolCall,
     calls: dict[str, ToolCall] = {}
     for place, (name_of_call, name, arguments) in enumerate(given, 1):
         wished = str(name_of_call or "")
-        key = wished if wished and wished not in calls else f"call_{place}"
+        if wished and wished not in calls:
+            key = wished
+        else:
+            key = f"call_{place}"
         while key in calls:
             key += "x"
         calls[key] = ToolCall(id=key, name=str(name), arguments=arguments)

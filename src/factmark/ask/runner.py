@@ -69,7 +69,9 @@ class JudgingProgress:
     def rate(self) -> float:
         """Verdicts a second, of those that are new."""
         new = self.done - self.spend.judged_before
-        return new / self.spend.seconds if self.spend.seconds > 0 else 0.0
+        if self.spend.seconds > 0:
+            return new / self.spend.seconds
+        return 0.0
 
 
 JudgingLine = Callable[[int], AbstractContextManager[Callable[[JudgingProgress], None] | None]]
@@ -144,7 +146,8 @@ class _Run:
         progress: Callable[[JudgingProgress], None] | None,
     ) -> None:
         self._judge = judge
-        self._ledger, self._writer = ledger, writer
+        self._ledger = ledger
+        self._writer = writer
         self._progress = progress
         self._verdicts: Counter[Status] = Counter()  # those judged before among them
         self._judged_before = self._left = 0
@@ -218,9 +221,15 @@ class _Run:
         if self._ledger is not None and not again:
             known = self._ledger.statuses(self._judge.identity.id, ids)
         for jobs in block:
-            todo = [job for job in jobs if known.get(job[1].id, "failed") == "failed"]
+            todo = []
+            for job in jobs:
+                if known.get(job[1].id, "failed") == "failed":
+                    todo.append(job)
             if len(todo) < len(jobs):
-                before = [status for _, unit in jobs if (status := known.get(unit.id))]
+                before = []
+                for _, unit in jobs:
+                    if status := known.get(unit.id):
+                        before.append(status)
                 self._verdicts.update(status for status in before if status != "failed")
                 self._judged_before += len(jobs) - len(todo)
             if todo:
@@ -237,7 +246,8 @@ class _Run:
                 judged.append((*waiting.pop(verdict.unit), verdict))
                 if time.monotonic() - kept_at >= _KEEP_EVERY:
                     await self._keep(judged)
-                    judged, kept_at = [], time.monotonic()
+                    judged = []
+                    kept_at = time.monotonic()
         except EndpointError as error:
             self._broken = self._broken or error
         await self._keep(judged)

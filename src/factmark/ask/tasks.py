@@ -49,7 +49,9 @@ class Task:
     def request(self, units: Sequence[Unit], *, sample: int = 0, attempt: int = 0) -> Request:
         """The request for some units; with the reminder where it is asked again."""
         request = replace(self.prompt(units), sample=sample)
-        return request.asked_again(_REMINDER) if attempt else request
+        if attempt:
+            return request.asked_again(_REMINDER)
+        return request
 
 
 def model_judge(
@@ -126,7 +128,10 @@ def count_votes(votes: Sequence[Verdict | None]) -> Verdict | None:
     Votes without a label do not count against one. A tie is no verdict (`unparsed`). None if a
     sample was not asked.
     """
-    given = [vote for vote in votes if vote is not None]
+    given = []
+    for vote in votes:
+        if vote is not None:
+            given.append(vote)
     if len(given) < len(votes):
         return None
     labels = Counter(vote.label for vote in given if vote.label is not None)
@@ -154,7 +159,9 @@ def batches(
     batch: list[Job] = []
     group: object = None
     for job in jobs:
-        theirs = group_of(job[1]) if size > 1 else None
+        theirs = None
+        if size > 1:
+            theirs = group_of(job[1])
         if batch and (len(batch) >= size or theirs != group):
             yield batch
             batch = []

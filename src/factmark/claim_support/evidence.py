@@ -38,12 +38,15 @@ async def with_evidence(
                         row = _with_chunks(given, row, chunks[row.text])
                     complete.append(row)
                     step()
-        rows, notes = complete, index.notes
+        rows = complete
+        notes = index.notes
     for row in rows:
         if row.passage is None and given.corpus is not None and not row.passage_id:
             problems.note(NOTHING_FOUND, row.place, repr(row.text[:60]))
         elif row.passage is None and row.unjudged is None:
-            brings = f"--passages FILE brings {row.passage_id!r}" if row.passage_id else ""
+            brings = ""
+            if row.passage_id:
+                brings = f"--passages FILE brings {row.passage_id!r}"
             problems.note(_without_evidence(given), row.place, brings or repr(row.text[:60]))
     return rows, notes
 

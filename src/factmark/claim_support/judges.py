@@ -53,7 +53,11 @@ def claim_labels(
     """Returns claim -> what another program, or people, said of it in each row about it."""
     labels: defaultdict[str, list[str]] = defaultdict(list)
     for row in rows:
-        if label := row.label if are_people else row.foreign.get(name):
+        if are_people:
+            label = row.label
+        else:
+            label = row.foreign.get(name)
+        if label:
             labels[claim_id(row)].append(label)
     return labels
 
@@ -65,9 +69,12 @@ def claim_rule_judge() -> UnitJudge:
     judge = Judge.create("rule", "lexical evidence of claims", version=version, ontology=BUNDLED)
 
     def decide(unit: Unit) -> RuleVerdict:
-        if why := without_evidence(unit):
+        why = without_evidence(unit)
+        if why:
             return RuleVerdict(label=None, reason=why)
-        triple = triple_of(unit) if "relation" in unit.data else None
+        triple = None
+        if "relation" in unit.data:
+            triple = triple_of(unit)
         return judge_claim(triple, unit.text, str(unit.data.get("passage") or ""), names)
 
     return rule_judge(judge, decide, SUPPORT_VALUES)

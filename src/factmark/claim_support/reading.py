@@ -84,11 +84,16 @@ def read_claims(given: ClaimsOptions, problems: Problems) -> ClaimTable:
     reader: _RowReader | None = None
     times: Counter[str] = Counter()  # the names of rows are cut, and may be alike then
     texts = given.passages
-    opened = read_passages(texts, problems, encoding=given.encoding) if texts else nullcontext()
+    opened: Passages | nullcontext[None]
+    if texts:
+        opened = read_passages(texts, problems, encoding=given.encoding)
+    else:
+        opened = nullcontext()
     with opened as passages:
         for where, row in rows:
             times[where] += 1
-            where = where if times[where] == 1 else f"{where} ({times[where]})"
+            if times[where] != 1:
+                where = f"{where} ({times[where]})"
             reader = reader or _RowReader(given, path, row, passages, problems)
             kept += reader.claim_rows(where, row)
     chosen = kept
@@ -143,12 +148,16 @@ class _RowReader:
         passages: Passages | None,
         problems: Problems,
     ) -> None:
-        self._path, self._passages, self._problems = path, passages, problems
+        self._path = path
+        self._passages = passages
+        self._problems = problems
         self._is_loose = path.suffix.casefold() in OBJECTS
         named = given.columns
         self._judges = foreign_columns(first, named)
         self._check_named(named, first)
-        by_name = {str(name).casefold().replace(" ", "_"): str(name) for name in first}
+        by_name = {}
+        for name in first:
+            by_name[str(name).casefold().replace(" ", "_")] = str(name)
         usual = ((field, [n for n in names if n in by_name]) for field, names in FIELDS.items())
         columns = named | {field: by_name[names[0]] for field, names in usual if names} | named
         is_sought = not (given.split or "claim" in columns or named.keys() & {*_TRIPLE})
@@ -159,7 +168,11 @@ class _RowReader:
         self.text_field = self._text_field(given, first)
         # What the results name by itself does not pass through a second time.
         is_text = isinstance(cell_at(first, columns.get("claim", "")), str)
-        named_ours = ("claim", "passage") if is_text else ("passage",)
+        named_ours: tuple[str, str] | tuple[str]
+        if is_text:
+            named_ours = ("claim", "passage")
+        else:
+            named_ours = ("passage",)
         self._read = {columns[field] for field in named_ours if field in columns}
 
     def _check_named(self, named: Mapping[str, str], first: Row) -> None:
@@ -243,7 +256,10 @@ class _RowReader:
                 status="refused" if refused else "undecided",  # no later run brings another
                 reason=message[1],
             )
-        judges = foreign_columns(row, {}) | self._judges if self._is_loose else self._judges
+        if self._is_loose:
+            judges = foreign_columns(row, {}) | self._judges
+        else:
+            judges = self._judges
         foreign = {
             name: self._label(where, cell_at(row, column), f"{FOREIGN}{name}")
             for name, column in judges.items()
@@ -269,7 +285,9 @@ class _RowReader:
         column = self._columns.get(name)
         if column is None and self._is_loose:
             column = next((usual for usual in FIELDS[name] if usual in row), None)
-        return None if column is None else cell_at(row, column)
+        if column is None:
+            return None
+        return cell_at(row, column)
 
     def _text_of(self, cell: Any) -> tuple[str, tuple[str, ...]]:
         """Returns the text that is judged; for a claim that is a triple also its three parts."""
@@ -288,7 +306,8 @@ class _RowReader:
         is no label."""
         if given is None or given != given or not str(given).strip():
             return None
-        if (label := field_label(given, SUPPORT_LABELS)) is not None:
+        label = field_label(given, SUPPORT_LABELS)
+        if label is not None:
             return label
         raise InputError(
             f"{self._path}, {where}: {str(given)[:60]!r} is no label of a claim. "
@@ -299,10 +318,15 @@ class _RowReader:
 def _text(cell: object) -> str:
     """Returns a cell as a text without blanks around it; empty for nothing, such as the NaN that
     frames of numbers have in an empty cell, and for an object."""
-    return "" if cell is None or cell != cell or isinstance(cell, Mapping) else str(cell).strip()
+    if cell is None or cell != cell or isinstance(cell, Mapping):
+        return ""
+    return str(cell).strip()
 
 
 def _text_of_sentences(cell: object) -> str:
     """Returns a cell as one text; the sentences of a list are joined by blanks."""
-    parts = cell if isinstance(cell, list | tuple) else [cell]
+    if isinstance(cell, list | tuple):
+        parts = cell
+    else:
+        parts = [cell]
     return " ".join(filter(None, map(_text, parts)))

@@ -107,16 +107,25 @@ def row_columns(claims: Sequence[JudgedClaim]) -> tuple[FileColumn[JudgedClaim],
 
 def first_sentence(results: ClaimResults) -> FirstSentence:
     """Returns the score in a sentence, as people would have given it if they labelled claims."""
-    score, judge, correction = results.score, named(results.judge), results.own.correction
-    best, how, missing = score.estimate, f"judged by {judge}", score.n_missing
+    score = results.score
+    judge = named(results.judge)
+    correction = results.own.correction
+    best = score.estimate
+    how = f"judged by {judge}"
+    missing = score.n_missing
     if correction is not None:
         missing = 0  # the sentence says them with what the labels make of them
-        best, how = correction.corrected, by_people(correction, judge)
+        best = correction.corrected
+        how = by_people(correction, judge)
     if best.value is None:
         sentence = f"There is no share of supported claims by {judge}: {score.reasons['score']}"
     else:
-        their = "its" if best.n_units == 1 else "their"
-        or_true = " or by general truth" if results.by_basis else ""
+        their = "their"
+        if best.n_units == 1:
+            their = "its"
+        or_true = ""
+        if results.by_basis:
+            or_true = " or by general truth"
         sentence = (
             f"{figure(best)} of {count(best.n_units, 'claim is', 'claims are')} supported by "
             f"{their} evidence{or_true}, {how}{aside(brackets(best))}"
@@ -137,7 +146,9 @@ def _responses_in_words(results: ClaimResults) -> str:
         return ""
     answered = sum(answering for answering, _ in results.answered.values())
     responses = sum(total for _, total in results.answered.values())
-    verb = "answers" if answered == 1 else "answer"
+    verb = "answer"
+    if answered == 1:
+        verb = "answers"
     return f". Of {count(responses, 'response', 'responses')} {answered:,} {verb}"
 
 
@@ -196,7 +207,9 @@ def _respond_ratio(results: ClaimResults) -> Iterator[Column[ScoreLine]]:
     """Yields the column of how many responses answer; none where the table holds claims."""
     if not results.answered:
         return
-    ratios = {("system", named(n) or "none"): results.respond_ratio(n) for n in results.answered}
+    ratios = {}
+    for n in results.answered:
+        ratios[("system", named(n) or "none")] = results.respond_ratio(n)
     ratios[OVERALL, "all claims"] = results.respond_ratio()
     yield Column(
         name="respond ratio",
@@ -303,7 +316,8 @@ def _page(results: ClaimResults) -> Page:
 
 def _large_figures(results: ClaimResults) -> Iterator[Figure]:
     """Yields the numbers at the head of the page, the one to quote first."""
-    own, score = results.own, results.score
+    own = results.own
+    score = results.score
     alone = ""
     if own.correction is not None:
         alone = " alone"
@@ -329,9 +343,13 @@ def _large_figures(results: ClaimResults) -> Iterator[Figure]:
 def verdict_chart(results: ClaimResults) -> BarChart:
     """Returns the chart of verdicts by system where there are several, else by cluster, the largest
     first, over all claims."""
-    part = "system" if results.by_system else "cluster"
+    part = "cluster"
+    if results.by_system:
+        part = "system"
     parts = results.by_system or results.by_cluster
-    of_what = f" by {part}, as shares of its claims" if parts else ", as shares of all claims"
+    of_what = ", as shares of all claims"
+    if parts:
+        of_what = f" by {part}, as shares of its claims"
     return score_chart(
         results.score,
         parts,

@@ -72,7 +72,8 @@ class JudgedClaim:
     @property
     def differs(self) -> bool:
         """Whether the judge says otherwise than people."""
-        theirs, ours = self.people_label, self.verdict.label
+        theirs = self.people_label
+        ours = self.verdict.label
         if self.row.label is None and ours is not None:
             ours = _side(SUPPORT_VALUES[ours])
         return None not in (theirs, ours) and theirs != ours
@@ -120,9 +121,14 @@ class ClaimResults:
     def respond_ratio(self, system: str | None = None) -> float | None:
         """The share of the responses, all or a system's, that answer; None where the table holds
         claims."""
-        counts = [n for name, n in self.answered.items() if system is None or name == system]
+        counts = []
+        for name, n in self.answered.items():
+            if system is None or name == system:
+                counts.append(n)
         total = sum(given for _, given in counts)
-        return sum(answered for answered, _ in counts) / total if total else None
+        if total:
+            return sum(answered for answered, _ in counts) / total
+        return None
 
     @property
     def own(self) -> JudgeBesidePeople:
@@ -161,7 +167,9 @@ def claim_results(
         empty = Verdict(unit="", judge=judge.id, status="undecided", reason=why)
         verdicts = {**dict.fromkeys(map(claim_id, rows), empty), **verdicts}
     claims = tuple(_judged_claims(rows, verdicts, values))
-    least = LEAST_DECIDED if judge.kind == "rule" else 0.0
+    least = 0.0
+    if judge.kind == "rule":
+        least = LEAST_DECIDED
     waiting = left + len(rows) - len(claims)
     part = len(claims) / max(1, len(claims) + waiting) * len(table.rows) / max(1, table.size)
     scores_of = partial(_scores, level=given.level, target=given.target, part=part)
@@ -219,8 +227,13 @@ def _judged_claims(
     for unit, row in zip(units, rows, strict=True):
         given = labels[unit] - {None}
         label = row.label or (given.pop() if len(given) == 1 else None)
-        people = SUPPORT_VALUES[label] if label else values.get(unit)
-        if verdict := row.unjudged or verdicts.get(unit):
+        people: float | None
+        if label:
+            people = SUPPORT_VALUES[label]
+        else:
+            people = values.get(unit)
+        verdict = row.unjudged or verdicts.get(unit)
+        if verdict:
             yield JudgedClaim(row=replace(row, label=label), verdict=verdict, people=people)
 
 
@@ -250,17 +263,18 @@ def _scores_by(
     """Returns the score of each part, in the table's order; none where there is one part, or as
     many as claims."""
     names = dict.fromkeys(getattr(claim.row, part) for claim in claims)
-    by_name = scores(part).by_relation if 1 < len(names) < len(claims) else {}
+    by_name: Mapping[str, GraphScore] = {}
+    if 1 < len(names) < len(claims):
+        by_name = scores(part).by_relation
     return {name: by_name[name] for name in names if by_name}
 
 
 def _mean_of_clusters(by_cluster: Mapping[str, GraphScore], like: Estimate) -> Estimate:
     """Returns the mean of the clusters' shares of supported claims, with the level and target of
     the score."""
-    tallies = {
-        name: [SUPPORT_VALUES[label] for label in Counter(score.by_label).elements()]
-        for name, score in by_cluster.items()
-    }
+    tallies = {}
+    for name, score in by_cluster.items():
+        tallies[name] = [SUPPORT_VALUES[label] for label in Counter(score.by_label).elements()]
     lost = {name: score.n_missing for name, score in by_cluster.items()}
     only_lost = sum(not values for values in tallies.values())
     return mean_over_clusters(
@@ -275,7 +289,10 @@ def _with_foreign_labels(claims: Sequence[JudgedClaim], name: str) -> list[Judge
     units = [claim_id(claim.row) for claim in claims]
     given: defaultdict[str, set[str]] = defaultdict(set)
     for unit, claim in zip(units, claims, strict=True):
-        given[unit] |= {label} if (label := claim.row.foreign.get(name)) else set()
+        if label := claim.row.foreign.get(name):
+            given[unit] |= {label}
+        else:
+            given[unit] |= set()
     taken = {unit: next(iter(labels)) for unit, labels in given.items() if len(labels) == 1}
     verdicts = {u: replace(empty, status="ok", label=label) for u, label in taken.items()}
     return [
@@ -297,7 +314,10 @@ def _beside_people(
     clusters = [claim.row.cluster for claim in claims]
     people = [claim.people_label for claim in claims]
     sides = zip(clusters, people, labels, strict=True)
-    rows = [(cluster, theirs, ours) for cluster, theirs, ours in sides if theirs]
+    rows = []
+    for cluster, theirs, ours in sides:
+        if theirs:
+            rows.append((cluster, theirs, ours))
     counts = label_counts(rows)
     corrected = correction(
         labels,
@@ -329,14 +349,20 @@ def _side(value: float | None) -> str | None:
     """Returns the label of a value that people gave; None where they gave none, or are divided."""
     if value is None or value == 0.5:
         return None
-    return SUPPORTED if value > 0.5 else NOT_SUPPORTED
+    if value > 0.5:
+        return SUPPORTED
+    return NOT_SUPPORTED
 
 
 def _notes(results: ClaimResults, table: ClaimTable, judge: Judge) -> Iterator[str]:
     """Yields what is to be known of the results, a sentence each."""
     yield from results.cautions
     rows = results.rows
-    if undecided := [row.verdict.reason for row in rows if row.verdict.status == "undecided"]:
+    undecided = []
+    for row in rows:
+        if row.verdict.status == "undecided":
+            undecided.append(row.verdict.reason)
+    if undecided:
         decided = sum(row.verdict.label is not None for row in rows)
         yield undecided_note(undecided, (decided, len(rows)), "claims", judge)
     for name in table.judges:

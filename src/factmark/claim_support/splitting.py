@@ -60,7 +60,8 @@ async def cut_into_claims(
 
     Raises: as `ask_about_each`.
     """
-    splits, spent = as_they_are(table), Spend()
+    splits = as_they_are(table)
+    spent = Spend()
     if splits and given.split_by_model:
         async with given.split_client() as client:
             judge = model_judge(client.spec, rubric=splitting_id())
@@ -78,10 +79,13 @@ def forecast_splits(splits: dict[Sentence, Split], client: ChatClient, ledger: P
         for sentence in splits:
             request = splitting_request(sentence)
             forecaster.add(request, _REPLY_TOKENS)
-            kept = kept_reply(opened, client.spec, request) if opened else None
+            kept = None
+            if opened:
+                kept = kept_reply(opened, client.spec, request)
             if kept and isinstance(kept.outcome, Reply):
                 claims = parse_claims(kept.outcome.text)
-                splits[sentence] = splits[sentence] if claims is None else claims
+                if claims is not None:
+                    splits[sentence] = claims
     forecaster.units = len(splits)
     return forecaster.forecast()
 
@@ -89,7 +93,9 @@ def forecast_splits(splits: dict[Sentence, Split], client: ChatClient, ledger: P
 def as_they_are(table: ClaimTable) -> dict[Sentence, Split]:
     """Returns the sentences of responses, each of a response once, as its only claim; none of a
     table that holds claims."""
-    rows = table.rows if table.are_responses else ()
+    rows: tuple[ClaimRow, ...] = ()
+    if table.are_responses:
+        rows = table.rows
     return {
         (part, row.text): [part]
         for row in rows
@@ -107,26 +113,34 @@ def claims_of_rows(
     if not table.are_responses:
         return table.rows, 0
     claims: list[ClaimRow] = []
-    empty, left = list[str](), 0
+    empty = list[str]()
+    left = 0
     for row in table.rows:
-        parts = [] if row.unjudged is None else [row]
+        parts = []
+        if row.unjudged is not None:
+            parts = [row]
         if not (parts or answers(row.text)) and sentences(row.text):
             problems.note("abstention, which gives no claim", row.place, repr(row.text[:60]))
             continue
-        for sentence in () if parts else sentences_of(row.text):
-            split = splits[sentence, row.text]
-            left += split is None
-            if isinstance(split, list):
-                split = _anchored(split, sentence, row, problems)
-            if isinstance(split, Verdict):
-                parts.append(replace(row, text=sentence, unjudged=split, label=None))
-            else:
-                parts += [replace(row, text=text) for text in split or ()]
-        empty += [] if parts else [row.place]
+        if not parts:
+            for sentence in sentences_of(row.text):
+                split = splits[sentence, row.text]
+                left += split is None
+                if isinstance(split, list):
+                    split = _anchored(split, sentence, row, problems)
+                if isinstance(split, Verdict):
+                    parts.append(replace(row, text=sentence, unjudged=split, label=None))
+                else:
+                    parts += [replace(row, text=text) for text in split or ()]
+        if parts:
+            empty += []
+        else:
+            empty += [row.place]
         named = enumerate(parts, start=1)
         claims += [replace(part, place=f"{row.place}, claim {n}") for n, part in named]
-    for place in empty if not left else ():
-        problems.note("response without a claim", place)
+    if not left:
+        for place in empty:
+            problems.note("response without a claim", place)
     return claims, left
 
 
@@ -149,9 +163,10 @@ def responses_answered(table: ClaimTable) -> Mapping[str, tuple[int, int]]:
     """Returns system -> how many of a table's responses answer, and how many there are; nothing of
     a table that holds claims."""
     counts: dict[str, tuple[int, int]] = {}
-    for row in table.rows if table.are_responses else ():
-        answered, given = counts.get(row.system, (0, 0))
-        counts[row.system] = (answered + answers(row.text), given + 1)
+    if table.are_responses:
+        for row in table.rows:
+            answered, given = counts.get(row.system, (0, 0))
+            counts[row.system] = (answered + answers(row.text), given + 1)
     return counts
 
 
@@ -159,7 +174,9 @@ def splitting_request(sentence: Sentence, attempt: int = 0) -> Request:
     """Returns what a model is asked about a sentence; with a reminder where it is asked again."""
     system, prompt = splitting_prompt(*sentence)
     request = Request.of(prompt, system=system, schema=SCHEMA)
-    return request.asked_again(_REMINDER) if attempt else request
+    if attempt:
+        return request.asked_again(_REMINDER)
+    return request
 
 
 async def _claims_of(asker: Asker, sentence: Sentence) -> Split:
@@ -172,7 +189,8 @@ async def _claims_of(asker: Asker, sentence: Sentence) -> Split:
             return _not_split("failed", outcome.reason)
         if outcome.refused:
             return _not_split("refused", "the model declined")
-        if (claims := parse_claims(outcome.text)) is not None:
+        claims = parse_claims(outcome.text)
+        if claims is not None:
             return claims
     return _not_split("unparsed", "no list of claims in the reply")
 

@@ -84,7 +84,11 @@ def claims(
         FactmarkError: what cannot be read, asked or written, and options that there are none of.
     """
     judging = judging_line_if(progress)
-    bar: Bar = progress_bar if progress else no_bar
+    bar: Bar
+    if progress:
+        bar = progress_bar
+    else:
+        bar = no_bar
     texts = as_file(passages, "passages"), as_file(corpus, "corpus")
     with as_file(claims) as table, texts[0] as given_passages, texts[1] as given_corpus:
         files = {"claims": table, "passages": given_passages, "corpus": given_corpus}
@@ -112,7 +116,8 @@ async def judge_claims(
         EndpointError: no call to a model can work; what came in is kept.
         LedgerError: the ledger cannot be read or written.
     """
-    problems, given = Problems(), given.with_one_budget()
+    problems = Problems()
+    given = given.with_one_budget()
     recipe = given.recipe("claims")  # a missing function raises here, and so does a missing key
     with ExitStack() as stack:
         table = read_claims(given, problems)
@@ -121,7 +126,10 @@ async def judge_claims(
         path = given.kept_in or stack.enter_context(temporary_folder()) / "ledger.db"
         claims, left, spent = await cut_into_claims(given, table, path, problems, bar)
         rows, notes = await with_evidence(given, claims, problems, bar)
-        to_judge = [row for row in rows if row.unjudged is None]
+        to_judge = []
+        for row in rows:
+            if row.unjudged is None:
+                to_judge.append(row)
         jobs = _jobs(given, to_judge)
         if given.foreign:
             recipe = replace(recipe, material=claim_labels(given.foreign, to_judge))
@@ -167,7 +175,8 @@ async def judge_claims_part(
     """Judges the part of a table that `--shard` names into its ledger; arguments and errors as of
     `judge_claims`. What people and other programs said of it comes in by the whole run."""
     problems, given, part = Problems(), given.with_one_budget(), given.part
-    recipe, path = given.recipe("claims"), given.kept_in
+    recipe = given.recipe("claims")
+    path = given.kept_in
     if path is None or given.foreign:
         raise InputError("--shard: verdicts of a column are read by one process; leave it out.")
     table = read_claims(given, problems)
@@ -179,7 +188,10 @@ async def judge_claims_part(
     if not by_response:
         claims = [row for row in claims if part.holds(row.passage or row.text)]
     rows, notes = await with_evidence(given, claims, problems, bar)
-    to_judge = [row for row in rows if row.unjudged is None]
+    to_judge = []
+    for row in rows:
+        if row.unjudged is None:
+            to_judge.append(row)
     done = await _judged(given, recipe, _jobs(given, to_judge), path, judging)
     with Ledger(path) as ledger:
         keep_rows(ledger, KIND, [_user_row(table.source, row) for row in to_judge])
@@ -235,15 +247,23 @@ def forecast_claims(given: ClaimsOptions) -> tuple[Forecast, ChatClient]:
     """
     problems, given, path = Problems(), given.with_one_budget(), given.kept_in or LEDGER
     table = read_claims(given, problems)
-    forecasts, client = [], given.client() if given.asks_model else given.split_client()
+    forecasts = []
+    if given.asks_model:
+        client = given.client()
+    else:
+        client = given.split_client()
     splits = as_they_are(table)
     if splits and given.split_by_model:
         forecasts.append(forecast_splits(splits, given.split_client(), path))
     if given.asks_model:
         claims, _ = claims_of_rows(table, splits, problems)
         rows, _ = asyncio.run(with_evidence(given, claims, problems, no_bar))
-        to_judge = [row for row in rows if row.unjudged is None]
-        jobs, task = _jobs(given, to_judge), _model_task(given, client)
+        to_judge = []
+        for row in rows:
+            if row.unjudged is None:
+                to_judge.append(row)
+        jobs = _jobs(given, to_judge)
+        task = _model_task(given, client)
         many = {"batch": given.batch, "samples": given.samples}
         forecasts.append(forecast_units(jobs, task, client.spec, client.price, path, **many))
     return forecasts[0] if len(forecasts) == 1 else total_forecast(forecasts), client

@@ -132,7 +132,10 @@ def extra_fields(given: Iterable[str] | Mapping[str, object]) -> dict[str, objec
         if name in OURS:
             raise InputError(f"--extra {name}: is a field that factmark writes itself.")
         try:
-            fields[name] = loads(value) if isinstance(value, str) else value
+            if isinstance(value, str):
+                fields[name] = loads(value)
+            else:
+                fields[name] = value
             dumps(fields[name], allow_nan=False)
         except (ValueError, RecursionError):
             fields[name] = value
@@ -181,7 +184,10 @@ def incomplete_exit(why: int | str) -> typer.Exit:
     Args:
         why: how many calls failed, or why asking stopped.
     """
-    words = f"{why} failed" if isinstance(why, int) else why.rstrip(".")
+    if isinstance(why, int):
+        words = f"{why} failed"
+    else:
+        words = why.rstrip(".")
     say(f"not complete: {words}. The same command goes on from there")
     return typer.Exit(INCOMPLETE)
 
@@ -197,7 +203,9 @@ def check_judged(
         stopped: why asking ended early; empty where it did not.
         nothing: why there may be no units.
     """
-    units, judged, failed = sum(statuses.values()), statuses["ok"], statuses["failed"]
+    units = sum(statuses.values())
+    judged = statuses["ok"]
+    failed = statuses["failed"]
     if not units:
         say(f"nothing was judged: {nothing}")
     elif not judged:
@@ -230,7 +238,9 @@ def tell_forecast(forecast: Forecast, spec: ModelSpec, *, json: bool) -> None:
         del figures["model"], figures["condition"]
         show_outcome(CommandOutcome(command="forecast", subject=spec.name, details=figures))
         return
-    cost = "unknown (give --prices)" if forecast.cost is None else f"{forecast.cost:.4g}"
+    cost = "unknown (give --prices)"
+    if forecast.cost is not None:
+        cost = f"{forecast.cost:.4g}"
     known = forecast.cached + forecast.judged_before
     print_line(
         f"{spec.name} at {spec.base_url}: {count(forecast.calls, 'call', 'calls')}, {known:,} "
@@ -247,10 +257,16 @@ def tell_spend(name: str, spend: Spend) -> None:
 
 def spend_in_words(name: str, spend: Spend) -> str:
     """Returns what a run asked of a model and what that cost, in a line."""
-    cost = "unknown" if spend.cost is None else f"{spend.cost:.4g}"
+    cost = "unknown"
+    if spend.cost is not None:
+        cost = f"{spend.cost:.4g}"
     calls = count(spend.calls, "call", "calls")
-    cached = f" ({spend.cached_tokens:,} cached)" if spend.cached_tokens else ""
-    thinking = f" ({spend.thinking_tokens:,} of them thinking)" if spend.thinking_tokens else ""
+    cached = ""
+    if spend.cached_tokens:
+        cached = f" ({spend.cached_tokens:,} cached)"
+    thinking = ""
+    if spend.thinking_tokens:
+        thinking = f" ({spend.thinking_tokens:,} of them thinking)"
     return (
         f"{name}: {calls}, {count(spend.cached, 'reply', 'replies')} from the ledger; "
         f"{spend.input_tokens:,} tokens in{cached}, {spend.output_tokens:,} out{thinking}; "
@@ -284,8 +300,12 @@ def tell_embedding(search: Search, tell: Callable[[str], None] = say) -> None:
 
     used = search.embedder
     if isinstance(used, HttpEmbedder) and (spend := used.spend).calls:
-        cost = "cost unknown" if spend.cost is None else f"${spend.cost:.4f}"
-        about = "about " if spend.estimated_usage else ""
+        cost = "cost unknown"
+        if spend.cost is not None:
+            cost = f"${spend.cost:.4f}"
+        about = ""
+        if spend.estimated_usage:
+            about = "about "
         tell(
             f"embedding: {count(spend.calls, 'call', 'calls')}, {about}{spend.input_tokens:,} "
             f"tokens, {cost}"

@@ -111,11 +111,19 @@ def judging_line(total: int) -> Iterator[Callable[[JudgingProgress], None]]:
 
     def tell(now: JudgingProgress) -> None:
         new = now.done - now.spend.judged_before
-        left = (total - now.done) / now.rate if now.rate > 0 else 0.0
-        cost = "cost unknown" if now.spend.cost is None else f"${now.spend.cost:.4f}"
-        unparsed = now.verdicts.get("unparsed", 0) / now.done if now.done else 0.0
+        left = 0.0
+        if now.rate > 0:
+            left = (total - now.done) / now.rate
+        cost = "cost unknown"
+        if now.spend.cost is not None:
+            cost = f"${now.spend.cost:.4f}"
+        unparsed = 0.0
+        if now.done:
+            unparsed = now.verdicts.get("unparsed", 0) / now.done
         failed = now.verdicts.get("failed", 0)
-        asked = f", {cost}, {unparsed:.1%} unparsed" if now.judge.kind == "model" else ""
+        asked = ""
+        if now.judge.kind == "model":
+            asked = f", {cost}, {unparsed:.1%} unparsed"
         line = f"{now.done}/{total} judged, {now.rate:.1f}/s, {left:.0f} s left, {new} new{asked}"
         show(f"{line}, {failed} failed")
 
@@ -128,7 +136,9 @@ def judging_line_if(wanted: bool) -> JudgingLine:
     """Returns what shows progress while units are judged: `judging_line`, or what shows none."""
     from factmark.ask.runner import no_judging_line
 
-    return judging_line if wanted else no_judging_line
+    if wanted:
+        return judging_line
+    return no_judging_line
 
 
 @contextmanager
@@ -154,7 +164,9 @@ def no_stage_line() -> AbstractContextManager[Callable[[str, int, int], None]]:
 def reading_line(name: str, done: int, size: int) -> None:
     """Shows how much of a large file is read, as a line on stderr where that is a terminal."""
     if sys.stderr.isatty():
-        share = done / size if size else 1.0
+        share = 1.0
+        if size:
+            share = done / size
         _redraw_line(f"{name}: {share:.0%} read", end="\n" if done >= size else "")
 
 
@@ -175,12 +187,16 @@ def _live_line() -> Callable[[str], None]:
 
 def _counted(what: str, total: int) -> Callable[..., None]:
     """Returns what counts steps and shows how many are done, where no bar can be drawn."""
-    show, began, done = _live_line(), monotonic(), 0
+    show = _live_line()
+    began = monotonic()
+    done = 0
 
     def step(count: int = 1) -> None:
         nonlocal done
         done += count
-        left = (monotonic() - began) / done * (total - done) if done else 0.0
+        left = 0.0
+        if done:
+            left = (monotonic() - began) / done * (total - done)
         show(f"{what}: {done:,} of {total:,}, about {left:,.0f} s left")
 
     return step

@@ -35,7 +35,8 @@ def demo(
     import factmark
     from factmark.ehds.command import build
 
-    store, graph = out / "dataspace", out / "graph"
+    store = out / "dataspace"
+    graph = out / "graph"
     build(path=store, scale=0.01, seed=0, form="store", replace=True)
     with as_file(files("factmark.data") / "ehds" / "sample_answers.jsonl") as answers:
         scored = factmark.score(answers, store=store, ledger=out / "ledger.db")

@@ -70,7 +70,9 @@ def recipe_of(
         if spec.file is not None:
             files["weights"] = RecipeFile(path=str(spec.file.absolute()), hash=spec.weights)
         return replace(recipe, asking=_as_values(asking), files=files)
-    own = own_judge(option, name) if recipe.by in ("function", "weights") else None
+    own = None
+    if recipe.by in ("function", "weights"):
+        own = own_judge(option, name)
     if own is None:
         return recipe
     if isinstance(own, OwnFunction):
@@ -83,8 +85,11 @@ def recipe_of(
 
 def _as_values(asking: Asking) -> dict[str, Any]:
     """Returns how a model is asked as plain values, with the bounds of a budget in its place."""
-    values = {entry.name: getattr(asking, entry.name) for entry in fields(asking)}
-    if (budget := values.pop("budget")) is not None:
+    values = {}
+    for entry in fields(asking):
+        values[entry.name] = getattr(asking, entry.name)
+    budget = values.pop("budget")
+    if budget is not None:
         values |= {"max_calls": budget.max_calls, "max_cost": budget.max_cost}
     if asking.prices is not None:
         values["prices"] = str(asking.prices.absolute())
@@ -201,6 +206,9 @@ def _find_module(name: str, path: Path) -> None:
     """Has modules found where the recipe was written, if that place is there: a worker may begin in
     another folder."""
     *packages, _ = name.partition(":")[0].split(".")
-    root = path.parents[len(packages)] if len(path.parents) > len(packages) else path.parent
+    if len(path.parents) > len(packages):
+        root = path.parents[len(packages)]
+    else:
+        root = path.parent
     if path.is_file() and str(root) not in sys.path:
         sys.path.append(str(root))

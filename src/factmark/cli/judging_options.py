@@ -60,7 +60,9 @@ class JudgingOptions:
     @property
     def foreign(self) -> str:
         """The other program whose verdicts are taken; empty where somebody is to judge."""
-        return self.judge[len(FOREIGN) :].strip() if is_foreign(self.judge) else ""
+        if is_foreign(self.judge):
+            return self.judge[len(FOREIGN) :].strip()
+        return ""
 
     @property
     def anew(self) -> bool:
@@ -112,7 +114,10 @@ class JudgingOptions:
     def kept_in(self) -> Path | None:
         """The ledger's path; None if none is kept, as where the rules judge unless a place is
         named."""
-        unnamed = None if self.by_rules or self.foreign else LEDGER
+        if self.by_rules or self.foreign:
+            unnamed = None
+        else:
+            unnamed = LEDGER
         return self.ledger or (self.out / "ledger.db" if self.out else unnamed)
 
     @property

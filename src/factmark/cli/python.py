@@ -63,7 +63,10 @@ def _signature(
 ) -> inspect.Signature:
     """Returns the signature of a function with a record's options in place of `**options`."""
     own = inspect.signature(function)
-    parameters = [p for p in own.parameters.values() if p.kind is not p.VAR_KEYWORD]
+    parameters = []
+    for p in own.parameters.values():
+        if p.kind is not p.VAR_KEYWORD:
+            parameters.append(p)
     taken = {parameter.name for parameter in parameters} | hidden
     for option in option_parameters(record):
         if option.name not in taken:

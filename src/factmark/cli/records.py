@@ -29,18 +29,20 @@ def takes_options(command: Callable[[Any], Result]) -> Callable[..., Result]:
         @takes_options
         def score(options: ScoreOptions) -> None: ...
     """
-    function: Any = command.func if isinstance(command, partial) else command
+    function: Any
+    if isinstance(command, partial):
+        function = command.func
+    else:
+        function = command
     record = get_type_hints(function)[list(inspect.signature(command).parameters)[-1]]
     fields = list(option_parameters(record))
 
     def run(**values: Any) -> Result:
         return command(options_of(record, values))
 
-    run.__name__, run.__doc__, run.__module__ = (
-        function.__name__,
-        function.__doc__,
-        function.__module__,
-    )
+    run.__name__ = function.__name__
+    run.__doc__ = function.__doc__
+    run.__module__ = function.__module__
     run.__annotations__ = {field.name: field.annotation for field in fields}
     run.__signature__ = inspect.Signature(fields)  # type: ignore[attr-defined]  # what typer reads
     return run
@@ -89,7 +91,10 @@ def options_of(record: type[Result], values: Mapping[str, Any]) -> Result:
     }
     given: dict[str, Any] = {}
     for name, value in values.items():
-        within = [field for field, names in nested.items() if name in names and name not in hints]
+        within = []
+        for field, names in nested.items():
+            if name in names and name not in hints:
+                within.append(field)
         if within:
             given[within[0]] = {**given.get(within[0], {}), name: value}
         else:
@@ -110,7 +115,9 @@ def options_of(record: type[Result], values: Mapping[str, Any]) -> Result:
 def no_such_option(name: str, known: Iterable[str]) -> InputError:
     """Returns the error for an option that there is none of, to be raised; it names the nearest."""
     near = get_close_matches(name, known, 1)
-    hint = f" Did you mean {near[0]!r}?" if near else ""
+    hint = ""
+    if near:
+        hint = f" Did you mean {near[0]!r}?"
     return InputError(f"there is no option {name!r}.{hint}")
 
 
@@ -147,7 +154,10 @@ def _check_bounds(name: str, value: Any, bounds: tuple[float | None, float | Non
 def _check_kind(name: str, value: Any, hint: Any) -> None:
     """Raises InputError for a value of a type that an option cannot have."""
     hints = (hint, *get_args(hint))
-    kinds = {kind for kind in hints if isinstance(kind, type)}
+    kinds = set()
+    for kind in hints:
+        if isinstance(kind, type):
+            kinds.add(kind)
     if any(kind is Any or get_origin(kind) is Literal for kind in hints):
         return
     if any(map(dataclasses.is_dataclass, kinds)):
@@ -177,6 +187,10 @@ def _converted(value: Any, hint: Any) -> Any:
             return kind(value)
     is_list = any(get_origin(kind) is list for kind in hints)
     if is_list and isinstance(value, Mapping):
-        texts = {n: v if isinstance(v, str) else json.dumps(v) for n, v in value.items()}
+        texts = {}
+        for n, v in value.items():
+            texts[n] = v if isinstance(v, str) else json.dumps(v)
         return [f"{name}={text}" for name, text in texts.items()]
-    return [value] if is_list and isinstance(value, str) else value
+    if is_list and isinstance(value, str):
+        return [value]
+    return value

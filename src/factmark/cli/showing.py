@@ -95,7 +95,9 @@ def show_tables(
     """Prints the same of what a command did that measures nothing; `more` says where all tables
     are."""
     print_sentence(sentence)
-    last = [next_step] if next_step else []
+    last = []
+    if next_step:
+        last = [next_step]
     if show_all:
         for table in tables:
             print_table(table)

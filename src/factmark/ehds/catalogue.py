@@ -21,7 +21,8 @@ from factmark.text.shown_text import one_line
 from factmark.text.words import normalise
 
 LONGEST_TITLE = 200
-TITLE, POLICY = iri_of("dct:title"), iri_of("odrl:hasPolicy")
+TITLE = iri_of("dct:title")
+POLICY = iri_of("odrl:hasPolicy")
 _PAGE = 200
 _DATASETS = anywhere("?thing a dcat:Dataset")
 _PERIODS = (
@@ -66,7 +67,9 @@ class Policy:
     @property
     def name(self) -> str:
         """The local name."""
-        return "unnamed" if self.iri.startswith("_:") else local_name(self.iri)
+        if self.iri.startswith("_:"):
+            return "unnamed"
+        return local_name(self.iri)
 
     def of(self, kind: Kind) -> tuple[PolicyRule, ...]:
         """The rules of one kind."""
@@ -111,19 +114,25 @@ class Dataset:
     def patients(self) -> int | None:
         """How many patients it is said to have; None where nothing or no number is said."""
         size = self.first("hdcat:populationSize")
-        return int(size) if size.isascii() and size.isdigit() and len(size) < 10 else None
+        if size.isascii() and size.isdigit() and len(size) < 10:
+            return int(size)
+        return None
 
     @property
     def graph(self) -> str:
         """The IRI of the graph with its records, as far as is known."""
-        ours = graph_iri(self.id) if self.iri.startswith(EHDS) else ""
+        ours = ""
+        if self.iri.startswith(EHDS):
+            ours = graph_iri(self.id)
         return self.first("hdcat:namedGraph") or ours
 
 
 def heading(text: str, longest: int = LONGEST_TITLE) -> str:
     """Returns a title on one line, cut to a length."""
     line = one_line(text[: 2 * longest])
-    return line if len(line) <= longest else line[: longest - 1] + "…"
+    if len(line) <= longest:
+        return line
+    return line[: longest - 1] + "…"
 
 
 def id_part(iri: str) -> str:
@@ -163,7 +172,10 @@ async def _rules_by_policy(
     conditions: dict[tuple[str, ...], dict[tuple[str, str, str], set[str]]] = {}
     async for row in reader.about(iris, _RULES):
         thing, policy, kind, rule, action, constraint, left, operator, right = row
-        label = f"_:{policy.value}" if policy and policy.kind == "bnode" else _text_of(policy)
+        if policy and policy.kind == "bnode":
+            label = f"_:{policy.value}"
+        else:
+            label = _text_of(policy)
         place = (_text_of(thing), label, _name_of(kind), _text_of(rule), _name_of(action))
         operands = conditions.setdefault(place, {})
         if right is not None:
@@ -189,17 +201,23 @@ def _policy(iri: str, rules: Sequence[PolicyRule]) -> Policy:
 
 def _text_of(term: Term | None) -> str:
     """Returns a term's text; empty without a term."""
-    return "" if term is None else term.value
+    if term is None:
+        return ""
+    return term.value
 
 
 def _name_of(term: Term | None) -> str:
     """Returns a term as people say it; empty without a term."""
-    return "" if term is None else value_name(term)
+    if term is None:
+        return ""
+    return value_name(term)
 
 
 def value_name(term: Term) -> str:
     """Returns a value as people say it: an IRI by its local name, a literal as it is."""
-    return local_name(term.value) if term.kind == "iri" else term.value
+    if term.kind == "iri":
+        return local_name(term.value)
+    return term.value
 
 
 def dataset_named(datasets: Sequence[Dataset], text: str) -> Dataset:
@@ -214,11 +232,10 @@ def dataset_named(datasets: Sequence[Dataset], text: str) -> Dataset:
         return exact[0]
     words = _distinctive_words(local_name(wanted) if "://" in wanted else wanted)
     same = [dataset for dataset in datasets if words and words in _names_in_words(dataset)]
-    within = [
-        dataset
-        for dataset in datasets
-        if words and set(words) <= set(_distinctive_words(dataset.title))
-    ]
+    within = []
+    for dataset in datasets:
+        if words and set(words) <= set(_distinctive_words(dataset.title)):
+            within.append(dataset)
     likely = same or within
     if len(likely) == 1:
         return likely[0]
@@ -234,9 +251,10 @@ def dataset_named(datasets: Sequence[Dataset], text: str) -> Dataset:
 
 def _similar_ids(datasets: Sequence[Dataset], text: str) -> list[str]:
     """Returns the ids of datasets with a similar name, then of those that hold the words."""
-    by_name = {
-        name.casefold(): dataset for dataset in datasets for name in (dataset.id, dataset.title)
-    }
+    by_name = {}
+    for dataset in datasets:
+        for name in (dataset.id, dataset.title):
+            by_name[name.casefold()] = dataset
     close = difflib.get_close_matches(text.casefold(), list(by_name), n=_NEAR, cutoff=0.5)
     matches = [by_name[name] for name in close] + [
         dataset for dataset, _ in search_datasets(datasets, text)
@@ -260,7 +278,10 @@ def search_datasets(datasets: Sequence[Dataset], text: str) -> list[tuple[Datase
             (2, set(_distinctive_words(" ".join(dataset.values("dcat:keyword"))))),
             (1, set(_distinctive_words(" ".join((*dataset.values("dct:description"), *codes))))),
         )
-        held = [word for word in wanted if any(word in words for _, words in places)]
+        held = []
+        for word in wanted:
+            if any(word in words for _, words in places):
+                held.append(word)
         score = sum(weight for weight, words in places for word in wanted if word in words)
         if held:
             hits.append((-len(held), -score, dataset.title.casefold(), dataset, held))

@@ -41,7 +41,11 @@ def build(
     """
     from factmark.ehds.write import build_store, write_quads
 
-    make: Callable[..., int] = build_store if form == "store" else partial(write_quads, form=form)
+    make: Callable[..., int]
+    if form == "store":
+        make = build_store
+    else:
+        make = partial(write_quads, form=form)
     begun = time.monotonic()
     with _progress_bar() as progress:
         triples = make(path, scale=scale, seed=seed, replace=replace, progress=progress)
@@ -149,7 +153,9 @@ def mcp(
     require_mcp()
     if stdio and http is not None:
         raise InputError("Give --stdio or --http, not both.")
-    address = None if http is None else host_and_port(http)
+    address = None
+    if http is not None:
+        address = host_and_port(http)
     if store is not None and endpoint is not None:
         raise InputError("Give a store or --endpoint, not both.")
     if endpoint is None and (user_env or password_env):

@@ -68,7 +68,9 @@ def name_in_words(name: str) -> str:
 
 def property_label(iri: str) -> str:
     """Returns a property's name as the label of a field."""
-    return "Type" if iri == TYPE else name_in_words(id_part(iri)).capitalize()
+    if iri == TYPE:
+        return "Type"
+    return name_in_words(id_part(iri)).capitalize()
 
 
 def with_meaning(text: str) -> str:
@@ -78,15 +80,23 @@ def with_meaning(text: str) -> str:
     >>> with_meaning("https://w3id.org/dpv#CommercialPurpose"), with_meaning("P2Y")
     ('CommercialPurpose (commercial purpose)', 'P2Y (2 years)')
     """
-    name = id_part(text) if "://" in text else shown_value(text)
+    if "://" in text:
+        name = id_part(text)
+    else:
+        name = shown_value(text)
     meaning = _period_in_words(name) or name_in_words(name)
-    return name if meaning.lower() == name.lower() else f"{name} ({meaning})"
+    if meaning.lower() == name.lower():
+        return name
+    return f"{name} ({meaning})"
 
 
 def _period_in_words(text: str) -> str:
     """Returns a duration in words; empty for what is none."""
     duration = _DURATION.fullmatch(text)
-    numbers = duration.groups() if duration else ()
+    if duration:
+        numbers = duration.groups()
+    else:
+        numbers = ()
     pairs = ((number, unit) for number, unit in zip(numbers, _UNITS, strict=False) if number)
     return " ".join(f"{number} {unit}{'' if number == '1' else 's'}" for number, unit in pairs)
 
@@ -107,7 +117,8 @@ def dataset_fields(dataset: Dataset) -> Iterator[Field]:
     for policy in dataset.policies:
         yield "Policy", [with_meaning(policy.name)]
         for kind, label in _RULES.items():
-            if rules := sorted({_rule_in_words(rule) for rule in policy.of(kind)}):
+            rules = sorted({_rule_in_words(rule) for rule in policy.of(kind)})
+            if rules:
                 yield label, rules
     for iri in sorted(dataset.properties.keys() - _DATASET.keys() - {TITLE, TYPE, POLICY}):
         yield property_label(iri), values_in_words(iri)
@@ -123,7 +134,9 @@ def _term_in_words(term: Term, names: Mapping[str, str]) -> str:
         if term.value.startswith(NAMESPACES[prefix]):
             return f"{id_part(term.value)} ({system})"
     name = names.get(term.value)
-    return f"{shown_value(name)} ({shown_value(term.value)})" if name else shown_value(term.value)
+    if name:
+        return f"{shown_value(name)} ({shown_value(term.value)})"
+    return shown_value(term.value)
 
 
 def _rule_in_words(rule: PolicyRule) -> str:
@@ -175,7 +188,10 @@ def _split_value(text: str, room: int) -> Iterator[str]:
     """Yields a value in parts of at most `room` characters: whole sentences, else words, else
     pieces.
     """
-    sentences = [text] if len(text) <= room else _SENTENCE.split(text)
+    if len(text) <= room:
+        sentences = [text]
+    else:
+        sentences = _SENTENCE.split(text)
     bits = (
         bit
         for sentence in sentences
@@ -192,6 +208,9 @@ def _join_in_lines(parts: Iterable[str], between: str, room: int) -> Iterator[st
         if held and len(held) + len(between) + len(part) > room:
             yield held
             held = ""
-        held = f"{held}{between}{part}" if held else part
+        if held:
+            held = f"{held}{between}{part}"
+        else:
+            held = part
     if held:
         yield held

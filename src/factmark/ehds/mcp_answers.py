@@ -35,7 +35,10 @@ class DatasetSummary(BaseModel):
     @classmethod
     def of(cls, dataset: Dataset, **more: Any) -> Self:
         """Returns the summary of a dataset; `more` fills the further fields of a longer answer."""
-        start, end = dataset.periods[-1] if dataset.periods else ("", "")
+        if dataset.periods:
+            start, end = dataset.periods[-1]
+        else:
+            start, end = ("", "")
         return cls(
             id=dataset.id,
             title=dataset.title,
@@ -119,7 +122,10 @@ class PolicyAnswer(PolicyRules):
     ) -> Self:
         """Returns a policy with the datasets that it governs, and what it says of a use that was
         asked about."""
-        governed = [d.title for d in datasets if any(policy.iri == held.iri for held in d.policies)]
+        governed = []
+        for d in datasets:
+            if any(policy.iri == held.iri for held in d.policies):
+                governed.append(d.title)
         if action is None and purpose is None:
             return cls.of(policy, datasets=governed)
         decision = decide(policy, action=action, purpose=purpose)
@@ -233,7 +239,9 @@ class QueryResult(BaseModel):
         kept: list[list[str | None]] = []
         size = 0
         for row in rows.rows:
-            cells = [None if cell is None else cell.value for cell in row]
+            cells = []
+            for cell in row:
+                cells.append(None if cell is None else cell.value)
             size += sum(len(cell) for cell in cells if cell)
             if size > FREE_CHARS:
                 break
@@ -260,7 +268,9 @@ def counts_by(rows: Rows, name: str) -> dict[str, int]:
 def _code_in_words(iri: str) -> str:
     """Returns a coded condition as people write it: `SNOMED CT 44054006`."""
     base = NAMESPACES["snomed"]
-    return f"SNOMED CT {iri.removeprefix(base)}" if iri.startswith(base) else iri
+    if iri.startswith(base):
+        return f"SNOMED CT {iri.removeprefix(base)}"
+    return iri
 
 
 _ALWAYS = frozenset({"datasets", "patients", "rows", "entries", "policies"})

@@ -125,4 +125,6 @@ def display_counts(kind: str, graph: str | None, containing: str | None) -> str:
 
 def _graph_term(graph: str | None) -> str:
     """Returns a graph as a query names it; a variable, which takes every graph, where None."""
-    return "?anywhere" if graph is None else query_iri(graph)
+    if graph is None:
+        return "?anywhere"
+    return query_iri(graph)

@@ -231,7 +231,10 @@ async def serve_http(
     with listening_socket(host, port, hint="choose another address with --http") as taken:
         server = _http_server(app)
         serving = asyncio.create_task(server.serve(sockets=[taken]))
-        name = f"[{host}]" if ":" in host else host
+        if ":" in host:
+            name = f"[{host}]"
+        else:
+            name = host
         url = f"http://{name}:{taken.getsockname()[1]}/mcp"
         await _wait_until_stopped(serving, lambda: ready(url))
         server.should_exit = True
@@ -324,7 +327,9 @@ class Gate:
         from starlette.datastructures import Headers
         from starlette.responses import PlainTextResponse
 
-        refusal = self._refusal(Headers(scope=scope)) if scope["type"] == "http" else None
+        refusal = None
+        if scope["type"] == "http":
+            refusal = self._refusal(Headers(scope=scope))
         await (PlainTextResponse(*refusal) if refusal else self._app)(scope, receive, send)
 
     def _refusal(self, headers: Headers) -> tuple[str, int] | None:

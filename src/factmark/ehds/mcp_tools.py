@@ -47,7 +47,8 @@ from factmark.stores.store import Graphs, Store
 from factmark.stores.terms import Term, local_name
 
 SECONDS = 20.0  # for one query of a tool
-FREE_SECONDS, FREE_ROWS = 5.0, 1_000
+FREE_SECONDS = 5.0
+FREE_ROWS = 1_000
 MOST_GROUPS = 20_000  # distinct displays of one kind
 _MOST_FREE = 4  # free queries at once
 _TURN_SECONDS = 10.0  # that a free query waits for others
@@ -95,9 +96,12 @@ class EhdsTools:
         coverage, data standard, policy and licence. Gives the total as well."""
         datasets = await self._catalogue()
         end = offset + limit
+        next_offset = None
+        if end < len(datasets):
+            next_offset = end
         return DatasetList(
             total=len(datasets),
-            next_offset=end if end < len(datasets) else None,
+            next_offset=next_offset,
             datasets=[DatasetSummary.of(dataset) for dataset in datasets[offset:end]],
         )
 
@@ -159,11 +163,15 @@ class EhdsTools:
         """Tells what the ODRL policy of a dataset permits, prohibits and obliges to; without a
         dataset, all policies with the datasets under each. With an action or a purpose also a
         verdict (allowed, prohibited, unknown) and the rules that it rests on."""
-        action, purpose = (action or "").strip() or None, (purpose or "").strip() or None
+        action = (action or "").strip() or None
+        purpose = (purpose or "").strip() or None
         datasets = await self._catalogue()
         if dataset is not None and dataset.strip():
             datasets = [dataset_named(datasets, dataset)]
-        policies = {policy.iri: policy for named in datasets for policy in named.policies}
+        policies = {}
+        for named in datasets:
+            for policy in named.policies:
+                policies[policy.iri] = policy
         return PolicyCheck(
             total_policies=len(policies),
             action=action,
@@ -316,10 +324,9 @@ class EhdsTools:
         """
         if self._heeds_graphs is None:
             nowhere = Graphs.only("urn:factmark:no-such-graph")
-            asked = [
-                await self._store.query(query, timeout=SECONDS, graphs=nowhere)
-                for query in ("ASK { ?s ?p ?o }", "ASK { GRAPH ?g { ?s ?p ?o } }")
-            ]
+            asked = []
+            for query in ("ASK { ?s ?p ?o }", "ASK { GRAPH ?g { ?s ?p ?o } }"):
+                asked.append(await self._store.query(query, timeout=SECONDS, graphs=nowhere))
             self._heeds_graphs = not any(rows.boolean for rows in asked)
         if not self._heeds_graphs:
             raise QueryError(
@@ -354,8 +361,15 @@ class EhdsTools:
         for where in (graph, None):
             if not held:
                 rows = await self._reader.rows(mcp_queries.patient_values(predicate, where))
-                held = [cell for row in rows.rows for cell in row if cell]
-        meant = [term for term in held if _names_term(asked, term)]
+                held = []
+                for row in rows.rows:
+                    for cell in row:
+                        if cell:
+                            held.append(cell)
+        meant = []
+        for term in held:
+            if _names_term(asked, term):
+                meant.append(term)
         if not meant:
             names = ", ".join(sorted({_flag_name(term) for term in held})[:_MOST_NAMED]) or "none"
             raise InputError(f"no patient has the {what} {asked[:80]!r}; there are: {names}")
@@ -365,7 +379,10 @@ class EhdsTools:
         """Returns how many resources of each kind a graph has."""
         kinds = ("Patient", "Condition", "Encounter", "Observation", "MedicationRequest")
         rows = await self._reader.rows(mcp_queries.record_counts(graph))
-        counts = {local_name(kind.value): cell_number(number) for kind, number in rows.rows if kind}
+        counts = {}
+        for kind, number in rows.rows:
+            if kind:
+                counts[local_name(kind.value)] = cell_number(number)
         return dict.fromkeys(kinds, 0) | counts
 
     async def _page(
@@ -374,7 +391,11 @@ class EhdsTools:
         """Returns some of the patients that a pattern matches, each with what a graph
         says of them."""
         rows = await self._reader.rows(mcp_queries.patient_page(pattern, offset, limit))
-        patients = [cell.value for row in rows.rows for cell in row if cell and cell.kind == "iri"]
+        patients = []
+        for row in rows.rows:
+            for cell in row:
+                if cell and cell.kind == "iri":
+                    patients.append(cell.value)
         details = await self._reader.rows(mcp_queries.patient_details(patients, graph))
         facts: dict[str, dict[str, list[str]]] = {iri: {} for iri in patients}
         for patient, predicate, value in details.rows:

@@ -42,7 +42,9 @@ from factmark.stores.terms import Term
 VERSION = "1"
 """Changes when the same store would give other passages."""
 MAX_SUBJECTS = 20_000
-_SUBJECTS, _PATIENTS = 100, 50  # in a page
+# in a page
+_SUBJECTS = 100
+_PATIENTS = 50
 _SECONDS = 120.0  # for one query
 _IN_GRAPHS = "{ GRAPH ?graph { ?thing a fhir:Patient FILTER(isIRI(?thing)) } }"
 # What is told of a patient, in order.
@@ -54,7 +56,8 @@ _PERSONAL = {
     iri_of("ehds:ethnicity"): "Ethnicity",
     iri_of("odrl:hasPolicy"): "Consent policies",
 }
-_ENCOUNTERS, _OBSERVATIONS = "Number of encounters", "Kinds of observations"
+_ENCOUNTERS = "Number of encounters"
+_OBSERVATIONS = "Kinds of observations"
 _RECORDS = {
     _ENCOUNTERS: "?record a fhir:Encounter ; fhir:subject ?thing",
     "Conditions": "?record a fhir:Condition ; fhir:subject ?thing ; fhir:code/fhir:display ?name",
@@ -106,10 +109,13 @@ async def store_passages(
         about = dataset_fields(dataset)
         for passage in chunks.of(f"dataset:{dataset.id}", dataset.title, about, catalogue=True):
             yield passage
-    done, total = len(datasets), len(datasets) + sum(patients for _, patients in cohorts)
+    done = len(datasets)
+    total = len(datasets) + sum(patients for _, patients in cohorts)
     titles = {dataset.id: dataset.title for dataset in datasets}
     for graph, _ in cohorts:
-        cohort = "patients" if graph is None else id_part(graph)
+        cohort = "patients"
+        if graph is not None:
+            cohort = id_part(graph)
         async for page in reader.pages(within(graph, "?thing a fhir:Patient"), _PATIENTS):
             for patient, fields in (await _patient_fields(reader, graph, page)).items():
                 title = f"Patient {id_part(patient)} in {titles.get(cohort, heading(cohort))}"
@@ -130,7 +136,10 @@ async def _subject_passages(
         f"FILTER(isIRI(?thing)) }} ORDER BY STR(?thing) LIMIT {most + 1}",
         most=most + 1,
     )
-    subjects = [row[0].value for row in rows.rows if row[0] is not None]
+    subjects = []
+    for row in rows.rows:
+        if row[0] is not None:
+            subjects.append(row[0].value)
     if len(subjects) > most:
         reader.notes.append(
             f"the store holds neither datasets nor patients; the first {most:,} "
@@ -140,7 +149,10 @@ async def _subject_passages(
     for start in range(0, len(subjects), _SUBJECTS):
         page = subjects[start : start + _SUBJECTS]
         described = await reader.properties(page)
-        values = [term.value for term in values_of(described) if "://" in term.value]
+        values = []
+        for term in values_of(described):
+            if "://" in term.value:
+                values.append(term.value)
         names = await reader.names([*page, *values])
         for iri, properties in described.items():
             fields = _subject_fields(properties, names)
@@ -157,7 +169,10 @@ def _subject_fields(
     """Yields the properties of a subject with their values, its class first."""
 
     def shown(term: Term) -> str:
-        name = names.get(term.value) or id_part(term.value) if term.kind == "iri" else term.value
+        if term.kind == "iri":
+            name = names.get(term.value) or id_part(term.value)
+        else:
+            name = term.value
         return shown_value(name)
 
     for name in sorted(properties, key=lambda name: (name != TYPE, name)):
@@ -171,18 +186,19 @@ async def _patient_graphs(reader: StoreReader) -> list[PatientGraph]:
     rows = await reader.rows(
         f"SELECT ?graph (COUNT(DISTINCT ?thing) AS ?n) WHERE {_IN_GRAPHS} GROUP BY ?graph"
     )
-    graphs: list[PatientGraph] = [
-        (graph.value, cell_number(number))
-        for graph, number in rows.rows
-        if graph is not None and graph.kind == "iri" and cell_number(number)
-    ]
+    graphs: list[PatientGraph] = []
+    for graph, number in rows.rows:
+        if graph is not None and graph.kind == "iri" and cell_number(number):
+            graphs.append((graph.value, cell_number(number)))
     if graphs:
         return sorted(graphs)
     plain = await reader.number(
         "SELECT (COUNT(DISTINCT ?thing) AS ?n) WHERE "
         "{ ?thing a fhir:Patient FILTER(isIRI(?thing)) }"
     )
-    return [(None, plain)] if plain else []
+    if plain:
+        return [(None, plain)]
+    return []
 
 
 async def _overview_fields(
@@ -191,7 +207,9 @@ async def _overview_fields(
     """Returns what is said of the whole: its datasets, and how many patients they hold."""
     sizes = [patients for _, patients in cohorts]
     known = sizes or [dataset.patients for dataset in datasets if dataset.patients is not None]
-    distinct = sizes[0] if sizes else None
+    distinct = None
+    if sizes:
+        distinct = sizes[0]
     if len(sizes) > 1:
         distinct = await reader.number(f"SELECT (COUNT(DISTINCT ?thing) AS ?n) WHERE {_IN_GRAPHS}")
     titles = [dataset.title for dataset in datasets]
@@ -215,7 +233,10 @@ async def _patient_fields(
     )
     async for thing, name, term in reader.about(page, query):
         if thing is not None and name is not None and term is not None:
-            shown = with_meaning(term.value) if "://" in term.value else shown_value(term.value)
+            if "://" in term.value:
+                shown = with_meaning(term.value)
+            else:
+                shown = shown_value(term.value)
             personal[thing.value].setdefault(_PERSONAL[name.value], set()).add(shown)
     fields: dict[str, list[Field]] = {
         patient: [(label, sorted(values[label])) for label in _PERSONAL.values() if label in values]
@@ -223,7 +244,9 @@ async def _patient_fields(
     }
     for label, pattern in _RECORDS.items():
         counts: dict[str, dict[str, int]] = {patient: {} for patient in page}
-        group = "?thing ?name" if "?name" in pattern else "?thing"
+        group = "?thing"
+        if "?name" in pattern:
+            group = "?thing ?name"
         query = (
             f"SELECT {group} (COUNT(DISTINCT ?record) AS ?n) WHERE {{ VALUES ?thing {{ %s }} "
             f"{within(graph, pattern)} }} GROUP BY {group}"
@@ -255,7 +278,8 @@ class _Chunks:
     ) -> Iterator[IndexedChunk]:
         """The texts of one thing; ids beyond the first end in `#2`, `#3`, ..., and those of a
         second, third thing with that id in `~2`, `~3`, ..."""
-        base, title = id.replace("#", "_").replace("~", "_"), heading(title)
+        base = id.replace("#", "_").replace("~", "_")
+        title = heading(title)
         self._seen[base] += 1
         if self._seen[base] > 1:
             base = f"{base}~{self._seen[base]}"

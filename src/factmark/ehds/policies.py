@@ -65,11 +65,13 @@ def decide(policy: Policy, *, action: str | None, purpose: str | None) -> Decisi
         reason = "The action is said with a negation; ask about what would be done."
         return Decision("unknown", reason)
     if asked == "sell":
-        asked, purpose = "use", f"commercial {purpose or ''}"
+        asked = "use"
+        purpose = f"commercial {purpose or ''}"
     matches: defaultdict[tuple[str, _Match], list[str]] = defaultdict(list)
     for rule in policy.rules:
         matches[rule.kind, _match_rule(rule, asked, purpose)].append(rule.text)
-    forbidding, doubts = matches["prohibition", "yes"], matches["prohibition", "open"]
+    forbidding = matches["prohibition", "yes"]
+    doubts = matches["prohibition", "open"]
     granting = matches["permission", "yes"]
     if forbidding:
         return Decision("prohibited", "A prohibition covers it.", tuple(forbidding))
@@ -109,7 +111,9 @@ def _match_rule(rule: PolicyRule, asked: str, purpose: str | None) -> _Match:
     matches = {_match_condition(condition, purpose) for condition in rule.constraints}
     if "no" in matches:
         return "no"
-    return "open" if "open" in matches else "yes"
+    if "open" in matches:
+        return "open"
+    return "yes"
 
 
 def _match_condition(condition: Constraint, purpose: str | None) -> _Match:
@@ -123,10 +127,14 @@ def _match_condition(condition: Constraint, purpose: str | None) -> _Match:
         return "open"
     targets = [_purpose_words(right) for right in condition.right]
     if condition.operator in ("neq", "isNoneOf"):
-        return "no" if any(target <= asked for target in targets) else "open"
+        if any(target <= asked for target in targets):
+            return "no"
+        return "open"
     if any(target and target <= asked for target in targets):
         return "yes"
-    return "open" if any(target & asked for target in targets) else "no"
+    if any(target & asked for target in targets):
+        return "open"
+    return "no"
 
 
 def _purpose_words(text: str) -> frozenset[str]:

@@ -36,7 +36,9 @@ class StoreReader:
     def __init__(
         self, store: Store, *, timeout: float, notes: list[str], most: int = MOST_ROWS
     ) -> None:
-        self._store, self._timeout, self._most = store, timeout, most
+        self._store = store
+        self._timeout = timeout
+        self._most = most
         self.notes = notes
 
     async def rows(self, query: str, *, most: int | None = None) -> Rows:
@@ -48,7 +50,9 @@ class StoreReader:
     async def number(self, query: str) -> int:
         """The one number that a query counts; 0 where there is none."""
         rows = (await self.rows(query)).rows
-        return cell_number(rows[0][0]) if rows and rows[0] else 0
+        if rows and rows[0]:
+            return cell_number(rows[0][0])
+        return 0
 
     async def about(self, iris: Sequence[str], query: str) -> AsyncIterator[Row]:
         """The rows of a query about some things, `%s` in it being their list.
@@ -74,12 +78,17 @@ class StoreReader:
         """The IRIs that `?thing` takes in a pattern, in their order, page by page."""
         last = ""
         while True:
-            after = f" && STR(?thing) > {query_literal(last)}" if last else ""
+            after = ""
+            if last:
+                after = f" && STR(?thing) > {query_literal(last)}"
             rows = await self.rows(
                 f"SELECT DISTINCT ?thing WHERE {{ {pattern} FILTER(isIRI(?thing){after}) }} "
                 f"ORDER BY STR(?thing) LIMIT {size}"
             )
-            page = [row[0].value for row in rows.rows if row[0] is not None]
+            page = []
+            for row in rows.rows:
+                if row[0] is not None:
+                    page.append(row[0].value)
             if page:
                 yield page
             if len(page) < size or page[-1] <= last:  # an order of its own would never end
@@ -124,7 +133,9 @@ def anywhere(pattern: str) -> str:
 
 def within(graph: str | None, pattern: str) -> str:
     """Returns a pattern that matches in one graph; in the default graph where None."""
-    return f"{{ {pattern} }}" if graph is None else f"GRAPH {query_iri(graph)} {{ {pattern} }}"
+    if graph is None:
+        return f"{{ {pattern} }}"
+    return f"GRAPH {query_iri(graph)} {{ {pattern} }}"
 
 
 def query_iri(text: str) -> str:
@@ -152,7 +163,9 @@ def values_block(iris: Iterable[str]) -> str:
 def cell_number(cell: Term | None) -> int:
     """Returns the number in a cell; 0 for anything else."""
     try:
-        return max(0, int(cell.value)) if cell is not None else 0
+        if cell is not None:
+            return max(0, int(cell.value))
+        return 0
     except ValueError:
         return 0
 

@@ -148,7 +148,9 @@ class _Blocks:
 
     def __init__(self, plan: ReplicaPlan, progress: Progress | None) -> None:
         self.plan, self.triples, self.digest = plan, 0, hashlib.sha256()
-        self._done, self._total, self._progress = 0, plan.blocks, progress
+        self._done = 0
+        self._total = plan.blocks
+        self._progress = progress
 
     def counted(self, texts: Iterable[str]) -> Iterator[str]:
         """Yields the texts unchanged, and counts their triples; a triple ends in ` .` and a line
@@ -165,7 +167,9 @@ class _Stream:
     """Texts as a binary stream that is read forwards only, in pieces."""
 
     def __init__(self, texts: Iterator[str], digest: hashlib._Hash) -> None:
-        self._texts, self._rest, self._digest = texts, b"", digest
+        self._texts = texts
+        self._rest = b""
+        self._digest = digest
 
     def read(self, size: int) -> bytes:
         """At most `size` bytes; none at the end."""
@@ -175,7 +179,8 @@ class _Stream:
                 break
             self._digest.update(data)
             self._rest += data
-        piece, self._rest = self._rest[:size], self._rest[size:]
+        piece = self._rest[:size]
+        self._rest = self._rest[size:]
         return piece
 
 
@@ -222,7 +227,8 @@ def _locked_folder(folder: Path, target: Path) -> Iterator[None]:
     )
     if folder.is_symlink() or not folder.is_dir():
         raise foreign
-    if (handle := try_lock(folder)) is None:
+    handle = try_lock(folder)
+    if handle is None:
         raise StoreError(
             f"Another process is building {target}. Wait until it is done, or stop it."
         )

@@ -78,7 +78,9 @@ class RayWorkers:
         ray = self._ray
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-        sizes = {str(path.absolute()): path.stat().st_size for path in files}
+        sizes = {}
+        for path in files:
+            sizes[str(path.absolute())] = path.stat().st_size
         look = ray.remote(num_cpus=0)(lacking)
         for node in ray.nodes():
             if not node["Alive"]:

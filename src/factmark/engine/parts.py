@@ -52,7 +52,8 @@ def judged_in_parts(
             ledger are of another study. Nothing was asked.
         FactmarkError: a part cannot be judged, or its worker is lost time and again.
     """
-    ledger, asking = options.kept_in, options.asking
+    ledger = options.kept_in
+    asking = options.asking
     if ledger is None:
         raise InputError("--engine: name the ledger, with --ledger or --out.")
     workers = workers_of(options.engine, judge)
@@ -60,7 +61,11 @@ def judged_in_parts(
     if asking.rpm is not None:
         count = workers.count = min(count, asking.rpm)
     workers.check([*files, Path.cwd(), _folder(ledger)])
-    of = count if judge.kind == "rule" else _EACH * count  # rules read all of the files each time
+    # rules read all of the files each time
+    if judge.kind == "rule":
+        of = count
+    else:
+        of = _EACH * count
     tasks = _tasks(options, judge_part, judge, ledger, of, count)
     with workers.desk(asking.max_calls, asking.max_cost) as desk:
         _run(tasks, workers, desk, ledger, judge, progress)
@@ -123,7 +128,9 @@ def _tasks(
     folder = _folder(ledger)
     study = content_hash(repr(replace(options, **_NOT_OF_STUDY)), of)
     named = folder / "study"
-    before = named.read_text("utf-8") if named.exists() else ""
+    before = ""
+    if named.exists():
+        before = named.read_text("utf-8")
     if before not in ("", study) or (not before and any(folder.iterdir())):
         raise InputError(
             f"{folder}: holds parts of another study, or as many as other workers had. `factmark "
@@ -131,7 +138,9 @@ def _tasks(
         )
     write_text(named, study)
     asking = _divided(options.asking, count)
-    seed = ledger.absolute() if ledger.exists() else None
+    seed = None
+    if ledger.exists():
+        seed = ledger.absolute()
     return [
         PartTask(
             number=number,
@@ -157,5 +166,8 @@ def _divided(asking: Any, count: int) -> Any:
     """Returns how a model is asked by each of so many workers: what they share is divided."""
     names = ("rpm", "tpm", "concurrency")
     shared = {name: getattr(asking, name) for name in names}
-    parts = {name: max(1, n // count) for name, n in shared.items() if isinstance(n, int)}
+    parts = {}
+    for name, n in shared.items():
+        if isinstance(n, int):
+            parts[name] = max(1, n // count)
     return replace(asking, **parts)

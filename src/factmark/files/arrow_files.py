@@ -48,7 +48,8 @@ def _files_of(path: Path) -> list[Path]:
         return [path]
     if not path.is_dir():
         raise InputError(f"{path}: there is no such file.")
-    if files := _files(path):
+    files = _files(path)
+    if files:
         return files
     splits = sorted(split for split in path.iterdir() if split.is_dir() and _files(split))
     if len(splits) == 1:

@@ -81,7 +81,12 @@ def known_labels(labels: Iterable[str], field: str) -> str:
 def _cell_text(cell: object) -> str:
     """Returns a cell as text: a number with a point, not a comma, and without it where it is whole,
     as programs write 1 beside empty cells; nothing as an empty text."""
-    text = "" if cell is None else str(cell).strip()
-    if number := _NUMBER.fullmatch(text):
-        return number["whole"] if not number["rest"].strip("0") else text.replace(",", ".")
+    text = ""
+    if cell is not None:
+        text = str(cell).strip()
+    number = _NUMBER.fullmatch(text)
+    if number:
+        if not number["rest"].strip("0"):
+            return number["whole"]
+        return text.replace(",", ".")
     return text

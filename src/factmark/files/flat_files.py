@@ -79,7 +79,9 @@ def with_few_digits(value: Any) -> Any:
         return float(f"{value:.{DIGITS}g}")
     if isinstance(value, Mapping):
         return {name: with_few_digits(part) for name, part in value.items()}
-    return [with_few_digits(part) for part in value] if isinstance(value, (list, tuple)) else value
+    if isinstance(value, (list, tuple)):
+        return [with_few_digits(part) for part in value]
+    return value
 
 
 def json_text(value: Any, **options: Any) -> str:
@@ -105,12 +107,16 @@ def guard_formula(text: str) -> str:
     ("' =1+1", "'\uff1d1+1")
     """
     is_formula = _FORMULA.match(text) and not _NUMBER.fullmatch(text)
-    return f"'{text}" if is_formula else text
+    if is_formula:
+        return f"'{text}"
+    return text
 
 
 def unguard_formula(text: str) -> str:
     """Returns the text as it was before `guard_formula`."""
-    return text[1:] if text[:1] == "'" and _FORMULA.match(text) else text
+    if text[:1] == "'" and _FORMULA.match(text):
+        return text[1:]
+    return text
 
 
 def csv_text(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> str:
@@ -173,9 +179,13 @@ def to_json_value(value: Any) -> Any:
     """Returns a record, mapping or sequence as JSON values; an estimate with its signature, and
     null for an end of its scale that there is not."""
     if is_dataclass(value) and not isinstance(value, type):
-        record = {field.name: to_json_value(getattr(value, field.name)) for field in fields(value)}
+        record = {}
+        for field in fields(value):
+            record[field.name] = to_json_value(getattr(value, field.name))
         if isinstance(value, Estimate):
-            ends = [end if math.isfinite(end) else None for end in value.scale]
+            ends = []
+            for end in value.scale:
+                ends.append(end if math.isfinite(end) else None)
             record |= {
                 "n_effective": value.n_effective,
                 "signature": value.signature,
@@ -184,4 +194,6 @@ def to_json_value(value: Any) -> Any:
         return record
     if isinstance(value, Mapping):
         return {str(key): to_json_value(part) for key, part in value.items()}
-    return [to_json_value(part) for part in value] if isinstance(value, (list, tuple)) else value
+    if isinstance(value, (list, tuple)):
+        return [to_json_value(part) for part in value]
+    return value

@@ -35,10 +35,14 @@ def as_file(given: Rows | Mapping[str, str] | None, name: str = "rows") -> Itera
         InputError: neither a path, nor rows, nor a frame.
     """
     if given is None or isinstance(given, str | Path):
-        yield None if given is None else Path(given)
+        if given is None:
+            yield None
+        else:
+            yield Path(given)
         return
     with temporary_folder() as folder:
-        path, digest = folder / f"{name}.jsonl", sha256()
+        path = folder / f"{name}.jsonl"
+        digest = sha256()
         with path.open("w", encoding="utf-8") as out:
             for row in _rows_as_mappings(given, name):
                 line = json.dumps(row, default=str) + "\n"
@@ -57,7 +61,9 @@ def as_file(given: Rows | Mapping[str, str] | None, name: str = "rows") -> Itera
 @contextmanager
 def as_files(given: Rows | Sequence[str | Path] | None) -> Iterator[list[Path] | None]:
     """Yields the paths of several files, or of the one that `as_file` yields."""
-    paths = given if isinstance(given, list | tuple) else ()
+    paths: list[Any] | tuple[Any, ...] = ()
+    if isinstance(given, list | tuple):
+        paths = given
     if paths and all(isinstance(path, str | Path) for path in paths):
         yield [Path(str(path)) for path in paths]
         return

@@ -72,7 +72,9 @@ def _address_space() -> int | None:
     except ImportError:  # Windows
         return None
     limit = resource.getrlimit(resource.RLIMIT_AS)[0]
-    return None if limit == resource.RLIM_INFINITY else limit
+    if limit == resource.RLIM_INFINITY:
+        return None
+    return limit
 
 
 def lacks_memory(error: BaseException) -> bool:

@@ -24,7 +24,9 @@ def cell_at(row: Row, column: str) -> Any:
     >>> cell_at({"kg": [{"t": ["a", "r", "b"]}]}, "kg.0.t.2")
     'b'
     """
-    return row[column] if column in row else _value_at(row, column.split("."))
+    if column in row:
+        return row[column]
+    return _value_at(row, column.split("."))
 
 
 def unfold(
@@ -71,9 +73,13 @@ def _unfold(
     if path is None:
         yield where, row
         return
-    inner = [name for name in columns if name == path[0] or name.split(".")[: len(path)] == path]
+    inner = []
+    for name in columns:
+        if name == path[0] or name.split(".")[: len(path)] == path:
+            inner.append(name)
     for number, item in enumerate(_value_at(row, path), start=1):
-        place, part = f"{where}, {number}", _replaced(row, path, item)
+        place = f"{where}, {number}"
+        part = _replaced(row, path, item)
         yield from _unfold(place, part, inner, each, parts)
 
 
@@ -110,7 +116,9 @@ def paths_of(row: Row) -> dict[str, Any]:
         if isinstance(value, list | tuple) and value and isinstance(value[0], Mapping):
             value = value[0]
         if isinstance(value, Mapping) and value:
-            parts = [(f"{path}.{name}" if path else str(name), v) for name, v in value.items()]
+            parts = []
+            for name, v in value.items():
+                parts.append((f"{path}.{name}" if path else str(name), v))
             todo += reversed(parts)
         else:
             out[path] = value
@@ -120,15 +128,26 @@ def paths_of(row: Row) -> dict[str, Any]:
 def nested_column(row: Row, names: Collection[str]) -> str:
     """Returns the path within objects or lists whose last part is one of some names (in lower
     case); empty if there is none or there are several."""
-    paths = [path for path in paths_of(row) if "." in path]
-    ends = [path for path in paths if path.rpartition(".")[2].casefold() in names]
-    return ends[0] if len(ends) == 1 else ""
+    paths = []
+    for path in paths_of(row):
+        if "." in path:
+            paths.append(path)
+    ends = []
+    for path in paths:
+        if path.rpartition(".")[2].casefold() in names:
+            ends.append(path)
+    if len(ends) == 1:
+        return ends[0]
+    return ""
 
 
 def _list_path(row: Row, column: str, each: bool, parts: bool) -> list[str] | None:
     """Returns the path to the first list that a column's path goes through and that makes rows;
     None if there is none."""
-    steps = [column] if column in row else column.split(".")
+    if column in row:
+        steps = [column]
+    else:
+        steps = column.split(".")
     value: Any = row
     for end, step in enumerate(steps, start=1):
         value = _value_at(value, [step])

@@ -53,10 +53,16 @@ def check_files(
     """
     if folder.exists() and not folder.is_dir():
         raise InputError(f"--out {folder}: is a file. Name a folder.")
-    given = [(option, path) for option, path in inputs if path is not None]
+    given = []
+    for option, path in inputs:
+        if path is not None:
+            given.append((option, path))
     check_outputs([("the result", folder / name) for name in names], given)
     notes = folder / NOTES
-    known = set(read_text(notes).splitlines()) if notes.is_file() else set[str]()
+    if notes.is_file():
+        known = set(read_text(notes).splitlines())
+    else:
+        known = set[str]()
     for name in names:
         if name not in known and os.path.lexists(folder / name):
             raise InputError(

@@ -41,9 +41,14 @@ def foreign_columns(header: Iterable[str], columns: Mapping[str, str]) -> dict[s
     Raises:
         InputError: a judge has no name.
     """
-    judges = {name: name for name in header if is_foreign(name)}
+    judges = {}
+    for name in header:
+        if is_foreign(name):
+            judges[name] = name
     judges |= {name: column for name, column in columns.items() if is_foreign(name)}
-    named = {name[len(FOREIGN) :].strip(): column for name, column in judges.items()}
+    named = {}
+    for name, column in judges.items():
+        named[name[len(FOREIGN) :].strip()] = column
     if "" in named:
         raise InputError(f"a column {FOREIGN!r} names no judge; write {FOREIGN}NAME.")
     return named
@@ -76,7 +81,9 @@ def json_safe(cell: Any) -> object:
     if cell is None or isinstance(cell, int):
         return cell
     if isinstance(cell, float):
-        return float(cell) if isfinite(cell) else None
+        if isfinite(cell):
+            return float(cell)
+        return None
     if _is_deep(cell):
         return "(nested too deeply to be kept)"
     text = json.dumps(cell, default=str, ensure_ascii=False)
@@ -87,7 +94,15 @@ def _is_deep(cell: object) -> bool:
     """Whether lists and objects stand within each other deeper than results are written."""
     inner = [cell]
     for _ in range(_DEEPEST):
-        objects = [list(value.values()) for value in inner if isinstance(value, dict)]
-        lists = [value for value in inner if isinstance(value, list | tuple)]
-        inner = [part for values in (*objects, *lists) for part in values]
+        objects = []
+        for value in inner:
+            if isinstance(value, dict):
+                objects.append(list(value.values()))
+        lists = []
+        for value in inner:
+            if isinstance(value, list | tuple):
+                lists.append(value)
+        inner = []
+        for values in (*objects, *lists):
+            inner.extend(values)
     return bool(inner)

@@ -53,6 +53,8 @@ class Problems:
         for counts, fate in ((self.dropped, "left out"), (self.odd, "kept")):
             for kind, count in counts.most_common():
                 places = "; ".join(self.examples[kind][:3])
-                more = " ..." if count > 3 else ""
+                more = ""
+                if count > 3:
+                    more = " ..."
                 out.append(f"{kind}: {count} {fate} ({places}{more})")
         return tuple(out)

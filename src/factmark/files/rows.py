@@ -137,7 +137,8 @@ def _json_lines(path: Path, problems: Problems, encoding: str) -> Iterator[tuple
         except (ValueError, RecursionError) as error:
             problems.drop("no JSON", where, str(error) or "nested too deeply")
             continue
-        if (row := _row_of(value)) is not None:
+        row = _row_of(value)
+        if row is not None:
             yield where, row
         else:
             problems.drop("no JSON object", where)
@@ -156,15 +157,26 @@ def _json_rows(path: Path, problems: Problems, encoding: str) -> Iterator[tuple[
             f"{path}, line 1: is no list of objects. Write `[{{...}}, {{...}}]`, or name a file "
             "with an object a line .jsonl."
         )
-    line, before, on_line = 1, 0, 0
+    line = 1
+    before = 0
+    on_line = 0
     at = text.index("[") + 1
     while text[start := _BETWEEN.match(text, at).end()] != "]":  # type: ignore[union-attr]
         value, at = JSON.raw_decode(text, start)
         further = text.count("\n", before, start)
-        line, before, on_line = line + further, start, 1 if further else on_line + 1
-        where = f"line {line}" if on_line == 1 else f"line {line} ({on_line})"
+        line = line + further
+        before = start
+        if further:
+            on_line = 1
+        else:
+            on_line = on_line + 1
+        if on_line == 1:
+            where = f"line {line}"
+        else:
+            where = f"line {line} ({on_line})"
         problems.rows += 1
-        if (row := _row_of(value)) is not None:
+        row = _row_of(value)
+        if row is not None:
             yield where, row
         else:
             problems.drop("no JSON object", where)
@@ -175,7 +187,9 @@ def _row_of(value: object) -> Row | None:
     for anything else."""
     if isinstance(value, list) and len(value) == 3 and all(isinstance(v, str) for v in value):
         return {"triple": value}
-    return value if isinstance(value, dict) else None
+    if isinstance(value, dict):
+        return value
+    return None
 
 
 def _rows_of_object(
@@ -194,7 +208,10 @@ def _rows_of_object(
             problems.rows += 1
             yield f"{lists[0]} {number}", _row_of(part) or {}
         return
-    kinds = [kind for kind in (dict, list) if all(isinstance(part, kind) for part in parts)]
+    kinds = []
+    for kind in (dict, list):
+        if all(isinstance(part, kind) for part in parts):
+            kinds.append(kind)
     if not parts or not kinds:
         names = [f"{name[:60]} ({type(part).__name__})" for name, part in value.items()]
         held = some(names, 5)
@@ -221,7 +238,10 @@ def _parquet_rows(path: Path, problems: Problems) -> Iterator[tuple[str, Row]]:
     with a zone come as texts, since the client would need another package for them."""
     with _duckdb_connection(path) as connection:
         columns = connection.execute("DESCRIBE SELECT * FROM read_parquet(?)", [str(path)])
-        zoned = [name for name, kind, *_ in columns.fetchall() if "WITH TIME ZONE" in kind]
+        zoned = []
+        for name, kind, *_ in columns.fetchall():
+            if "WITH TIME ZONE" in kind:
+                zoned.append(name)
         quoted = ['"' + name.replace('"', '""') + '"' for name in zoned]
         casts = ", ".join(f"CAST({name} AS VARCHAR) AS {name}" for name in quoted)
         slices = _SLICE_QUERY.format(as_texts=f"REPLACE ({casts})" if casts else "")
@@ -278,11 +298,14 @@ def strict_rows(path: Path, encoding: str = "utf-8") -> Iterator[tuple[str, Row]
     problems = Problems()
     for where, row in read_rows(path, problems, encoding):
         yield f"{path}, {where}", row
-    if sentences := problems.sentences():
+    sentences = problems.sentences()
+    if sentences:
         first = next(iter(problems.examples.values()))[0]
         if any("JSON" in kind for kind in problems.dropped):
             first += "; is the file cut off there?"
-        more = f" ({problems.n_dropped} rows in all)" if problems.n_dropped > 1 else ""
+        more = ""
+        if problems.n_dropped > 1:
+            more = f" ({problems.n_dropped} rows in all)"
         kind = sentences[0].partition(":")[0]
         raise InputError(f"{path}, {first}{more} ({kind}). Nothing was written; mend the file.")
 
@@ -297,12 +320,16 @@ def text_cell(where: str, row: Row, column: str) -> str:
         raise InputError(f"{where}: no column {column!r}. Found: {first_names(row)}.")
     value = row[column]
     if not isinstance(value, str):
-        kind = "missing" if value is None else f"a {type(value).__name__}"
-        kind = "a number" if isinstance(value, float) else kind
+        kind = "missing"
+        if value is not None:
+            kind = f"a {type(value).__name__}"
+        if isinstance(value, float):
+            kind = "a number"
         raise InputError(f"{where}: {column!r} is {kind}, not a text.")
     if not value.strip():
         raise InputError(f"{where}: {column!r} is empty.")
-    if why := too_long_reason(value):
+    why = too_long_reason(value)
+    if why:
         raise InputError(f"{where}: {column!r} has {why}.")
     if _UNDECODED.search(value):
         raise InputError(f"{where}: {column!r} is not UTF-8. Save it so, or name its --encoding.")

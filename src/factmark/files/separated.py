@@ -68,7 +68,10 @@ class _Lines:
         return self
 
     def __next__(self) -> str:
-        line = self._again.popleft() if self._again else next(self._lines)
+        if self._again:
+            line = self._again.popleft()
+        else:
+            line = next(self._lines)
         self.taken.append(line)
         self.number += 1
         return line
@@ -177,7 +180,10 @@ def _rows_of_cells(
         if last > first and rows.swallowed(cells):
             raise _open_quote(path, first, last)
         problems.rows += 1
-        where = f"line {first}" if last == first else _line_range(first, last)
+        if last == first:
+            where = f"line {first}"
+        else:
+            where = _line_range(first, last)
         if len(cells) == len(header) - 2 and header[-2:] == _MTURK_ENDS:
             cells = [*cells, "", ""]
         if len(cells) != len(header):
@@ -203,7 +209,9 @@ def table_header(path: Path, encoding: str) -> tuple[str, ...]:
 
 def text_lines_with_ends(path: Path, encoding: str) -> Iterator[str]:
     """Yields lines with their ends; bytes that are not in the encoding become lone surrogates."""
-    name = "utf-8-sig" if encoding.casefold() in ("utf-8", "utf8") else encoding
+    name = "utf-8-sig"
+    if encoding.casefold() not in ("utf-8", "utf8"):
+        name = encoding
     try:
         with path.open("rb") as file:
             other = encoding_of_mark(file.read(4))
@@ -247,7 +255,8 @@ def _open_table(path: Path, encoding: str) -> tuple[tuple[str, ...], _Rows]:
 def _comments_and_first(lines: Iterator[str], delimiter: str) -> tuple[int, list[str]]:
     """Returns how many lines stand before the header, and the lines from there on that were read;
     `#name,...` is the header where the line after it has as many cells."""
-    before, count = "", 0
+    before = ""
+    count = 0
     for line in lines:
         if line.strip() and not line.startswith("#"):
             names = before.removeprefix("#").split(delimiter)
@@ -255,7 +264,8 @@ def _comments_and_first(lines: Iterator[str], delimiter: str) -> tuple[int, list
             if is_header and all(name.strip() for name in names[1:]):
                 return count - 1, [before.lstrip("# ") if names[0].strip() else before, line]
             return count, [line]
-        before, count = line, count + 1
+        before = line
+        count = count + 1
     return count, []
 
 
@@ -275,4 +285,6 @@ def other_separator(line: str, delimiter: str) -> str:
 
 def _line_range(first: int, last: int) -> str:
     """Returns the place of a row in words, such as `lines 3 to 5`."""
-    return f"line {first}" if last <= first else f"lines {first} to {last}"
+    if last <= first:
+        return f"line {first}"
+    return f"lines {first} to {last}"

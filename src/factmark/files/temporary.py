@@ -35,7 +35,10 @@ def temporary_folder(beside: Path | None = None) -> Iterator[Path]:
     Raises:
         OSError: it cannot be made.
     """
-    parent = Path(tempfile.gettempdir()) if beside is None else beside
+    if beside is None:
+        parent = Path(tempfile.gettempdir())
+    else:
+        parent = beside
     remove_orphans(parent)
     folder = parent / f"{'' if beside is None else '.'}factmark-{secrets.token_hex(16)}"
     folder.mkdir(0o700)
@@ -71,7 +74,9 @@ def is_marked(folder: Path) -> bool:
     try:
         ours = os.name != "posix" or folder.lstat().st_uid == os.getuid()
         real = not folder.is_symlink() and not (folder / MARK).is_symlink()
-        text = (folder / MARK).read_text("utf-8") if (folder / MARK).is_file() else ""
+        text = ""
+        if (folder / MARK).is_file():
+            text = (folder / MARK).read_text("utf-8")
     except (OSError, ValueError):
         return False
     return ours and real and text == f"made by factmark: {folder.name}\n"

@@ -57,7 +57,10 @@ def path_to_open(path: Path) -> Path:
             or `/dev/fd/N`, as a shell writes `<(command)`): a device or a pipe that lies
             somewhere could be read without end.
     """
-    place = Path("/dev/stdin") if path == _STDIN else path
+    if path == _STDIN:
+        place = Path("/dev/stdin")
+    else:
+        place = path
     try:
         mode = place.stat().st_mode
     except (OSError, ValueError):
@@ -104,7 +107,8 @@ def text_lines(path: Path, encoding: str = "utf-8") -> Iterator[str]:
         return
     try:
         with path_to_open(path).open("rb") as file:
-            offset, number = 0, 0
+            offset = 0
+            number = 0
             for number, line in enumerate(bounded_lines(path, file), start=1):
                 yield _decode(path, line, encoding, number, offset).removesuffix("\n")
                 offset += len(line)
@@ -123,7 +127,9 @@ def _decode(path: Path, data: bytes, encoding: str, first: int = 1, before: int 
     except LookupError as error:
         raise InputError(f"--encoding {encoding}: no such encoding.") from error
     except UnicodeDecodeError as error:
-        mark = len(codecs.BOM_UTF8) if data.startswith(codecs.BOM_UTF8) and not before else 0
+        mark = 0
+        if data.startswith(codecs.BOM_UTF8) and not before:
+            mark = len(codecs.BOM_UTF8)
         at = min(error.start + mark, len(data) - 1)
         line = data.count(b"\n", 0, at) + first
         raise InputError(
@@ -205,7 +211,10 @@ def mend_texts(value: Any, mend: Callable[[str], str] = without_surrogates) -> A
     if isinstance(value, list):
         return [mend_texts(part, mend) for part in value]
     if isinstance(value, dict):
-        return {mend(name): mend_texts(part, mend) for name, part in value.items()}
+        texts = {}
+        for name, part in value.items():
+            texts[mend(name)] = mend_texts(part, mend)
+        return texts
     return value
 
 
@@ -300,12 +309,16 @@ def json_value(path: Path | str, text: str) -> Any:
     """
 
     def place(line: int) -> str:
-        return path if isinstance(path, str) else f"{path}, line {line}"
+        if isinstance(path, str):
+            return path
+        return f"{path}, line {line}"
 
     try:
         return JSON.decode(text)
     except json.JSONDecodeError as error:
-        more = "" if isinstance(path, str) else " For one object a line, name the file .jsonl."
+        more = " For one object a line, name the file .jsonl."
+        if isinstance(path, str):
+            more = ""
         raise InputError(
             f"{place(error.lineno)}, column {error.colno}: {_json_fault(error)}.{more}"
         ) from error

@@ -33,7 +33,8 @@ class ZippedJson:
     """
 
     def __init__(self, path: Path) -> None:
-        self._path, self._left = path, LOG_LIMIT
+        self._path = path
+        self._left = LOG_LIMIT
         try:
             self.zip = zipfile.ZipFile(path_to_open(path))
         except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError) as error:
@@ -52,7 +53,8 @@ class ZippedJson:
             InputError: it is broken, too large (or all that were read are), encrypted, or
                 compressed in a way not known here.
         """
-        where, info = f"{self._path}, {name!r}", self.members[name]
+        where = f"{self._path}, {name!r}"
+        info = self.members[name]
         if info.flag_bits & 1:
             raise InputError(f"{where}: is encrypted.")
         try:
@@ -73,7 +75,10 @@ class ZippedJson:
     def _unpack(self, where: str, info: zipfile.ZipInfo) -> bytearray:
         """A file's bytes, counted as they come: the size that the zip states is not relied on."""
         data = bytearray()
-        pieces = self._zstandard_pieces if info.compress_type == _ZSTD else self._unpacked_pieces
+        if info.compress_type == _ZSTD:
+            pieces = self._zstandard_pieces
+        else:
+            pieces = self._unpacked_pieces
         for piece in pieces(info):
             data += piece
             self._left -= len(piece)

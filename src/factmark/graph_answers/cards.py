@@ -13,13 +13,16 @@ from factmark.graph_answers.core.scores import KIND
 from factmark.report.charts import NO_VERDICT
 from factmark.text.shown_text import visible
 
-OPEN, FACTS = 15, 50
+OPEN = 15
+FACTS = 50
 """Facts of a context that are shown at once, and at all; those that carry the answer come first."""
 
 LISTED = 20
 """Passages of an answer that are shown, those that carry the answer first; and references."""
 
-LONGEST, LINE, NAME = 4_000, 300, 100
+LONGEST = 4_000
+LINE = 300
+NAME = 100
 """Characters that are shown: of a reply, a passage, a question; of a fact, a reference or another
 line; of a name in a triple."""
 
@@ -84,12 +87,16 @@ def question_cards(
 def _question_card(answers: Sequence[GraphAnswer]) -> Card:
     """Returns the card of a question with these answers to it."""
     question = answers[0].question
-    strata = {shorten(name, LINE): shorten(value, LINE) for name, value in question.strata.items()}
-    right_options = [
-        (letter, shorten(text, LINE), letter == question.right)
-        for letter, text in zip(LETTERS, question.options, strict=False)
-    ]
-    known = [(name, strata[name]) for name in STRATA if name in strata]
+    strata = {}
+    for name, value in question.strata.items():
+        strata[shorten(name, LINE)] = shorten(value, LINE)
+    right_options = []
+    for letter, text in zip(LETTERS, question.options, strict=False):
+        right_options.append((letter, shorten(text, LINE), letter == question.right))
+    known = []
+    for name in STRATA:
+        if name in strata:
+            known.append((name, strata[name]))
     return {
         "id": question.id,
         "kind": question.kind,
@@ -128,8 +135,12 @@ def _answer_cards(answers: Sequence[GraphAnswer]) -> list[Card]:
         earlier = before.get(answer.system)
         same = earlier is not None and earlier.given == answer.given
         before[answer.system] = answer
-        sample = answer.sample + 1 if answer.system in several else 0
-        context = {} if same else _context_card(answer)
+        sample = 0
+        if answer.system in several:
+            sample = answer.sample + 1
+        context = {}
+        if not same:
+            context = _context_card(answer)
         cards.append(
             {**_NO_CONTEXT, **_answer_card(answer), **context} | {"sample": sample, "same": same}
         )
@@ -151,7 +162,8 @@ _NO_CONTEXT: Card = {
 
 def _answer_card(answer: GraphAnswer) -> Card:
     """Returns an answer's part of the card, without its context."""
-    given, alone = answer.given, answer.system == NONE
+    given = answer.given
+    alone = answer.system == NONE
     reading = ""
     if answer.said.strip() != answer.reply.strip():
         reading = shorten(answer.said)
@@ -174,12 +186,14 @@ def _context_card(answer: GraphAnswer) -> Card:
     """Returns what an answer was given: facts and passages, first of all those that carry the
     answer."""
     given = answer.given
-    facts = given.context.facts if given.context else ()
-    passages, carriers = given.passages, frozenset(given.carriers)
-    shown = [
-        _fact_card(facts[at], at, at in carriers)
-        for at in _first_places(len(facts), carriers, FACTS)
-    ]
+    facts: tuple[RetrievedTriple, ...] = ()
+    if given.context:
+        facts = given.context.facts
+    passages = given.passages
+    carriers = frozenset(given.carriers)
+    shown = []
+    for at in _first_places(len(facts), carriers, FACTS):
+        shown.append(_fact_card(facts[at], at, at in carriers))
     carrying = frozenset(at - len(facts) for at in carriers)  # of the passages
     looked = answer.system != NONE and (given.context is not None or answer.came)
     entities = dict.fromkeys((shorten(entity.name, NAME), entity.how) for entity in given.linked)

@@ -107,7 +107,9 @@ def lookup(given: AskedOptions) -> None:
         _print_context_as_json(question, context)
         return
     for entity in context.linked:
-        stretch = question[entity.start : entity.end] if entity.how != "option" else "an option"
+        stretch = "an option"
+        if entity.how != "option":
+            stretch = question[entity.start : entity.end]
         say(f"{stretch}: {entity.name} ({entity.how})")
     if not context.linked:
         say("The graph has no entity that the question names.")
@@ -154,10 +156,14 @@ def questions(given: QuestionsOptions) -> None:
         first_option=given.first_option,
         encoding=given.encoding,
     )
-    stratum = "difficulty" if given.by == "level" else given.by or "topic"
+    stratum = "difficulty"
+    if given.by != "level":
+        stratum = given.by or "topic"
     known = sorted({name for question in asked for name in question.strata})
     if given.by and stratum not in known:
-        where = f"{given.file}: " if given.file else ""
+        where = ""
+        if given.file:
+            where = f"{given.file}: "
         strata = ", ".join(known) or "no strata"
         raise InputError(f"{where}--by {given.by}: no question has it. They have {strata}.")
     table = coverage_table(asked, by=stratum)

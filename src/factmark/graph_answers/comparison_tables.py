@@ -60,17 +60,20 @@ def controls_table(results: GraphRagResults) -> DataTable:
 def _control_notes(pairs: Sequence[Comparison]) -> Iterator[str]:
     """Yields how p is made, what a side lacks, and how far that could move the differences."""
     several = sum(pair.p_adjusted is not None for pair in pairs)
-    holm = f", Holm's over the {several} pairs" if several > 1 else ""
+    holm = ""
+    if several > 1:
+        holm = f", Holm's over the {several} pairs"
     yield (
         f"p: permutation test over questions{holm}. McNemar: exact, by itself; none where repeats "
         "of a question differ."
     )
     yield from missing_side_note((f"{named(pair.a)} − {named(pair.b)}", pair) for pair in pairs)
-    bounds = [
-        f"{named(pair.a)} − {named(pair.b)} {extremes_text(pair.difference, ' to ')}"
-        for pair in pairs
-        if pair.difference.n_missing and extremes_text(pair.difference)
-    ]
+    bounds = []
+    for pair in pairs:
+        if pair.difference.n_missing and extremes_text(pair.difference):
+            bounds.append(
+                f"{named(pair.a)} − {named(pair.b)} {extremes_text(pair.difference, ' to ')}"
+            )
     if bounds:
         yield (
             f"A − B over all questions, whatever the missing would have been: {'; '.join(bounds)}."
@@ -109,7 +112,9 @@ def _without_scores(table: DataTable, board: LeaderBoard) -> DataTable:
 
     For machines it stays: it is over the questions that all have, and its interval is another.
     """
-    left = f"; {board.n_left_out} that some graph lacks are left out" if board.n_left_out else ""
+    left = ""
+    if board.n_left_out:
+        left = f"; {board.n_left_out} that some graph lacks are left out"
     return replace(
         table,
         columns=table.columns[1:],

@@ -75,11 +75,12 @@ CONTEXT_COLUMNS: tuple[FileColumn[ContextRow], ...] = (
 def retrieved_texts(answer: GraphAnswer) -> list[RetrievedText]:
     """Returns the triples of an answer's context by rank, then its passages."""
     given = answer.given
-    facts = given.context.facts if given.context else ()
-    triples = [
-        _retrieved_triple(fact, place + 1, carries=place in given.carriers)
-        for place, fact in enumerate(facts)
-    ]
+    facts: tuple[RetrievedTriple, ...] = ()
+    if given.context:
+        facts = given.context.facts
+    triples: list[RetrievedText] = []
+    for place, fact in enumerate(facts):
+        triples.append(_retrieved_triple(fact, place + 1, carries=place in given.carriers))
     passages = [
         RetrievedText(
             rank=place + 1,
@@ -117,7 +118,10 @@ def _retrieved_triple(
 def context_values(texts: Iterable[RetrievedText]) -> list[dict[str, Any]]:
     """Returns what was retrieved as JSON values, without what is empty."""
     rows = (json_values(FACT_COLUMNS, text) for text in texts)
-    return [{name: value for name, value in row.items() if value is not None} for row in rows]
+    values = []
+    for row in rows:
+        values.append({name: value for name, value in row.items() if value is not None})
+    return values
 
 
 def looked_up(facts: Iterable[RetrievedTriple]) -> list[RetrievedText]:

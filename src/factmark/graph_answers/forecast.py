@@ -28,7 +28,8 @@ async def forecast_graphrag(plan: Plan) -> list[Forecast]:
     An answer that is not there yet is taken for one that the judge is asked about.
     """
     forecasts: list[Forecast] = []
-    if (subject := plan.subject) is not None:
+    subject = plan.subject
+    if subject is not None:
         client = subject.client
         models = [(subject.name, client.spec, client.price, subject.repeats)]
         asked = asked_by_id(plan.questions)
@@ -44,8 +45,11 @@ async def _forecast_judging(
 ) -> list[Forecast]:
     """Returns what the judge would be asked about answers, and about contexts if it judges them."""
     known, unknown = await _known_and_unknown(plan, ledger)
-    spec, price, asked = client.spec, client.price, plan.judging.recipe.parameters
-    batch, samples = asked["batch"], asked["samples"]
+    spec = client.spec
+    price = client.price
+    asked = plan.judging.recipe.parameters
+    batch = asked["batch"]
+    samples = asked["samples"]
     jobs, questions = jobs_for_judge(map(read_reply, known))
     task = answer_model_task(VERIFY, spec, questions, batch=batch, samples=samples)
     answers = Forecaster(spec, price, ledger)

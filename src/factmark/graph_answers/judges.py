@@ -46,7 +46,9 @@ def answer_openers(
     Args:
         questions: id of an item -> its question.
     """
-    batch = recipe.parameter("batch") if rubric is VERIFY else 1
+    batch = 1
+    if rubric is VERIFY:
+        batch = recipe.parameter("batch")
     many = {"batch": batch, "samples": recipe.parameter("samples")}
 
     def by_model(client: ChatClient) -> NamedJudge:
@@ -70,13 +72,18 @@ def with_questions(recipe: Recipe, questions: Mapping[str, GraphQuestion]) -> Re
 
 def open_answers_recipe(recipe: Recipe) -> Openers:
     """Returns how the judge is opened whose recipe came `with_questions`."""
-    questions = {item: _question(asked) for item, asked in recipe.material.items()}
+    questions = {}
+    for item, asked in recipe.material.items():
+        questions[item] = _question(asked)
     return answer_openers(recipe, questions, HOLDS if recipe.judges == "retrieval" else VERIFY)
 
 
 def _question(asked: Mapping[str, Any]) -> GraphQuestion:
     """Returns the question whose fields `with_questions` wrote down."""
-    several = {name: tuple(value) for name, value in asked.items() if isinstance(value, list)}
+    several = {}
+    for name, value in asked.items():
+        if isinstance(value, list):
+            several[name] = tuple(value)
     triples = tuple((head, relation, tail) for head, relation, tail in asked["triples"])
     return GraphQuestion(**{**asked, **several, "triples": triples})
 

@@ -131,7 +131,10 @@ class LookupOptions:
         given."""
         from factmark.graph_answers.core.records import PAPER, RetrievalLimits
 
-        limits = RetrievalLimits() if preset is None else PAPER
+        if preset is None:
+            limits = RetrievalLimits()
+        else:
+            limits = PAPER
         most = limits.top_k
         if self.top_tokens is not None:
             most = max(most, self.top_tokens // _SHORTEST)
@@ -249,7 +252,9 @@ class GraphragOptions:
     @property
     def kept_in(self) -> Path | None:
         """The ledger's path; None where the rules answer and judge, and no place is named."""
-        unnamed = None if self.by_rules else LEDGER
+        unnamed = None
+        if not self.by_rules:
+            unnamed = LEDGER
         return self.ledger or (self.out / "ledger.db" if self.out else unnamed)
 
     @property
@@ -259,7 +264,9 @@ class GraphragOptions:
         Raises:
             InputError: for names that cannot be used.
         """
-        return parse_graphs(self.graph) if self.graph else dict([named_graph_file(self.triples)])
+        if self.graph:
+            return parse_graphs(self.graph)
+        return dict([named_graph_file(self.triples)])
 
     @property
     def contexts_file(self) -> Path | None:
@@ -268,10 +275,15 @@ class GraphragOptions:
         Raises:
             InputError: several are named.
         """
-        files = [text for text in self.contexts or () if "=" not in text]
+        files = []
+        for text in self.contexts or ():
+            if "=" not in text:
+                files.append(text)
         if len(files) > 1:
             raise InputError("--contexts: name one file to write to; NAME=FILE reads one.")
-        return Path(files[0]) if files else None
+        if files:
+            return Path(files[0])
+        return None
 
     @property
     def imported_contexts(self) -> Mapping[str, Path]:
@@ -303,8 +315,13 @@ class GraphragOptions:
             InputError: for a name that is none.
         """
         if self.control is None:
-            return (_TEXT,) if self.model == RULES else _CONTROLS
-        named = [name.strip() for name in self.control.split(",") if name.strip()]
+            if self.model == RULES:
+                return (_TEXT,)
+            return _CONTROLS
+        named = []
+        for name in self.control.split(","):
+            if name.strip():
+                named.append(name.strip())
         if named == ["off"]:
             return ()
         if not named or not set(named) <= set(_CONTROLS):
@@ -335,7 +352,11 @@ class GraphragOptions:
         if self.judge_shares_server:
             url, key = model.base_url, key or model.key_env
         alike = self.model.partition(":")[0] == self.judge.partition(":")[0]
-        protocol = model.protocol if alike else "auto"  # the judge's temperature is the protocol's
+        # the judge's temperature is the protocol's
+        if alike:
+            protocol = model.protocol
+        else:
+            protocol = "auto"
         return model, replace(model, base_url=url, key_env=key, protocol=protocol, temperature=0.0)
 
     def check(self) -> None:
@@ -347,9 +368,11 @@ class GraphragOptions:
         from factmark.ask.judges.recipe import judged_by
 
         own = bool(self.graph or self.triples is not None)
-        answers, judges = self.model != RULES, judged_by(self.judge) == "model"
+        answers = self.model != RULES
+        judges = judged_by(self.judge) == "model"
         asks_none = not (answers or judges)
-        asks, judge_asks = self.asking, (self.judge_base_url, self.judge_key_env)
+        asks = self.asking
+        judge_asks = (self.judge_base_url, self.judge_key_env)
         in_the_way = self.out is not None and self.out.exists() and not self.out.is_dir()
         wrong = {
             "Give one file with triples, or each graph as --graph NAME=FILE.": (

@@ -63,7 +63,10 @@ async def prepare(
     problems = Problems()
     questions = _draw_questions(given, problems)
     notes = list(problems.sentences())
-    wordings = WORDINGS if given.wordings is None else read_wordings(given.wordings)
+    if given.wordings is None:
+        wordings = WORDINGS
+    else:
+        wordings = read_wordings(given.wordings)
     systems = []
 
     def counted(what: str) -> Callable[[], None]:
@@ -73,7 +76,8 @@ async def prepare(
     with ExitStack() as stack:
         problems_of = {"passages": Problems()}
         texts = None
-        if (path := given.passages_file) is not None:
+        path = given.passages_file
+        if path is not None:
             opened_file = read_passages(
                 path, problems_of["passages"], encoding=given.lookup.encoding
             )
@@ -105,7 +109,8 @@ async def prepare(
                 source, index / TEXT, search, progress=progress
             ) as passages:
                 if len(passages):
-                    step, k = counted("looking up passages"), given.lookup.top_k or 10
+                    step = counted("looking up passages")
+                    k = given.lookup.top_k or 10
                     systems.append(
                         await from_passages(passages, questions, k, kept_in=kept_in, step=step)
                     )
@@ -186,7 +191,10 @@ def passages_source(name: str, passages: Callable[[], Iterable[tuple[str, str]]]
             if digest in texts or not text.strip():
                 continue
             texts.add(digest)
-            shown = given if given and given not in names else f"passage {len(texts)}"
+            if given and given not in names:
+                shown = given
+            else:
+                shown = f"passage {len(texts)}"
             names.add(shown)
             yield IndexedChunk(chunk=Chunk(id=shown, title="", text=text))
             progress("reading passages", len(texts), 0)

@@ -85,7 +85,9 @@ ROW_COLUMNS: tuple[FileColumn[GraphAnswer], ...] = (
 def graphrag_report(results: GraphRagResults) -> Result:
     """Returns the result of questions answered with graphs and without, in all its forms."""
     run = results.run
-    averages = {f"accuracy of {n}": each.overall.estimate for n, each in results.scores.items()}
+    averages = {}
+    for n, each in results.scores.items():
+        averages[f"accuracy of {n}"] = each.overall.estimate
     for name, corrected in results.corrections.items():
         averages[f"{CORRECTED} of {name}"] = corrected.corrected
     return Result(
@@ -110,7 +112,11 @@ def graphrag_report(results: GraphRagResults) -> Result:
 
 def _graphs(results: GraphRagResults) -> list[str]:
     """Returns the names of the graphs, without the controls."""
-    return [name for name, kind in results.kinds.items() if kind == "graph"]
+    graphs = []
+    for name, kind in results.kinds.items():
+        if kind == "graph":
+            graphs.append(name)
+    return graphs
 
 
 def _spends(results: GraphRagResults) -> Iterator[tuple[str, str, Spend]]:
@@ -133,18 +139,22 @@ def first_sentence(results: GraphRagResults) -> FirstSentence:
     if all(estimate.value is None for estimate in estimates):
         sentence += "none has an answer with a verdict, so there is no accuracy"
         return FirstSentence(sentence=f"{sentence}.", cautions=results.cautions)
-    whose = "as people would judge, by their labels of some" if by_people else ""
+    whose = ""
+    if by_people:
+        whose = "as people would judge, by their labels of some"
     who = f"answered by {named(run.model)}, judged by {named(run.judge)}"
     sentence += f"a share of {figures(systems, ' is answered correctly')}"
     sentence += aside(who, whose, brackets(*estimates))
-    missing, answers = sum(s.missing.total for s in scores), sum(s.answers for s in scores)
+    missing = sum(s.missing.total for s in scores)
+    answers = sum(s.answers for s in scores)
     sentence += lacking(missing, answers, "answers without a verdict")
     return FirstSentence(sentence=f"{sentence}.", cautions=results.cautions)
 
 
 def _systems_in_words(results: GraphRagResults, *, by_people: bool) -> list[tuple[str, Estimate]]:
     """Returns graphs, the best first, then controls, as the sentence names them, with accuracy."""
-    graphs, controls = [], []
+    graphs = []
+    controls = []
     for name, kind in results.kinds.items():
         estimate = results.scores[name].overall.estimate
         if by_people:
@@ -178,7 +188,8 @@ def _tables(results: GraphRagResults) -> Iterator[tuple[str, DataTable]]:
     """Yields the tables with their names, those that there are, the first for the first screen."""
     yield "scores", scores_table(results)
     yield "context", context_table(results)
-    if (passages := passages_table(results)) is not None:
+    passages = passages_table(results)
+    if passages is not None:
         yield "passages", passages
     if results.comparisons:
         yield "controls", controls_table(results)
@@ -234,7 +245,8 @@ def graphrag_page(results: GraphRagResults, *, answers: int = ANSWERS) -> Page:
     run = results.run
     cards, total = question_cards(run.answers, answers)
     asked = count(total, "question", "questions")
-    charts, folded = [], {}
+    charts = []
+    folded = {}
     if run.answers:
         charts.append(answer_chart(run.systems, run.answers))
     if _is_medical(run.answers):
@@ -302,7 +314,9 @@ def answer_chart(systems: Sequence[str], answers: Sequence[GraphAnswer]) -> BarC
     counts: dict[str, Counter[str]] = {name: Counter() for name in systems}
     for answer in answers:
         counts[answer.system][outcome_of(answer)] += 1
-    seen = {outcome for counter in counts.values() for outcome in counter}
+    seen: set[str] = set()
+    for counter in counts.values():
+        seen.update(counter)
     return BarChart(
         caption="What became of the answers of each system; at the right, how many",
         label="What became of answers",
@@ -315,7 +329,9 @@ def answer_chart(systems: Sequence[str], answers: Sequence[GraphAnswer]) -> BarC
 
 def _filters(systems: Sequence[str], cards: Sequence[Card]) -> Filters:
     """Returns by what the cards of questions can be filtered."""
-    answers = [answer for card in cards for answer in card["answers"]]
+    answers = []
+    for card in cards:
+        answers.extend(card["answers"])
     verdicts = sorted({answer["verdict"] for answer in answers} - {NO_VERDICT})
     if any(answer["verdict"] == NO_VERDICT for answer in answers):
         verdicts.append(NO_VERDICT)
@@ -326,7 +342,11 @@ def _filters(systems: Sequence[str], cards: Sequence[Card]) -> Filters:
         "context": [name for name in HELD.values() if name in contexts],
     }
     for name in (KIND, *STRATA):
-        values = {value for card in cards for key, value in card["filters"] if key == name}
+        values = set()
+        for card in cards:
+            for key, value in card["filters"]:
+                if key == name:
+                    values.add(value)
         choices[name] = sorted(values)
     flags: tuple[tuple[str, str], ...] = ()
     if any(answer["abstained"] for answer in answers):

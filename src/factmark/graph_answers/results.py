@@ -122,21 +122,25 @@ def summarise(
     groups = _answers_by_system(run)
     units = {name: paired_units(answers) for name, answers in groups.items()}
     graphs = [name for name in groups if name not in CONTROLS]
-    pairs = [
-        difference(units[graph], units[control], names=(graph, control), options=options)
-        for graph in graphs
-        for control in groups
-        if control in CONTROLS
-    ]
+    pairs = []
+    for graph in graphs:
+        for control in groups:
+            if control in CONTROLS:
+                pairs.append(
+                    difference(
+                        units[graph], units[control], names=(graph, control), options=options
+                    )
+                )
     if len(pairs) > 1:
         pairs = list(with_holm(pairs))
     board = None
     if len(graphs) > 1:
         board = leader_board({name: units[name] for name in graphs}, options)
-    corrections = {
-        name: corrected_score(answers, people or {}, level=options.level, rubric=run.rubric)
-        for name, answers in groups.items()
-    }
+    corrections = {}
+    for name, answers in groups.items():
+        corrections[name] = corrected_score(
+            answers, people or {}, level=options.level, rubric=run.rubric
+        )
     signature = {
         "factmark": __version__,
         "level": options.level,
@@ -177,7 +181,10 @@ def paired_units(answers: Sequence[GraphAnswer]) -> Units:
     values: dict[str, list[float | None]] = {}
     for answer in answers:
         values.setdefault(answer.question.id, []).append(answer.value)
-    return {name: {name: value} for name, value in values.items()}
+    units = {}
+    for name, value in values.items():
+        units[name] = {name: value}
+    return units
 
 
 def corrected_score(
@@ -194,8 +201,14 @@ def corrected_score(
     nothing to be labelled. Several answers to one question stay together. The judge alone is the
     score: over the answers that have a verdict, see `graphrag_score`.
     """
-    judged = [answer for answer in answers if answer.unit and answer.status != "left"]
-    labels = {at: people[answer.unit] for at, answer in enumerate(judged) if answer.unit in people}
+    judged = []
+    for answer in answers:
+        if answer.unit and answer.status != "left":
+            judged.append(answer)
+    labels = {}
+    for at, answer in enumerate(judged):
+        if answer.unit in people:
+            labels[at] = people[answer.unit]
     if not labels:
         return None
     questions = [answer.question.id for answer in judged]
@@ -223,7 +236,10 @@ def _cautions(run: GraphragRun) -> Iterator[str]:
     if run.judge == RULES:
         return
     yield from filter(None, [own_work_note(run.judge, {run.model: run.model}, "answers")])
-    answers = [answer for answer in run.answers if answer.unit and not answer.abstained]
+    answers = []
+    for answer in run.answers:
+        if answer.unit and not answer.abstained:
+            answers.append(answer)
     counts = Counter(answer.label for answer in answers if answer.label is not None)
     yield from filter(None, [one_label_note(run.judge, counts, len(answers))])
 

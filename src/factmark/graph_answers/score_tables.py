@@ -157,7 +157,8 @@ def _abstained_not_known(score: GraphRagScore) -> int:
 def scores_table(results: GraphRagResults) -> DataTable:
     """Returns a table with a line per system: how often it is right, and what it had to answer
     from."""
-    run, rows = results.run, _score_rows(results)
+    run = results.run
+    rows = _score_rows(results)
     return table_of(
         f"Accuracy of {named(run.model)} with each graph, judged by {named(run.judge)}",
         (_SYSTEM, *_shares(rows), *_COUNTS),
@@ -175,7 +176,10 @@ def context_table(results: GraphRagResults) -> DataTable:
 def passages_table(results: GraphRagResults) -> DataTable | None:
     """Returns a table with a line per system: how many of the passages that support the answers are
     given; None where the file names none."""
-    rows = [row for row in _score_rows(results) if row.score.recall.n_items]
+    rows = []
+    for row in _score_rows(results):
+        if row.score.recall.n_items:
+            rows.append(row)
     if not rows:
         return None
     return table_of("Passages that support the answers", _PASSAGE_RECALL, rows)
@@ -231,8 +235,13 @@ def _rows_of_stratum(
 
 def _left_out_note(name: str, total: int, shown: Sequence[str]) -> str:
     """Returns how many values of a stratum have no line, and where they are."""
-    which = f"the {SHOWN} with the most questions are" if shown else "none is"
-    kept = "all" if total <= VALUES else f"{VALUES}"
+    which = "none is"
+    if shown:
+        which = f"the {SHOWN} with the most questions are"
+    if total <= VALUES:
+        kept = "all"
+    else:
+        kept = f"{VALUES}"
     return (
         f"{_short_name(name)} has {total:,} values: {which} shown here, {kept} of them in "
         "results.json."
@@ -242,19 +251,26 @@ def _left_out_note(name: str, total: int, shown: Sequence[str]) -> str:
 def _short_name(text: str) -> str:
     """Returns a name in one line, cut if it is long."""
     whole = named(text)
-    return whole if len(whole) <= _LABEL else f"{whole[: _LABEL - 1]}…"
+    if len(whole) <= _LABEL:
+        return whole
+    return f"{whole[: _LABEL - 1]}…"
 
 
 def _score_rows(results: GraphRagResults) -> list[ScoreRow]:
     """Returns the scores of each system over all questions."""
-    return [ScoreRow(name, scores.overall) for name, scores in results.scores.items()]
+    score_rows = []
+    for name, scores in results.scores.items():
+        score_rows.append(ScoreRow(name, scores.overall))
+    return score_rows
 
 
 def _way_of(score: GraphRagScore) -> str:
     """Returns how factmark found out whether contexts hold the answers, as a key of `_RETRIEVAL`;
     empty where no question has a path or a reference."""
     ways = list(score.retrieval_by)
-    return "mixed" if len(ways) > 1 else "".join(ways)
+    if len(ways) > 1:
+        return "mixed"
+    return "".join(ways)
 
 
 def _shares(rows: Sequence[ScoreRow]) -> Iterator[Column[ScoreRow]]:
@@ -288,7 +304,9 @@ def _retrieval_column(way: str) -> Column[ScoreRow]:
     name, meaning = _RETRIEVAL[way]
 
     def value(row: ScoreRow) -> Estimate | None:
-        return row.score.retrieval if _way_of(row.score) == way else None
+        if _way_of(row.score) == way:
+            return row.score.retrieval
+        return None
 
     return Column(name=name, value=value, meaning=meaning)
 
@@ -300,15 +318,18 @@ def _ways_in_words(score: GraphRagScore) -> str:
 
 def _ways_note(rows: Sequence[ScoreRow]) -> Iterator[str]:
     """Yields that retrieval does not compare where systems have it in different ways."""
-    ways = {way for row in rows for way in row.score.retrieval_by}
+    ways: set[str] = set()
+    for row in rows:
+        ways.update(row.score.retrieval_by)
     if len(ways) < 2:
         return
-    mixed = [
-        f"{named(row.system)} {_ways_in_words(row.score)}"
-        for row in rows
-        if len(row.score.retrieval_by) > 1
-    ]
-    which = f" ({'; '.join(mixed)})" if mixed else ""
+    mixed = []
+    for row in rows:
+        if len(row.score.retrieval_by) > 1:
+            mixed.append(f"{named(row.system)} {_ways_in_words(row.score)}")
+    which = ""
+    if mixed:
+        which = f" ({'; '.join(mixed)})"
     yield (
         "Retrieval goes by words where the file names no path to the answer, or a system has none: "
         f'the two ways do not compare, nor does "right, if found"{which}.'

@@ -224,7 +224,9 @@ async def open_plan(given: GraphragOptions, display: Display = SILENT) -> AsyncI
         ledger, index = _ledger_and_index(given, stack, costly=costly)
         if costly and given.dry_run:
             display.say(f"note: looked up by words here, not by {looking.embedder}: that may cost")
-            search, index, costly = open_search(), stack.enter_context(temporary_folder()), False
+            search = open_search()
+            index = stack.enter_context(temporary_folder())
+            costly = False
         try:
             with display.stage() as tell:
                 questions, systems, problems = await prepare(
@@ -256,7 +258,8 @@ async def open_plan(given: GraphragOptions, display: Display = SILENT) -> AsyncI
 
 def models_of(given: GraphragOptions) -> tuple[Subject | None, Judging]:
     """Returns the model that answers, None for others, and who judges."""
-    subject, client = None, None
+    subject = None
+    client = None
     asked, judged = given.asking_of_both()
     if given.model != RULES:
         answering = asked.client(asked.spec(given.model))
@@ -281,7 +284,8 @@ def _ledger_and_index(
     def temporary() -> Path:
         return stack.enter_context(temporary_folder())
 
-    out, index = given.out, given.lookup.index
+    out = given.out
+    index = given.lookup.index
     ledger = given.kept_in or (LEDGER if costly else temporary() / "l.db")
     if index is not None:
         return ledger, index
@@ -292,7 +296,8 @@ def _ledger_and_index(
 
 def _check_inputs_kept(given: GraphragOptions) -> None:
     """Raises if an output would overwrite an input."""
-    contexts, looking = given.contexts_file, given.lookup
+    contexts = given.contexts_file
+    looking = given.lookup
     if contexts is not None and contexts.suffix.casefold() not in CONTEXT_ENDS:
         raise InputError(f"--contexts {contexts}: ends in none of {', '.join(CONTEXT_ENDS)}.")
     graphs = [(f"--graph {name}", path) for name, path in parse_graphs(given.graph or ()).items()]
@@ -306,14 +311,20 @@ def _check_inputs_kept(given: GraphragOptions) -> None:
         "--wordings": given.wordings,
         "--prices": given.asking.prices,
     }
-    inputs = [file for option, path in graphs for file in graph_files(option, path)]
+    inputs: list[tuple[str, Path]] = []
+    for option, path in graphs:
+        inputs.extend(graph_files(option, path))
     inputs += [(option, path) for option, path in others.items() if path is not None]
     inputs += [(f"--contexts {name}", path) for name, path in given.imported_contexts.items()]
-    outputs = [("--ledger", given.ledger)] if given.ledger is not None else []
+    outputs = []
+    if given.ledger is not None:
+        outputs = [("--ledger", given.ledger)]
     if given.out is not None:
         outputs += [("a result of --out", given.out / name) for name in RESULT_FILES]
-        outputs += [("the ledger", given.out / "ledger.db")] if given.ledger is None else []
-    outputs += [("--contexts", contexts)] if contexts else []
+        if given.ledger is None:
+            outputs.append(("the ledger", given.out / "ledger.db"))
+    if contexts:
+        outputs.append(("--contexts", contexts))
     check_outputs(outputs, inputs)
 
 
@@ -321,7 +332,8 @@ def _check_others_kept(given: GraphragOptions) -> None:
     """Raises if an output would overwrite a file that factmark did not write."""
     if given.out is not None:
         check_files(given.out, RESULT_FILES, ())
-    if (contexts := given.contexts_file) is not None:
+    contexts = given.contexts_file
+    if contexts is not None:
         check_files(contexts.parent, [contexts.name], ())
 
 
@@ -335,7 +347,10 @@ async def run_graphrag(plan: Plan, display: Display = SILENT) -> GraphragRun:
         EndpointError: not one answer came.
         LedgerError: the ledger cannot be read or written.
     """
-    questions, systems, subject, judging = plan.questions, plan.systems, plan.subject, plan.judging
+    questions = plan.questions
+    systems = plan.systems
+    subject = plan.subject
+    judging = plan.judging
     problems = list(plan.problems)
     answering = looked = None
     held: ContextVerdicts = {}
@@ -365,16 +380,19 @@ async def run_graphrag(plan: Plan, display: Display = SILENT) -> GraphragRun:
     if looked is not None:
         problems += looked.problems
     if looked is not None and unlooked:
-        why = f": {looked.why_none}" if looked.missing == "left" and looked.why_none else ""
+        why = ""
+        if looked.missing == "left" and looked.why_none:
+            why = f": {looked.why_none}"
         problems.append(
             f"{unlooked} of {len(held)} contexts stay to be looked at by the judge{why}. The same "
             "command goes on."
         )
+    judge = RULES if judging.recipe.by == RULES else judged.judge.name
     return GraphragRun(
         answers=answers,
         systems=[system.name for system in systems],
         model=subject.name if subject else RULES,
-        judge=RULES if judging.recipe.by == RULES else judged.judge.name,
+        judge=judge,
         answering=answering,
         judging=judged.spend,
         retrieval=looked.spend if looked else None,
@@ -390,7 +408,9 @@ def _missing_notes(answers: Sequence[GraphAnswer]) -> Iterator[str]:
     """Yields how many answers are missing and why, a sentence for each reason."""
     left = Counter((bool(a.unit), a.reason) for a in answers if a.status == "left")
     for (answered, reason), count in left.items():
-        what = "answers stay to be judged" if answered else "answers stay to be asked for"
+        what = "answers stay to be asked for"
+        if answered:
+            what = "answers stay to be judged"
         yield f"{count} of {len(answers)} {what}: {reason}. The same command goes on."
 
 
@@ -398,8 +418,11 @@ def _signature(
     plan: Plan, judged: JudgedReplies, looked: JudgedReplies | None
 ) -> dict[str, object]:
     """Returns how the numbers were made: versions, model, judge, questions, systems."""
-    subject, judge = plan.subject, judged.judge
-    questions = [[each.id, each.asked, list(each.references)] for each in plan.questions]
+    subject = plan.subject
+    judge = judged.judge
+    questions = []
+    for each in plan.questions:
+        questions.append([each.id, each.asked, list(each.references)])
     return {
         "factmark": __version__,
         "model": RULES if subject is None else subject.client.spec.signature,

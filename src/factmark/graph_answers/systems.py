@@ -88,7 +88,8 @@ class GraphRagSystem:
 
     def request(self, question: str, sample: int) -> Request:
         """Returns what the model is asked about the question of this id."""
-        system, texts = system_prompt(PROMPTS[self.kind]), self.given[question].texts
+        system = system_prompt(PROMPTS[self.kind])
+        texts = self.given[question].texts
         system, prompt = answer_prompt(self.questions[question], texts, self.kind, system)
         return replace(Request.of(prompt, system=system), sample=sample)
 
@@ -140,7 +141,10 @@ async def from_graph(
         if paths is not None:
             held, carriers = held_along(paths, triples)
         else:
-            as_asked = question if in_triples else replace(question, triples=())
+            if in_triples:
+                as_asked = question
+            else:
+                as_asked = replace(question, triples=())
             held, carriers = _held_by_words(as_asked, context)
         in_facts = held and any(place < len(triples) for place in carriers)
         named = in_triples or is_named(index, question, in_facts)
@@ -227,7 +231,9 @@ def is_named(index: TripleIndex, question: GraphQuestion, held: bool | None) -> 
     if index.bearers(reference_names(question)):
         return True
     short = all(len(reference.split()) <= _NAMEABLE for reference in question.references)
-    return False if short else None
+    if short:
+        return False
+    return None
 
 
 def _is_reachable(
@@ -339,7 +345,8 @@ async def answer_by_model(
     for empty, reply in zip(empties, ran.answers, strict=True):
         refused = reply.trace is not None and reply.trace.ended == "refused"
         answer = replace(empty, reply=reply.text, refused=refused)
-        if (lost := ran.lost.get(reply.id)) is not None:
+        lost = ran.lost.get(reply.id)
+        if lost is not None:
             answer = replace(answer, status=lost.status, reason=lost.reason)
         answers.append(answer)
     (spend,) = ran.spent
@@ -369,4 +376,6 @@ def _extract_answer(question: GraphQuestion, given: Given) -> str:
         if answer != DONT_KNOW or not given.passages:
             return answer
     texts = [text for _, text in given.passages]
-    return extract_from_text(question, texts) if texts else DONT_KNOW
+    if texts:
+        return extract_from_text(question, texts)
+    return DONT_KNOW

@@ -81,7 +81,9 @@ class ReadReply(NamedTuple):
     @property
     def open(self) -> Job | None:
         """The unit that a judge is needed for; None if a rule decided."""
-        return self.job if self.ruled is None else None
+        if self.ruled is None:
+            return self.job
+        return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +108,11 @@ class JudgedReplies:
         answer = reply.answer
         if reply.job is None:
             return answer
-        verdict = reply.ruled[1] if reply.ruled else self.verdicts.get(answer.unit)
+        verdict: Verdict | None
+        if reply.ruled:
+            verdict = reply.ruled[1]
+        else:
+            verdict = self.verdicts.get(answer.unit)
         if verdict is None:
             return replace(answer, status=self.missing, reason=self.why_none)
         return replace(answer, status=verdict.status, label=verdict.label, reason=verdict.reason)
@@ -125,7 +131,8 @@ def read_reply(answer: GraphAnswer) -> ReadReply:
 
 def _verdict_by_rule(answer: GraphAnswer, read: ReadAnswer) -> Ruled | None:
     """Returns the verdict on an answer that needs no judge; None if a judge is needed."""
-    question, unit = answer.question, answer.unit
+    question = answer.question
+    unit = answer.unit
     if answer.refused:
         return _rule_verdict(ABSTENTIONS, unit, INCORRECT, "the model declined to answer")
     if read.abstained and not question.references:
@@ -143,8 +150,14 @@ def _verdict_by_rule(answer: GraphAnswer, read: ReadAnswer) -> Ruled | None:
         )
     if question.kind == "text":
         return None
-    right = [question.right] if question.right else list(question.references)
-    label = CORRECT if read.said in right else INCORRECT
+    if question.right:
+        right = [question.right]
+    else:
+        right = list(question.references)
+    if read.said in right:
+        label = CORRECT
+    else:
+        label = INCORRECT
     return _rule_verdict(REPLIES, unit, label, f"{read.said} was said, {right[0]} is right")
 
 
@@ -156,7 +169,10 @@ def _rule_verdict(judge: Judge, unit: str, label: str, reason: str) -> Ruled:
 
 def keep_rule_verdicts(replies: Iterable[ReadReply], ledger: Path) -> None:
     """Writes the verdicts of rules to the ledger; known ones are not written again."""
-    rows = [(reply.job, reply.ruled) for reply in replies if reply.job and reply.ruled]
+    rows = []
+    for reply in replies:
+        if reply.job and reply.ruled:
+            rows.append((reply.job, reply.ruled))
     now = datetime.now(UTC).isoformat(timespec="seconds")
     with Ledger(ledger) as opened:
         for start in range(0, len(rows), _BLOCK):
@@ -174,7 +190,8 @@ def jobs_for_judge(replies: Iterable[ReadReply]) -> tuple[list[Job], dict[str, G
     jobs: dict[str, dict[str, Job]] = {}
     questions: dict[str, GraphQuestion] = {}
     for reply in replies:
-        if (job := reply.open) is not None:
+        job = reply.open
+        if job is not None:
             item, unit = job
             questions.setdefault(item.id, reply.answer.question)
             jobs.setdefault(item.id, {}).setdefault(unit.id, job)
@@ -196,7 +213,8 @@ async def judge_replies(
         LedgerError: the ledger cannot be read or written.
     """
     jobs, questions = jobs_for_judge(replies)
-    recipe, client = judging.recipe, judging.client
+    recipe = judging.recipe
+    client = judging.client
     judge = open_judge(recipe, answer_openers(recipe, questions), client=client)
     if client is not None:
         return await _ask_model(jobs, judge, client, ledger, progress=progress)
@@ -229,11 +247,13 @@ async def judge_contexts(
     judge = open_judge(recipe, answer_openers(recipe, questions, HOLDS), client=client)
     judged = await _ask_model(jobs, judge, client, ledger)
     verdicts = {key: judged.verdicts.get(unit) for key, unit in names.items()}
-    held = {
-        key: None if verdict is None or verdict.value is None else verdict.value >= 1.0
-        for key, verdict in verdicts.items()
-    }
-    unlooked = [v for v in verdicts.values() if v is None or v.status == "failed"]
+    held = {}
+    for key, verdict in verdicts.items():
+        held[key] = None if verdict is None or verdict.value is None else verdict.value >= 1.0
+    unlooked = []
+    for v in verdicts.values():
+        if v is None or v.status == "failed":
+            unlooked.append(v)
     return judged, held, len(unlooked)
 
 
@@ -243,11 +263,14 @@ def with_judged_context(answer: GraphAnswer, held: ContextVerdicts) -> GraphAnsw
     key = (answer.system, answer.question.id)
     if key not in held:
         return answer
-    given, holds = answer.given, held[key]
+    given = answer.given
+    holds = held[key]
     named = given.named
     if holds and given.context is not None and answer.question.answerable is not False:
         named = True
-    carriers = given.carriers if holds else ()
+    carriers: tuple[int, ...] = ()
+    if holds:
+        carriers = given.carriers
     given = replace(given, held=holds, held_by="judge", carriers=carriers, named=named)
     return replace(answer, given=given)
 
@@ -263,12 +286,14 @@ async def _ask_model(
     """Asks a model about units; returns the verdicts that the ledger has then, and what they
     took."""
     judge = model.identity
-    before, begun = client.account.spend, monotonic()
+    before = client.account.spend
+    begun = monotonic()
     missing: Literal["left", "failed"] = "left"
     try:
         progressed = await run(jobs, model, ledger, progress=progress)
     except EndpointError as error:
-        missing, why = "failed", f"the judge {judge.name} could not be asked: {error}"
+        missing = "failed"
+        why = f"the judge {judge.name} could not be asked: {error}"
         problems = [why]
         spend = replace(client.account.spend.since(before), seconds=monotonic() - begun, stopped="")
     else:

@@ -47,9 +47,12 @@ def _read_units(files: UnitFiles, kind: str) -> tuple[Pairs, tuple[str, ...]]:
         encoding=files.encoding,
     )
     graph = GraphUnits(source)
-    pairs, notes = list(graph.jobs()), graph.problems.sentences()
+    pairs = list(graph.jobs())
+    notes = graph.problems.sentences()
     if not pairs:
-        why = f": {notes[0]}" if notes else ""
+        why = ""
+        if notes:
+            why = f": {notes[0]}"
         raise InputError(f"{files.source}: holds nothing to ask about{why}.")
     return pairs, notes
 
@@ -58,7 +61,8 @@ def _show_claims(pairs: Pairs) -> Iterator[tuple[Item, Unit, Shown]]:
     """Yields claims as people see them, beside their passage; those without a passage are left
     out."""
     for item, unit in pairs:
-        if passage := unit.data.get("passage"):
+        passage = unit.data.get("passage")
+        if passage:
             yield item, unit, Shown(evidence=str(passage), text=unit.text)
 
 

@@ -62,7 +62,9 @@ def graph_openers(
         wordings: of relations, see `read_wordings`.
         fields: what a function of the user's own is given of a unit beside `claim` and `evidence`.
     """
-    measure: Measured = "validity" if recipe.judges == "validity" else "factscore"
+    measure: Measured = "factscore"
+    if recipe.judges == "validity":
+        measure = "validity"
     mode = str(recipe.parameter("mode"))
     many = {name: recipe.parameter(name) for name in ("batch", "samples")}
 
@@ -82,7 +84,8 @@ def graph_openers(
 @contextmanager
 def open_graph_recipe(recipe: Recipe) -> Iterator[Openers]:
     """Opens what the judges of a graph need that a recipe names, for a `with` block."""
-    index, wordings = recipe.parameters.get("ontology_index"), recipe.path("wordings")
+    index = recipe.parameters.get("ontology_index")
+    wordings = recipe.path("wordings")
     with open_ontology(
         recipe.path("ontology"), Problems(), index=Path(index) if index else None
     ) as ontology:
@@ -105,12 +108,17 @@ def graph_rule_judge(
         return rule_judge(judge, lambda unit: judge_types(triple_of(unit), types), values)
     from factmark.graphs.core.evidence import judge_support
 
-    if own := {key: text for key, text in wordings.items() if WORDINGS.get(key) != text}:
+    own = {}
+    for key, text in wordings.items():
+        if WORDINGS.get(key) != text:
+            own[key] = text
+    if own:
         parameters["wordings"] = content_hash(own)
     judge = Judge.create("rule", "lexical evidence", **parameters)
 
     def by_words(unit: Unit) -> RuleVerdict:
-        if why := without_evidence(unit):
+        why = without_evidence(unit)
+        if why:
             return RuleVerdict(label=None, reason=why)
         triple = triple_of(unit)
         return judge_support(triple, triple.passage or "", types, wordings)
@@ -139,10 +147,14 @@ def graph_model_task(
     def asked(units: Sequence[Unit]) -> Claims:
         return [shown(unit) for unit in units], str(units[0].data.get("passage") or "")
 
-    parameters = {"ontology": ontology[1]} if rubric is VALIDITY_ONTOLOGY else {}
+    parameters = {}
+    if rubric is VALIDITY_ONTOLOGY:
+        parameters = {"ontology": ontology[1]}
 
     def unasked(unit: Unit) -> str:
-        return "" if mode in _OF_TRIPLES else without_evidence(unit, general=mode == "general")
+        if mode in _OF_TRIPLES:
+            return ""
+        return without_evidence(unit, general=mode == "general")
 
     return rubric_task(
         spec,
@@ -173,7 +185,8 @@ def graph_own_judge(
         ontology: and its identity, see `open_ontology`.
         fields: what it is given of a unit beside `claim` and `evidence`.
     """
-    rubric, with_entry = RUBRICS[mode], mode == "ontology"
+    rubric = RUBRICS[mode]
+    with_entry = mode == "ontology"
 
     def shown(unit: Unit) -> dict[str, object]:
         evidence = str(unit.data.get("passage") or "")
@@ -182,7 +195,9 @@ def graph_own_judge(
         named = {name: unit.data.get(name) for name in fields}
         return {"kind": unit.kind, "claim": unit.text, "evidence": evidence, **named}
 
-    parameters = {"ontology": ontology[1]} if with_entry else {}
+    parameters = {}
+    if with_entry:
+        parameters = {"ontology": ontology[1]}
     return open_own_judge(own, shown, rubric.values, **parameters)
 
 
@@ -201,7 +216,10 @@ def foreign_notes(name: str, graph: GraphUnits) -> Iterator[str]:
     values = label_values(graph.source.measure)
     cells = list(_foreign_cells(name, graph))
     labels = [field_label(cell, values) for _, _, cell in cells]
-    unread = [cell for cell, label in zip(cells, labels, strict=True) if label is None]
+    unread = []
+    for cell, label in zip(cells, labels, strict=True):
+        if label is None:
+            unread.append(cell)
     if unread:
         _, place, word = unread[0]
         are = count(len(unread), "verdict is none", "verdicts are none")

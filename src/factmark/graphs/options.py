@@ -54,9 +54,10 @@ class GraphOptions(JudgingOptions):
         from factmark.ask.judges.recipe import RecipeFile
 
         named = {"ontology": self.ontology, "wordings": self.wordings}
-        files = {
-            name: RecipeFile.at(path) for name, path in named.items() if path and path.exists()
-        }
+        files = {}
+        for name, path in named.items():
+            if path and path.exists():
+                files[name] = RecipeFile.at(path)
         index = self.ontology_index and str(self.ontology_index.absolute())
         return self.recipe(self.measure, files=files, parameters={"ontology_index": index})
 
@@ -67,10 +68,13 @@ class GraphOptions(JudgingOptions):
         from factmark.graphs.reading import Source
         from factmark.graphs.triples.triples import graph_paths
 
-        triples, passages = graph_paths(self.triples or ()), self.passages
+        triples = graph_paths(self.triples or ())
+        passages = self.passages
         if not triples:
             triples = (example_graph() / "triples.csv",)
-            passages = example_graph() / "passages.jsonl" if self.measure == "factscore" else None
+            passages = None
+            if self.measure == "factscore":
+                passages = example_graph() / "passages.jsonl"
         return Source(
             measure=self.measure,
             triples=triples,

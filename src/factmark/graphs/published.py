@@ -40,12 +40,14 @@ def _read_file() -> Figures:
 def published_figures(part: Literal["graphs", "graphrag"]) -> list[Figures]:
     """Returns the rows of a published table, each with its doubts in words; None where nothing was
     printed."""
-    blank = dict.fromkeys(_GRAPH) if part == "graphs" else {}
+    blank = {}
+    if part == "graphs":
+        blank = dict.fromkeys(_GRAPH)
     doubts = _read_file()["doubts"]
-    return [
-        blank | row | {"doubtful": [doubts[name] for name in row["doubtful"]]}
-        for row in _read_file()[part]
-    ]
+    figures = []
+    for row in _read_file()[part]:
+        figures.append(blank | row | {"doubtful": [doubts[name] for name in row["doubtful"]]})
+    return figures
 
 
 def is_medical(relations: Iterable[str]) -> bool:
@@ -101,7 +103,10 @@ def accuracy_table() -> DataTable:
 
 def _figure_column(key: str, name: str = "") -> Column[Figures]:
     """Returns a column of published figures: percentages as printed, counts with their commas."""
-    show = str if name else None  # percentages as printed, counts with their commas
+    # percentages as printed, counts with their commas
+    show = None
+    if name:
+        show = str
     return Column(name=name or key, key=key, value=itemgetter(key), show=show)
 
 

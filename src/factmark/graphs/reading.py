@@ -96,7 +96,10 @@ class GraphUnits:
 
     def unit(self, triple: Triple, name: str) -> Unit:
         """Returns the unit of a triple in this measure, whose id is `name`."""
-        make = pair_unit if self.source.measure == "factscore" else triple_unit
+        if self.source.measure == "factscore":
+            make = pair_unit
+        else:
+            make = triple_unit
         return make(triple, self.source.wordings, name)
 
     def jobs(self, *, by_passage: bool = False) -> Iterator[tuple[Item, Unit]]:
@@ -109,7 +112,9 @@ class GraphUnits:
         places = self._firsts
         if by_passage and self.source.measure == "factscore":
             numbers: dict[str | None, int] = {}
-            order = [numbers.setdefault(row[0].passage, len(numbers)) for row in self._rows]
+            order = []
+            for row in self._rows:
+                order.append(numbers.setdefault(row[0].passage, len(numbers)))
             places = sorted(places, key=order.__getitem__)
         for place in places:
             triple, unit, _ = self._rows[place]
@@ -135,10 +140,16 @@ class GraphUnits:
     def _read(self, passages: _Texts) -> None:
         """Keeps each row of the file, or of a sample those of its units; reports the rows that
         repeat an earlier one."""
-        by_pair, problems = self.source.measure == "factscore", self.problems
-        what = "triple and passage" if by_pair else "triple"
-        drawn = None if self.drawn is None else set(keys_of(self.drawn))
-        pairs, units = set[str](), set[str]()
+        by_pair = self.source.measure == "factscore"
+        problems = self.problems
+        what = "triple"
+        if by_pair:
+            what = "triple and passage"
+        drawn = None
+        if self.drawn is not None:
+            drawn = set(keys_of(self.drawn))
+        pairs = set[str]()
+        units = set[str]()
         texts: dict[str | None, str | None] = {}
         for path, triple in _triples_with_passages(self.source, passages, problems):
             pair = unit = pair_id(triple)
@@ -176,11 +187,18 @@ class GraphUnits:
 
     def _draw(self, passages: _Texts, limit: int) -> Drawn:
         """Draws units by the design; reads the file for it, and holds their ids."""
-        source, part_of = self.source, dict[str, str]()
-        unit_id = pair_id if source.measure == "factscore" else triple_id
+        source = self.source
+        part_of = dict[str, str]()
+        if source.measure == "factscore":
+            unit_id = pair_id
+        else:
+            unit_id = triple_id
         for _, triple in _triples_with_passages(source, passages, Problems()):
             by_relation = source.design == "relation"
-            part = relation_key(triple.relation) if by_relation else triple.key[0]
+            if by_relation:
+                part = relation_key(triple.relation)
+            else:
+                part = triple.key[0]
             part_of.setdefault(unit_id(triple), part)
         self.n_to_draw = len(part_of)
         if source.design == "random":

@@ -33,7 +33,8 @@ from factmark.report.spent import spent_figures
 from factmark.text.shown_text import NO_VALUE, count, listed, named
 
 UNITS = {"factscore": ("pair", "pairs"), "validity": ("triple", "triples")}
-PAIRS, UNIQUE = "pairs", "unique triples"
+PAIRS = "pairs"
+UNIQUE = "unique triples"
 _REASONED = {"f1": "F1", "strict_score": "strict score"}
 _LIMITS = {
     "factscore": (
@@ -95,19 +96,27 @@ def row_columns(results: GraphResults) -> tuple[FileColumn[GraphRow], ...]:
 
 def first_sentence(results: GraphResults) -> FirstSentence:
     """Returns the score in a sentence, as people would have given it if they labelled units."""
-    scores, corrected, judge = results.scores, results.correction, named(results.judge)
-    measure, units = MEASURES[results.measure], scores.main.n_units
-    best, of_what = scores.main.estimate, ""
+    scores = results.scores
+    corrected = results.correction
+    judge = named(results.judge)
+    measure = MEASURES[results.measure]
+    units = scores.main.n_units
+    best = scores.main.estimate
+    of_what = ""
     how = f"judged by {judge}"
     if corrected is not None:
-        best, how = corrected.corrected, by_people(corrected, judge)
+        best = corrected.corrected
+        how = by_people(corrected, judge)
     elif results.whole is not None:
-        best, of_what = results.whole, " of the whole graph"
+        best = results.whole
+        of_what = " of the whole graph"
         how += f", of whose triples {units:,} were drawn"
     if best.value is None:
         sentence = f"There is no {measure.name} by {judge}: {scores.main.reasons['score']}"
     else:
-        triples = "its triples" if of_what else _triples_scored(results, best)
+        triples = "its triples"
+        if not of_what:
+            triples = _triples_scored(results, best)
         sentence = (
             f"{measure.name}{of_what} is {figure(best)}: that share of {triples} "
             f"{_predicate(results)}, {how}{aside(brackets(best))}"
@@ -218,7 +227,8 @@ def _strict_columns() -> Iterator[Column[ScoreLine]]:
 def _notes(lines: Sequence[ScoreLine], results: GraphResults) -> Iterator[str]:
     """Yields why there are fewer triples than pairs, why values are undefined, each reason once,
     and how many units are in no score."""
-    pairs, triples = results.scores.pairs.n_units, results.scores.unique.n_units
+    pairs = results.scores.pairs.n_units
+    triples = results.scores.unique.n_units
     if pairs != triples:
         yield (
             f"{count(pairs, 'pair', 'pairs')} of triple and passage are {triples:,} unique "
@@ -237,10 +247,15 @@ def _notes(lines: Sequence[ScoreLine], results: GraphResults) -> Iterator[str]:
             for key, reason in line.score.reasons.items():
                 undefined.setdefault((_REASONED.get(key, key), reason), []).append(line.name)
     for (key, reason), names in undefined.items():
-        shown = [*names[:4], f"{len(names) - 4:,} more"] if len(names) > 4 else names
+        if len(names) > 4:
+            shown = [*names[:4], f"{len(names) - 4:,} more"]
+        else:
+            shown = names
         yield f"{NO_VALUE}: no {key} for {listed(shown)}: {reason}."
     if results.left:
-        are = "is" if results.left == 1 else "are"
+        are = "are"
+        if results.left == 1:
+            are = "is"
         yield f"{count(results.left, 'unit', 'units')} {are} not judged yet and in no score."
 
 
@@ -261,7 +276,9 @@ def _figures(results: GraphResults) -> dict[str, Any]:
 def _published_names(results: GraphResults) -> dict[str, Any]:
     """Returns the values that the published code gives, by its names."""
     score = results.scores.pairs
-    labels = {label.lower(): n for label, n in score.by_label.items()}
+    labels = {}
+    for label, n in score.by_label.items():
+        labels[label.lower()] = n
     names = {"score": score.estimate.value, "triples": results.rows}
     if results.measure == "validity":
         total = sum(labels.values())
@@ -284,7 +301,8 @@ def _page(results: GraphResults) -> Page:
 
     Rows are shown one by one; scores, heading and chart are over all units.
     """
-    judged, measure = results.scores.main.n_units, MEASURES[results.measure]
+    judged = results.scores.main.n_units
+    measure = MEASURES[results.measure]
     units = results.units[:SHOWN]
     noun, nouns = UNITS[results.measure]
     charts = []
@@ -336,7 +354,8 @@ def verdict_chart(results: GraphResults) -> Any:
 
 def _large_figures(results: GraphResults, measure: Measure) -> Iterator[Figure]:
     """Yields the numbers at the head of the page, the one to quote first."""
-    corrected, pairs = results.correction, results.scores.pairs
+    corrected = results.correction
+    pairs = results.scores.pairs
     alone = ""
     if corrected is not None:
         alone = ", by the judge alone"

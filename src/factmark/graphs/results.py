@@ -206,7 +206,10 @@ def graph_results(
         target=target,
         part=_part_judged(graph, judged),
     )
-    scores = scores_of(judged.pairs, least=LEAST_DECIDED if judge.kind == "rule" else 0.0)
+    least = 0.0
+    if judge.kind == "rule":
+        least = LEAST_DECIDED
+    scores = scores_of(judged.pairs, least=least)
     main = scores.main.estimate
     labels, annotators = people
     results = GraphResults(
@@ -247,8 +250,12 @@ def rubric_of(judge: Judge) -> str:
     function."""
     if judge.kind == "foreign":
         return judge.name
-    name, source = judge.parameters.get("rubric_name"), judge.parameters.get("source")
-    version = RULES_VERSION if source is None else str(source)[:12]
+    name = judge.parameters.get("rubric_name")
+    source = judge.parameters.get("source")
+    if source is None:
+        version = RULES_VERSION
+    else:
+        version = str(source)[:12]
     return str(name or f"{judge.name}/{version}")
 
 
@@ -294,10 +301,14 @@ def _correction(
 ) -> Correction | None:
     """Returns the score as people would have given it, beside the judge's own, `main`; None if they
     labelled nothing that was judged, or heads were drawn by size."""
-    labels = {place: people[unit] for place, unit in enumerate(judged.units) if unit in people}
+    labels = {}
+    for place, unit in enumerate(judged.units):
+        if unit in people:
+            labels[place] = people[unit]
     if not labels or _heads_drawn_by_size(graph):
         return None
-    pairs, worth = judged.pairs, label_values(graph.source.measure)
+    pairs = judged.pairs
+    worth = label_values(graph.source.measure)
     verdicts = [pairs.labels[place] for place in judged.units.values()]
     cells = verdicts_in_strata(verdicts, [judged.strata.get(unit) for unit in judged.units], labels)
     corrected = correction(
@@ -326,10 +337,14 @@ def _estimate_of_graph(graph: GraphUnits, judged: JudgedPairs, main: Estimate) -
         return None
     worth = label_values(graph.source.measure)
     labels = {unit: judged.pairs.labels[place] for unit, place in judged.units.items()}
-    values = {unit: worth[label] if label else None for unit, label in labels.items()}
+    values = {}
+    for unit, label in labels.items():
+        values[unit] = worth[label] if label else None
     whole = mean_by_design(graph.drawn, values, level=main.level)
     same = number(whole.value) == number(main.value)
-    return None if same else replace(whole, rubric=main.rubric)
+    if same:
+        return None
+    return replace(whole, rubric=main.rubric)
 
 
 def signature_of(measure: str, judge: Judge, **parts: object) -> dict[str, object]:
@@ -375,11 +390,9 @@ def _undecided_notes(
     yield undecided_note(reasons, of_units, "units", judge)
     decided, units = of_units
     if decided < LEAST_DECIDED * units and judge_noun(judge) == "The rules":
-        more = (
-            '--wordings FILE, TOML with lines such as regulates = "{head} regulates {tail}",'
-            if measure == "factscore"
-            else "--ontology FILE"
-        )
+        more = "--ontology FILE"
+        if measure == "factscore":
+            more = '--wordings FILE, TOML with lines such as regulates = "{head} regulates {tail}",'
         yield (
             f"A score by rule needs {LEAST_DECIDED:.0%} of the units decided. Judge with a model "
             f"(--judge openai:MODEL, see docs/judges.md); {more} gives the rules more to go by."
@@ -411,5 +424,10 @@ def _first_names(names: Collection[str]) -> str:
     >>> _first_names(["a", "b", "c", "d"])
     ' (a, b, c and 1 more)'
     """
-    named = [name for name in names if name]
-    return f" ({some(named, 3)})" if named else ""
+    named = []
+    for name in names:
+        if name:
+            named.append(name)
+    if named:
+        return f" ({some(named, 3)})"
+    return ""

@@ -134,6 +134,8 @@ def stopped_words(spent: Spend, left: int, singular: str, many: str) -> str:
     if spent.stopped:
         sentences.append(f"Asking stopped before the end: {spent.stopped.rstrip('.')}.")
     if left:
-        are = "is" if left == 1 else "are"
+        are = "are"
+        if left == 1:
+            are = "is"
         sentences.append(f"{count(left, singular, many)} to be judged and {are} in no score.")
     return " ".join(sentences)

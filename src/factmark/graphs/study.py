@@ -128,9 +128,15 @@ def judge_graph(
     check_whole(given.shard)
     with ExitStack() as stack:
         study = _judge_units(given, stack, reading, judging)
-        graph, recipe, done, path = study.graph, study.recipe, study.done, study.ledger
-        asks, source, ontology = recipe.by == "model", graph.source, study.ontology
-        judge, spent = done.judge, done.spend
+        graph = study.graph
+        recipe = study.recipe
+        done = study.done
+        path = study.ledger
+        asks = recipe.by == "model"
+        source = graph.source
+        ontology = study.ontology
+        judge = done.judge
+        spent = done.spend
         if recipe.by not in ("rules", "foreign"):
             report_spend(say, spent, path)
         failures = spent.failure_notes(*(() if asks else ("unit", "units")))
@@ -150,7 +156,8 @@ def judge_graph(
             )
             people = people_values(ledger, KINDS[source.measure])
             if given.kept_in is not None:
-                rows, ids = user_rows(graph), Problems()
+                rows = user_rows(graph)
+                ids = Problems()
                 keep_rows(ledger, KINDS[source.measure], rows, whole=graph.drawn is None)
                 note_shared_ids(rows, ids)
                 notes += ids.sentences()
@@ -181,7 +188,8 @@ def judge_graph_part(
     """
     with ExitStack() as stack:
         study = _judge_units(given, stack, reading, judging, judge_id)
-        graph, done = study.graph, study.done
+        graph = study.graph
+        done = study.done
         with Ledger(study.ledger) as ledger:
             keep_rows(ledger, KINDS[graph.source.measure], user_rows(graph))
         problems = (*study.problems.sentences(), *graph.problems.sentences())
@@ -215,7 +223,8 @@ def _judge_units(
     """
     problems = Problems()
     recipe = given.judge_recipe()  # a missing function raises here, and so does a missing key
-    asks, source = recipe.by == "model", given.source()
+    asks = recipe.by == "model"
+    source = given.source()
     opened = open_ontology(given.ontology, problems, index=given.ontology_index, progress=reading)
     ontology = stack.enter_context(opened)
     graph = GraphUnits(source)
@@ -271,7 +280,10 @@ def _in_parts(
     if given.anew or given.shard:
         raise InputError("--engine goes with neither --shard, --reparse nor verdict:NAME.")
     named = (*graph.source.triples, graph.source.passages, given.ontology, given.wordings)
-    files = [path for path in named if path is not None]
+    files = []
+    for path in named:
+        if path is not None:
+            files.append(path)
     return judged_in_parts(given, judge_graph_part, judge, files=files, progress=progress)
 
 

@@ -47,7 +47,10 @@ def judged_pairs(
     """
     source = graph.source
     truth = _known_truth(source.triples, source.measure)
-    rows = [row for row in graph.rows() if row[2] and row[1] in verdicts]
+    rows = []
+    for row in graph.rows():
+        if row[2] and row[1] in verdicts:
+            rows.append(row)
     triples = [triple for triple, _, _ in rows]
     types = lru_cache(maxsize=100_000)(partial(head_type, ontology))
     if not (with_types or is_medical(triple.relation for triple in triples)):
@@ -65,6 +68,13 @@ def judged_pairs(
         (truth.get(triple.id), label)
         for triple, (_, _, label, _) in zip(triples, given, strict=True)
     )
+    if truth:
+        agrees = []
+        for true, label in known:
+            if true and label:
+                agrees.append(true == label)
+    else:
+        agrees = []
     return JudgedPairs(
         pairs=VerdictColumns(
             triples=keys,
@@ -81,7 +91,7 @@ def judged_pairs(
         units=units,
         rows=RowsOnDemand(graph.n_rows, lambda: _graph_rows(graph, verdicts, truth, marks)),
         undecided=[given[at][3] for at in units.values() if given[at][1] == "undecided"],
-        agrees=[true == label for true, label in known if true and label] if truth else [],
+        agrees=agrees,
         strata=strata_of(ledger, KINDS[source.measure]),
     )
 
@@ -93,7 +103,10 @@ def with_empty_cells(graph: GraphUnits, verdicts: Known, name: str) -> Known:
     if not any(name in foreign_columns(triple.given, {}) for triple, _, _ in graph.rows()):
         return verdicts
     why = f"no verdict in the column {FOREIGN}{name}"
-    return {unit: verdicts.get(unit, (unit, "undecided", None, why)) for unit in graph.unit_ids()}
+    cells = {}
+    for unit in graph.unit_ids():
+        cells[unit] = verdicts.get(unit, (unit, "undecided", None, why))
+    return cells
 
 
 def _graph_rows(
@@ -104,11 +117,16 @@ def _graph_rows(
 ) -> list[GraphRow]:
     """Returns all rows of the file with what they were judged; `marks` are of the first row of a
     unit."""
-    source, rows = graph.source, list[GraphRow]()
+    source = graph.source
+    rows = list[GraphRow]()
     first_rows: dict[str, str] = {}
     for triple, unit, _ in graph.rows():
         _, status, label, reason = verdicts.get(unit, _OPEN)
-        name, first = triple.id or triple.where, first_rows.get(unit, "")
+        name = triple.id or triple.where
+        first = first_rows.get(unit, "")
+        passage = None
+        if source.measure == "factscore":
+            passage = triple.passage
         row = GraphRow(
             id=name,
             head=triple.head,
@@ -117,7 +135,7 @@ def _graph_rows(
             claim=claim(triple, source.wordings),
             status=status,
             label=label,
-            passage=triple.passage if source.measure == "factscore" else None,
+            passage=passage,
             reason=reason,
             marks=() if first else marks.get(unit, ()),
             truth=truth.get(triple.id),
@@ -137,7 +155,9 @@ def _marks(triple: Triple, ontology: Ontology, source: Source) -> tuple[Evidence
     from factmark.graphs.core.evidence import evidence_marks  # slow to import
 
     passage = triple.passage
-    return evidence_marks(triple, passage, ontology, source.wordings) if passage else ()
+    if passage:
+        return evidence_marks(triple, passage, ontology, source.wordings)
+    return ()
 
 
 def user_rows(graph: GraphUnits) -> list[UserRow]:
@@ -154,6 +174,8 @@ def _known_truth(triples: Sequence[Path], measure: MeasureKey) -> Mapping[str, s
     example = example_graph() / "triples.csv"
     if [path.resolve() for path in triples] != [example.resolve()]:
         return {}
-    column = "support" if measure == "factscore" else "validity"
+    column = "validity"
+    if measure == "factscore":
+        column = "support"
     with example.open(encoding="utf-8", newline="") as file:
         return {row["id"]: row[column] for row in csv.DictReader(file)}

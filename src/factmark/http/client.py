@@ -90,7 +90,8 @@ class HttpClient:
         connections: int = 100,
     ) -> None:
         self._headers = headers or {}
-        self._seconds, self._max_bytes = seconds, max_bytes
+        self._seconds = seconds
+        self._max_bytes = max_bytes
         self._connections = connections
         self._sessions: dict[bool, aiohttp.ClientSession] = {}
         self._proxies: dict[tuple[str, str | None], URL | None] = {}  # by scheme and host
@@ -123,11 +124,11 @@ class HttpClient:
         """
         import aiohttp
 
-        all_headers = {
-            field: value.reveal() if isinstance(value, Secret) else value
-            for field, value in {**self._headers, **(headers or {})}.items()
-        }
-        name, proxy = name or shown_url(url), self._proxy(url)
+        all_headers = {}
+        for field, value in {**self._headers, **(headers or {})}.items():
+            all_headers[field] = value.reveal() if isinstance(value, Secret) else value
+        name = name or shown_url(url)
+        proxy = self._proxy(url)
         if proxy is not None:
             name += f" (by the proxy {proxy.origin()})"
         try:
@@ -236,7 +237,9 @@ def first_line(body: bytes) -> str:
 def clean_line(text: str) -> str:
     """Returns a foreign text on one line, without control characters; bounded."""
     line = " ".join(_CONTROL.sub(" ", text).split())
-    return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"
+    if len(line) <= _SHOWN:
+        return line
+    return line[: _SHOWN - 1] + "…"
 
 
 def _without_secrets(response: Response) -> Response:

@@ -67,7 +67,9 @@ class GaveUpError(EndpointError):
     """
 
     def __init__(self, error: TransientError, attempts: int) -> None:
-        tries = "1 attempt" if attempts == 1 else f"{attempts} attempts"
+        tries = "1 attempt"
+        if attempts != 1:
+            tries = f"{attempts} attempts"
         super().__init__(f"{error} (gave up after {tries})")
         self.attempts = attempts
 
@@ -101,7 +103,9 @@ class RetryPolicy:
             return None
         asked = retry_seconds(retry_after)
         if asked is not None:
-            return asked if asked <= self.longest_wait else None
+            if asked <= self.longest_wait:
+                return asked
+            return None
         longest: float = min(self.longest_wait, self.first_wait * 2.0 ** (attempt - 1))
         return longest * (0.5 + 0.5 * self.jitter())
 
@@ -135,7 +139,10 @@ async def repeat(
         except TransientError as error:
             busy = isinstance(error, RateLimitError | AbsentServerError)
             limited = limits is not None and busy
-            chosen = limits if limited and limits else policy
+            if limited and limits:
+                chosen = limits
+            else:
+                chosen = policy
             failures[limited] += 1
             wait = chosen.wait(failures[limited], error.retry_after)
             if wait is None or loop.time() + wait >= deadline:
@@ -150,7 +157,9 @@ def clock_time(seconds: float) -> str:
     """Returns the local time in so many seconds, with the day where that is not today."""
     now = datetime.now()
     moment = now + timedelta(seconds=seconds)
-    day = "" if moment.date() == now.date() else f"{moment:%Y-%m-%d} "
+    day = ""
+    if moment.date() != now.date():
+        day = f"{moment:%Y-%m-%d} "
     return f"{day}{moment:%H:%M:%S}"
 
 

@@ -118,9 +118,15 @@ def keys_in_command(words: Sequence[str]) -> Iterator[str]:
     """Yields the keys among the words of a command line: `--api-key KEY`, `TOKEN=KEY`, a header's
     value, and what looks like one."""
     for word, following in zip_longest(words, words[1:], fillvalue=""):
-        name, sign, value = word.partition("=") if "=" in word else word.partition(":")
+        if "=" in word:
+            name, sign, value = word.partition("=")
+        else:
+            name, sign, value = word.partition(":")
         if is_key_name(name.lstrip("-")):
-            yield value.strip() if sign else following
+            if sign:
+                yield value.strip()
+            else:
+                yield following
         elif is_key(word):
             yield word
 

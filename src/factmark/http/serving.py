@@ -92,11 +92,19 @@ class Door:
         Who is signed in is asked last.
         """
         places = list(self._inside.values())
-        crowd = [place for place in places if place.address == connection.address]
+        crowd = []
+        for place in places:
+            if place.address == connection.address:
+                crowd.append(place)
         if len(crowd) < self.limits.per_address:
-            crowd = places if len(places) >= self.limits.connections else []
+            crowd = []
+            if len(places) >= self.limits.connections:
+                crowd = places
         if crowd:
-            waiting = [place for place in crowd if not place.busy]
+            waiting = []
+            for place in crowd:
+                if not place.busy:
+                    waiting.append(place)
             if not waiting:
                 return False
             min(waiting, key=lambda place: (place.signed_in, place.since)).end()
@@ -118,7 +126,8 @@ class Connection(asyncio.Protocol):
     """
 
     def __init__(self, door: Door, inner: asyncio.Protocol) -> None:
-        self._door, self._inner = door, inner
+        self._door = door
+        self._inner = inner
         self._loop = asyncio.get_running_loop()
         self._request_clock: asyncio.TimerHandle | None = None
         self._write_clock: asyncio.TimerHandle | None = None
@@ -144,7 +153,9 @@ class Connection(asyncio.Protocol):
 
     def eof_received(self) -> bool | None:
         """Passes on that the client sends no more."""
-        return None if self._refused else self._inner.eof_received()
+        if self._refused:
+            return None
+        return self._inner.eof_received()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Gives the place back."""
@@ -201,7 +212,9 @@ class Connection(asyncio.Protocol):
 
 def _address_and_port(peer: object) -> tuple[str, int]:
     """Returns a client's address and port, without what IPv6 adds."""
-    return (str(peer[0]), int(peer[1])) if isinstance(peer, tuple) else ("", 0)
+    if isinstance(peer, tuple):
+        return (str(peer[0]), int(peer[1]))
+    return ("", 0)
 
 
 class Turns:

@@ -51,7 +51,10 @@ def write_ehds(results: Results, folder: Path) -> list[Path]:
         "signature": to_json_value(results.signature),
         "unscored": [_unscored(row) for row in results.unscored],
     }
-    lines = [AverageLine(row, metric) for row in results.summaries for metric in METRICS.values()]
+    lines = []
+    for row in results.summaries:
+        for metric in METRICS.values():
+            lines.append(AverageLine(row, metric))
     write_text(paths[0], without_surrogates(json_text(whole, indent=1)) + "\n")
     write_rows(paths[1], columns, (*results.answers, *results.unscored))
     write_rows(paths[2], AVERAGE_COLUMNS, lines)

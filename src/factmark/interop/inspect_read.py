@@ -20,7 +20,9 @@ from factmark.interop.runs import condition_of
 from factmark.model import ToolStatus
 from factmark.text.shown_text import count
 
-SAMPLE_LIMIT, LOG_LIMIT = 2**26, 2**28  # characters of long texts that are put back
+# characters of long texts that are put back
+SAMPLE_LIMIT = 2**26
+LOG_LIMIT = 2**28
 _ATTACHED = "attachment://"
 _MAX_DEPTH = 60
 _READ = (
@@ -67,7 +69,9 @@ def read_eval(path: Path, *, model: str = "", condition: str = "") -> AnswerFile
     """
     log = ZippedJson(path)
     with log.zip:
-        head = "header.json" if "header.json" in log.members else "_journal/start.json"
+        head = "_journal/start.json"
+        if "header.json" in log.members:
+            head = "header.json"
         if head not in log.members:
             raise InputError(f"{path}: holds no header.json; it is no log of inspect_ai.")
         header = log.value(head)
@@ -85,7 +89,9 @@ def answers_of_log(
         InputError: if it is no such log.
     """
     samples = log.get("samples")
-    rows = samples if isinstance(samples, list) else []
+    rows = []
+    if isinstance(samples, list):
+        rows = samples
     named = ((f"sample {number}", row) for number, row in enumerate(rows, start=1))
     return _answers_of_samples(path, log, named, model, condition)
 
@@ -94,7 +100,9 @@ def _answers_of_samples(
     path: Path, header: Any, samples: Iterable[tuple[str, Any]], model: str, condition: str
 ) -> AnswerFile:
     """Returns the answers of the first epoch, then those of the second, and so on."""
-    spec = header.get("eval") if isinstance(header, Mapping) else None
+    spec = None
+    if isinstance(header, Mapping):
+        spec = header.get("eval")
     if not isinstance(spec, Mapping):
         raise InputError(f"{path}: has no 'eval'; it is no log of inspect_ai.")
     run = (
@@ -102,7 +110,8 @@ def _answers_of_samples(
         _clean_text(spec.get("eval_id")) or _clean_text(path.stem),
     )
     answers: list[tuple[int, GivenAnswer]] = []
-    unanswered, odd = 0, 0
+    unanswered = 0
+    odd = 0
     attachments = Attachments()
     for where, sample in samples:
         try:
@@ -118,7 +127,8 @@ def _answers_of_samples(
             unanswered += 1
             continue
         epoch, answer, unusable = answered
-        if why := too_long_reason(answer.text):
+        why = too_long_reason(answer.text)
+        if why:
             raise InputError(f"{path}, {where}: its answer has {why}.")
         answer = replace(
             answer, model=answer.model or model, condition=answer.condition or condition
@@ -141,7 +151,9 @@ def _model_and_condition(spec: Mapping[str, Any], model: str, condition: str) ->
     A model that nobody named is the given one.
     """
     arguments = spec.get("task_args")
-    named = arguments.get("condition") if isinstance(arguments, Mapping) else None
+    named = None
+    if isinstance(arguments, Mapping):
+        named = arguments.get("condition")
     guess = _clean_text(named) or condition or condition_of(_clean_text(spec.get("task")))
     return _clean_text(spec.get("model")) or model, guess
 
@@ -182,19 +194,28 @@ def _answer(
         return None
     text = output.get("completion")
     if not isinstance(text, str):
-        text = _message_text(choices[0]["message"]) if choices else ""
+        text = ""
+        if choices:
+            text = _message_text(choices[0]["message"])
     epoch = int(sample.get("epoch", 1))
     metadata = sample.get("metadata")
-    noted = metadata.get("factmark") if isinstance(metadata, Mapping) else None
+    noted = None
+    if isinstance(metadata, Mapping):
+        noted = metadata.get("factmark")
     if isinstance(noted, Mapping) and "query_id" in noted:
         _check_figures(noted)
         return epoch, _ANSWER.validate_python({**noted, "text": text}), 0
     messages = sample.get("messages") or []
     figures = _figures(sample, messages)
-    usable = {name: value for name, value in figures.items() if _is_figure(value)}
-    n_unusable, latency = len(figures) - len(usable), usable.pop("latency_seconds", None)
+    usable = {}
+    for name, value in figures.items():
+        if _is_figure(value):
+            usable[name] = value
+    n_unusable = len(figures) - len(usable)
+    latency = usable.pop("latency_seconds", None)
     tools = tuple(_tool_uses(messages))
-    query_id, of = _clean_text(sample["id"]), _clean_text(sample.get("uuid")) or log
+    query_id = _clean_text(sample["id"])
+    of = _clean_text(sample.get("uuid")) or log
     answer = GivenAnswer(
         id=f"{model}/{condition}/{query_id}/{epoch}/{of}",
         query_id=query_id,
@@ -221,7 +242,8 @@ def _tool_uses(messages: Sequence[Any]) -> Iterator[ToolUse]:
     calls: list[tuple[Any, int]] = []
     results: dict[int, Any] = {}
     waiting: dict[Any, int] = {}
-    number, seen = 0, set()
+    number = 0
+    seen = set()
     for message in messages:
         if message.get("role") == "tool":
             place = waiting.pop(message.get("tool_call_id"), None)
@@ -240,9 +262,14 @@ def _tool_uses(messages: Sequence[Any]) -> Iterator[ToolUse]:
 
 def _tool_use(call: Mapping[str, Any], result: Mapping[str, Any] | None, number: int) -> ToolUse:
     """Returns a call with its result, as a trace has it."""
-    text = "" if result is None else _message_text(result)
+    text: str = ""
+    if result is not None:
+        text = _message_text(result)
     error = (result or {}).get("error") or {}
-    status = _STATUSES.get(_clean_text(error.get("type")), "error") if error else "ok"
+    if error:
+        status = _STATUSES.get(_clean_text(error.get("type")), "error")
+    else:
+        status = "ok"
     return ToolUse(
         round=number,
         name=_clean_text(call.get("function")),
@@ -258,7 +285,10 @@ def _message_text(message: Mapping[str, Any]) -> str:
     content = message.get("content")
     if not isinstance(content, list):
         return _clean_text(content)
-    parts = [part for part in content if isinstance(part, Mapping) and part.get("type") == "text"]
+    parts = []
+    for part in content:
+        if isinstance(part, Mapping) and part.get("type") == "text":
+            parts.append(part)
     return "\n".join(_clean_text(part.get("text")) for part in parts)
 
 
@@ -283,12 +313,12 @@ class Attachments:
                 256 Mi in a log would be put back: one long text may be named many times.
         """
         given = sample.get("attachments") or {}
-        texts = {
-            _ATTACHED + name: without_surrogates(text)
-            for name, text in given.items()
-            if isinstance(text, str)
-        }
-        before, limit = self._in_log, min(SAMPLE_LIMIT, LOG_LIMIT - self._in_log)
+        texts = {}
+        for name, text in given.items():
+            if isinstance(text, str):
+                texts[_ATTACHED + name] = without_surrogates(text)
+        before = self._in_log
+        limit = min(SAMPLE_LIMIT, LOG_LIMIT - self._in_log)
 
         def put_back(value: Any, depth: int = 1) -> Any:
             if depth > _MAX_DEPTH:
@@ -298,7 +328,9 @@ class Attachments:
             if isinstance(value, list):
                 return [put_back(inner, depth + 1) for inner in value]
             if not isinstance(value, str) or value not in texts:
-                return without_surrogates(value) if isinstance(value, str) else value
+                if isinstance(value, str):
+                    return without_surrogates(value)
+                return value
             self._in_log += len(texts[value])
             if self._in_log - before > limit:
                 raise UnfitError("its attachments are named so often that they do not fit")
@@ -337,9 +369,10 @@ def _figures(sample: Mapping[str, Any], messages: Sequence[Any]) -> dict[str, An
     those that others noted, of use or not.
     """
     worked = sample.get("working_time")
-    usage = [
-        model for model in (sample.get("model_usage") or {}).values() if isinstance(model, Mapping)
-    ]
+    usage = []
+    for model in (sample.get("model_usage") or {}).values():
+        if isinstance(model, Mapping):
+            usage.append(model)
     figures = {
         "latency_seconds": sample.get("total_time") if worked is None else worked,
         "sample": int(sample.get("epoch", 1)) - 1,
@@ -350,12 +383,18 @@ def _figures(sample: Mapping[str, Any], messages: Sequence[Any]) -> dict[str, An
         "output_tokens": _sum_of_figures([model.get("output_tokens") for model in usage], int),
     }
     costs = [model.get("total_cost") for model in usage]
-    figures["cost"] = None if None in costs or not costs else _sum_of_figures(costs, int | float)
+    if None in costs or not costs:
+        figures["cost"] = None
+    else:
+        figures["cost"] = _sum_of_figures(costs, int | float)
     return {name: value for name, value in figures.items() if value is not None}
 
 
 def _sum_of_figures(values: Sequence[object], kind: Any) -> float:
     """Returns the sum of figures of a kind; NaN where one is none. None counts as nothing."""
-    given = [value for value in values if value is not None]
+    given = []
+    for value in values:
+        if value is not None:
+            given.append(value)
     is_sum = all(isinstance(value, kind) and _is_figure(value) for value in given)
     return sum(given) if is_sum else nan  # type: ignore[arg-type]  # figures then

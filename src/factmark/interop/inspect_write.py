@@ -76,11 +76,10 @@ def _is_log_of(run: Run, path: Path) -> bool:
 
 def _write_log(path: Path, run: Run, results: Results, at: str) -> None:
     """Writes the log of a run, its samples and its summaries, in place of one that is there."""
-    samples = [
-        _sample_json(row, epoch)
-        for rows in run.answers.values()
-        for epoch, row in enumerate(rows, start=1)
-    ]
+    samples = []
+    for rows in run.answers.values():
+        for epoch, row in enumerate(rows, start=1):
+            samples.append(_sample_json(row, epoch))
     header = _log_header(run, results, at, samples)
     start = {name: header[name] for name in ("version", "eval", "plan")}
     with (
@@ -111,7 +110,9 @@ def _log_header(
     usages = [sample["output"]["usage"] for sample in samples]
     names = dict.fromkeys(name for usage in usages for name in usage)
     usage = {name: sum(usage.get(name, 0) for usage in usages) for name in names}
-    used = {run.model: usage} if usage.get("total_tokens") else {}
+    used = {}
+    if usage.get("total_tokens"):
+        used = {run.model: usage}
     return {
         "version": VERSION,
         "status": "success",
@@ -162,23 +163,24 @@ def _eval_results(run: Run) -> dict[str, Any]:
     """Returns the averages of a run, as the `results` part of a log."""
     scored = sum(isinstance(row, ScoredAnswer) for row in run.rows)
     scores = []
-    for name in METRICS if run.overall is not None else ():
-        estimate = getattr(run.overall, name)
-        values = {"mean": estimate.value, "low": estimate.low, "high": estimate.high}
-        scores.append(
-            {
-                "name": name,
-                "scorer": "factmark",
-                "scored_samples": scored,
-                "unscored_samples": len(run.rows) - scored,
-                "params": {},
-                "metrics": {
-                    key: {"name": key, "value": value, "params": {}}
-                    for key, value in values.items()
-                    if value is not None
-                },
-            }
-        )
+    if run.overall is not None:
+        for name in METRICS:
+            estimate = getattr(run.overall, name)
+            values = {"mean": estimate.value, "low": estimate.low, "high": estimate.high}
+            scores.append(
+                {
+                    "name": name,
+                    "scorer": "factmark",
+                    "scored_samples": scored,
+                    "unscored_samples": len(run.rows) - scored,
+                    "params": {},
+                    "metrics": {
+                        key: {"name": key, "value": value, "params": {}}
+                        for key, value in values.items()
+                        if value is not None
+                    },
+                }
+            )
     counts = {"total_samples": len(run.rows), "completed_samples": scored}
     shown = {"scorer": "factmark", "score": "combined_score", "metric": "mean"}
     return counts | {"scores": scores, "headline": shown if scores else None}
@@ -186,7 +188,8 @@ def _eval_results(run: Run) -> dict[str, Any]:
 
 def _sample_json(row: Row, epoch: int) -> dict[str, Any]:
     """Returns one answer as a sample."""
-    answer, trace = row.answer, row.answer.trace or Trace()
+    answer = row.answer
+    trace = row.answer.trace or Trace()
     usage = _usage_json(trace)
     output = {
         "model": answer.model or "unknown",
@@ -214,7 +217,8 @@ def _sample_json(row: Row, epoch: int) -> dict[str, Any]:
         "attachments": {},
         "turn_count": trace.rounds,
     }
-    if (reason := error_of(row)) is not None:
+    reason = error_of(row)
+    if reason is not None:
         sample["error"] = {"message": reason, "traceback": reason, "traceback_ansi": reason}
         sample["output"] |= {"choices": [], "error": reason}
     return sample
@@ -255,7 +259,10 @@ def _explanation(score: AnswerScore) -> str:
         "Unmatched facts": [fact.text for fact in score.facts if fact.match is None],
         "Missing": score.missing,
     }
-    lists = [f"{name}:\n- " + "\n- ".join(lines) for name, lines in parts.items() if lines]
+    lists = []
+    for name, lines in parts.items():
+        if lines:
+            lists.append(f"{name}:\n- " + "\n- ".join(lines))
     return "\n\n".join(lists) or "No facts in the answer, and nothing was expected."
 
 
@@ -266,7 +273,9 @@ def _sample_metadata(row: Row) -> dict[str, Any]:
     noted = to_json_value(row.answer)
     del noted["text"]  # the completion
     about = {"category": row.question.category, "condition": row.answer.condition}
-    why = None if isinstance(row, ScoredAnswer) else to_json_value(row.why)
+    why = None
+    if not isinstance(row, ScoredAnswer):
+        why = to_json_value(row.why)
     return about | {"no_score": why, "factmark": noted}
 
 
@@ -290,10 +299,9 @@ def _conversation_json(row: Row, epoch: int) -> list[dict[str, Any]]:
     answer.
     """
     trace = row.answer.trace or Trace()
-    messages: list[dict[str, Any]] = [
-        {"role": "system", "content": f"{chunk.title}\n\n{chunk.text}"}
-        for chunk in trace.chunks or ()
-    ]
+    messages: list[dict[str, Any]] = []
+    for chunk in trace.chunks or ():
+        messages.append({"role": "system", "content": f"{chunk.title}\n\n{chunk.text}"})
     messages.append({"role": "user", "content": row.question.text, "source": "input"})
     numbered = enumerate(trace.tools or (), start=1)
     for _, uses in groupby(numbered, key=lambda numbered_use: numbered_use[1].round):

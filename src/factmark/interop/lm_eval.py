@@ -91,7 +91,9 @@ def _sample_line(number: int, rows: Sequence[Row]) -> dict[str, Any]:
         "ground_truth": to_json_value(question.ground_truth),
     }
     target = json.dumps(list(question.ground_truth or ()), ensure_ascii=False)
-    texts = [None if error_of(row) else row.answer.text for row in rows]
+    texts = []
+    for row in rows:
+        texts.append(None if error_of(row) else row.answer.text)
     return {
         "doc_id": number,
         "doc": doc,
@@ -116,21 +118,28 @@ def _sha256(text: str) -> str:
 
 def _mean_score(rows: Sequence[Row], name: str) -> float | None:
     """Returns the mean over a question's scored answers; None where none is scored."""
-    values = [getattr(row.score, name) for row in rows if isinstance(row, ScoredAnswer)]
+    values = []
+    for row in rows:
+        if isinstance(row, ScoredAnswer):
+            values.append(getattr(row.score, name))
     return sum(values) / len(values) if values else None
 
 
 def _own_fields(row: Row) -> dict[str, Any]:
     """Returns what the form has no field for."""
     noted = harness_row(row)
-    why = None if isinstance(row, ScoredAnswer) else f"{row.why.status}: {row.why.reason}"
+    why = None
+    if not isinstance(row, ScoredAnswer):
+        why = f"{row.why.status}: {row.why.reason}"
     return {name: noted[name] for name in (*_OURS, *METRICS)} | {"no_score": why}
 
 
 def _results_json(model: str, runs: Sequence[Run], at: datetime) -> dict[str, Any]:
     """Returns the results of a model's runs as the harness's results file has them."""
     tasks = {_task_name(run): run for run in runs}
-    counts = {task: len(run.answers) for task, run in tasks.items()}
+    counts = {}
+    for task, run in tasks.items():
+        counts[task] = len(run.answers)
     return {
         "results": {task: _task_averages(task, run) for task, run in tasks.items()},
         "group_subtasks": {task: [] for task in tasks},
@@ -165,7 +174,9 @@ def _task_averages(task: str, run: Run) -> dict[str, Any]:
     """Returns the averages under the harness's names; its standard errors are not ours to give."""
     averages: dict[str, Any] = {"alias": task}
     for name in METRICS:
-        value = None if run.overall is None else getattr(run.overall, name).value
+        value = None
+        if run.overall is not None:
+            value = getattr(run.overall, name).value
         averages[f"{name},none"] = value
         averages[f"{name}_stderr,none"] = "N/A"
     return averages
@@ -183,21 +194,30 @@ def answers_of_samples(
         InputError: for a line that is no sample, or a task without texts (multiple choice).
     """
     named = _NAMED.fullmatch(path.stem)
-    task = named["task"] if named else path.stem.removeprefix("samples_")
+    if named:
+        task = named["task"]
+    else:
+        task = path.stem.removeprefix("samples_")
     model = _model_name(path, named["time"] if named else None) or model
     condition = condition or condition_of(task)
     given: list[tuple[str, dict[str, Any]]] = []
-    missing, replies = 0, Counter[str]()
+    missing = 0
+    replies = Counter[str]()
     for where, row in _answer_rows(path, rows):
         query_id = row["query_id"]
         replies[query_id] += 1  # equal replies to a question are so many answers
         file = f"{path.parent.name}/{path.stem}"
         name = f"{model}/{condition}/{query_id}/{replies[query_id]}/{file}"
         missing += row["answer"] is None
-        given += [] if row["answer"] is None else [(where, {"id": name, **row})]
+        if row["answer"] is None:
+            given += []
+        else:
+            given += [(where, {"id": name, **row})]
     read = answers_of(path, given, model=model, condition=condition)
     samples = count(missing, "sample has", "samples have")
-    lost = (f"{path.name}: {samples} no answer",) if missing else ()
+    lost: tuple[str] | tuple[()] = ()
+    if missing:
+        lost = (f"{path.name}: {samples} no answer",)
     return AnswerFile(answers=read.answers, problems=(*read.problems, *lost))
 
 
@@ -209,17 +229,25 @@ def _answer_rows(
     for where, row in rows:
         if not isinstance(row, Mapping) or "doc_id" not in row:
             raise InputError(f"{path}, {where}: a sample is an object with doc_id and resps.")
-        key, kind = json.dumps(row["doc_id"]), str(row.get("filter", "none"))
+        key = json.dumps(row["doc_id"])
+        kind = str(row.get("filter", "none"))
         if seen.setdefault(key, kind) != kind:
             continue
         ours = row.get("factmark")
-        notes = ours if isinstance(ours, list) else []
+        notes = []
+        if isinstance(ours, list):
+            notes = ours
         texts = _reply_texts(path, where, row)
         if notes and len(notes) != len(texts):
             raise InputError(f"{path}, {where}: {len(texts)} replies and {len(notes)} notes.")
         for at, text in enumerate(texts):
-            note = notes[at] if notes and isinstance(notes[at], Mapping) else {}
-            fields = {name: note[name] for name in _OURS if note.get(name) is not None}
+            note = {}
+            if notes and isinstance(notes[at], Mapping):
+                note = notes[at]
+            fields = {}
+            for name in _OURS:
+                if note.get(name) is not None:
+                    fields[name] = note[name]
             yield where, {"query_id": _question_id(row), "answer": text, **fields}
 
 
@@ -261,5 +289,7 @@ def _model_name(path: Path, time: str | None) -> str:
         return ""
     name = results.get("model_name")
     config = results.get("config")
-    other = config.get("model") if isinstance(config, Mapping) else None
+    other = None
+    if isinstance(config, Mapping):
+        other = config.get("model")
     return without_surrogates(next((text for text in (name, other) if isinstance(text, str)), ""))

@@ -29,13 +29,18 @@ def read_answers(
     """
     if not path.is_dir():
         return _read_file(path, encoding, (model, condition), columns).checked(path)
-    logs = [file for file in sorted(path.rglob("*")) if file.is_file() and _is_log(file)]
+    logs = []
+    for file in sorted(path.rglob("*")):
+        if file.is_file() and _is_log(file):
+            logs.append(file)
     if not logs:
         raise InputError(
             f"{path}: a folder without logs (*.eval) or samples (samples_*.jsonl). Name a file of "
             "answers."
         )
-    parts = [_read_file(log, encoding, (model, condition), columns) for log in logs]
+    parts = []
+    for log in logs:
+        parts.append(_read_file(log, encoding, (model, condition), columns))
     return AnswerFile(
         answers=tuple(answer for part in parts for answer in part.answers),
         problems=tuple(problem for part in parts for problem in part.problems),

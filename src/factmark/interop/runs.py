@@ -68,11 +68,10 @@ def runs_of(results: Results) -> tuple[Run, ...]:
     given: tuple[Row, ...] = (*results.answers, *results.unscored)
     for row in given:
         rows.setdefault((row.answer.model, row.answer.condition), []).append(row)
-    overall = {
-        (summary.model, summary.condition): summary
-        for summary in results.summaries
-        if summary.category == "overall"
-    }
+    overall = {}
+    for summary in results.summaries:
+        if summary.category == "overall":
+            overall[(summary.model, summary.condition)] = summary
     return tuple(
         Run(
             benchmark=results.benchmark,
@@ -90,13 +89,17 @@ def file_part(text: str) -> str:
     empty.
     """
     plain = re.sub(r"[^A-Za-z0-9.=+-]+", "-", text).strip(".-")[:80]
-    return plain if plain == text and plain else f"{plain or 'x'}-{content_hash(text)[:8]}"
+    if plain == text and plain:
+        return plain
+    return f"{plain or 'x'}-{content_hash(text)[:8]}"
 
 
 def condition_of(task: str) -> str:
     """Returns the condition that a task's name ends with, or none."""
     last = re.split(r"[/_]", task)[-1]
-    return last if last in CONDITIONS else ""
+    if last in CONDITIONS:
+        return last
+    return ""
 
 
 def write_harness(results: Results, folder: Path) -> list[Path]:
@@ -105,7 +108,10 @@ def write_harness(results: Results, folder: Path) -> list[Path]:
     Raises:
         FactmarkError: if it cannot be written.
     """
-    rows = [harness_row(row) for run in runs_of(results) for row in run.rows]
+    rows = []
+    for run in runs_of(results):
+        for row in run.rows:
+            rows.append(harness_row(row))
     path = folder / "answers.json"
     value = {"benchmark": results.benchmark, "results": rows}
     write_text(path, without_surrogates(json_text(value, indent=1)) + "\n")
@@ -114,8 +120,12 @@ def write_harness(results: Results, folder: Path) -> list[Path]:
 
 def harness_row(row: Row) -> dict[str, Any]:
     """Returns one answer as a row; where there is none, `answer` is null and `error` says why."""
-    answer, score, error = row.answer, score_of(row), error_of(row)
-    lost = {} if error is None else {"error": error}
+    answer = row.answer
+    score = score_of(row)
+    error = error_of(row)
+    lost = {}
+    if error is not None:
+        lost = {"error": error}
     return lost | {
         "id": answer.id,
         "query_id": answer.query_id,

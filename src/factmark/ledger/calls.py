@@ -52,7 +52,9 @@ class Call:
         """Whether the call brought a reply (`ok`), a refusal or nothing (`failed`)."""
         if isinstance(self.outcome, Failure):
             return "failed"
-        return "refused" if self.outcome.refused else "ok"
+        if self.outcome.refused:
+            return "refused"
+        return "ok"
 
 
 def find_reply(ledger: Ledger, key: str) -> Reply | None:
@@ -71,7 +73,10 @@ def find_reply(ledger: Ledger, key: str) -> Reply | None:
     usage = Usage(
         input=asked, output=answered, cached=cached, thinking=thought, estimated=bool(estimated)
     )
-    given = mend_texts(json_cell(tools)) if tools else {"calls": (), "carry": {}}
+    if tools:
+        given = mend_texts(json_cell(tools))
+    else:
+        given = {"calls": (), "carry": {}}
     return Reply(
         text=unpacked(text),
         thinking=unpacked(thinking),
@@ -132,7 +137,10 @@ def end_batch(ledger: Ledger, batch: str, calls: Iterable[Call]) -> None:
 
 def _row(call: Call) -> dict[str, object]:
     """Returns a call as a row of its table."""
-    reply = call.outcome if isinstance(call.outcome, Reply) else Reply(text="")
+    if isinstance(call.outcome, Reply):
+        reply = call.outcome
+    else:
+        reply = Reply(text="")
     usage = call.outcome.usage
     return {
         "key": call.key,
@@ -160,7 +168,9 @@ def _tools(reply: Reply) -> str:
     """Returns the tool calls in a reply as JSON; empty if there are none."""
     if not reply.tool_calls:
         return ""
-    calls = [[call.id, call.name, call.arguments] for call in reply.tool_calls]
+    calls = []
+    for call in reply.tool_calls:
+        calls.append([call.id, call.name, call.arguments])
     return json.dumps({"calls": calls, "carry": dict(reply.carry)})
 
 
@@ -195,11 +205,14 @@ def spend_of_keys(ledger: Ledger, keys: Iterable[str]) -> Spend:
 def _spend(totals: dict[str, Any]) -> Spend:
     """Returns totals as a `Spend`; its cost is None if the price of any call is unknown."""
     tokens = {name: totals[name] for name in ("input_tokens", "output_tokens", "thinking_tokens")}
+    cost = None
+    if not totals["unpriced"]:
+        cost = totals["cost"]
     return Spend(
         calls=totals["replies"] + totals["failed"],
         replies=totals["replies"],
         estimated_usage=totals["estimated"],
-        cost=None if totals["unpriced"] else totals["cost"],
+        cost=cost,
         **tokens,
     )
 
@@ -250,7 +263,9 @@ def left_out_before(ledger: Ledger, spec: ModelSpec) -> frozenset[str]:
     row = ledger.rows(
         "SELECT left_out FROM servers WHERE url = ? AND model = ?", spec.base_url, spec.model
     ).fetchone()
-    return frozenset(json_cell(row[0])) if row else frozenset()
+    if row:
+        return frozenset(json_cell(row[0]))
+    return frozenset()
 
 
 def keep_left_out(ledger: Ledger, spec: ModelSpec, left_out: Collection[str]) -> None:

@@ -174,7 +174,10 @@ def campaign_named(ledger: Ledger, name: str | None = None) -> Campaign:
     names = ", ".join(repr(campaign.name) for campaign in campaigns)
     if not campaigns:
         raise InputError(f"{ledger.path}: has no campaign; `factmark annotate create` makes one.")
-    meant = [campaign for campaign in campaigns if name in (None, campaign.name)]
+    meant = []
+    for campaign in campaigns:
+        if name in (None, campaign.name):
+            meant.append(campaign)
     if not meant:
         raise InputError(f"--campaign {name}: {ledger.path} has {names}.")
     if len(meant) > 1:
@@ -202,7 +205,9 @@ def close_campaign(ledger: Ledger, campaign: Campaign, *, closed: bool = True) -
             f"The campaign {campaign.name!r} stays closed: the verdicts of {judge} were pushed to "
             "Label Studio, where everybody can read them. Make a new campaign for more answers."
         )
-    at = timestamp() if closed else ""
+    at = ""
+    if closed:
+        at = timestamp()
     with ledger.writing() as db:
         db.execute("UPDATE campaigns SET closed = ? WHERE id = ?", (at, campaign.id))
     return replace(campaign, closed=at)
@@ -277,8 +282,13 @@ def tasks_of(
         f"{_LISTED} ORDER BY length(a.annotator), a.annotator, a.position",
         {"campaign": campaign.id, "code": annotator, "all": released},
     )
-    tasks = [(key, record_of(Assignment, cells)) for key, *cells in rows]
-    return [CampaignTask(key=key, assignment=task, shown=shown[task.unit]) for key, task in tasks]
+    tasks = []
+    for key, *cells in rows:
+        tasks.append((key, record_of(Assignment, cells)))
+    campaign_tasks = []
+    for key, task in tasks:
+        campaign_tasks.append(CampaignTask(key=key, assignment=task, shown=shown[task.unit]))
+    return campaign_tasks
 
 
 def task_counts(ledger: Ledger, campaign: Campaign) -> dict[str, tuple[int, int]]:
@@ -323,7 +333,9 @@ def lists_as_tuples(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 def _tuples(value: Any) -> Any:
     """Returns a value with its lists, inner ones too, as tuples."""
-    return tuple(map(_tuples, value)) if isinstance(value, list) else value
+    if isinstance(value, list):
+        return tuple(map(_tuples, value))
+    return value
 
 
 def pairs_of_kind(ledger: Ledger, kind: str) -> list[Pair]:

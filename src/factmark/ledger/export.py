@@ -142,4 +142,6 @@ def _text_of(ledger: Ledger, value: object) -> str | None:
         return value
     query = "SELECT CAST(json_extract(?, '$') AS TEXT)"
     (text,) = ledger.rows(query, json_text_of(value)).fetchone()
-    return None if text is None else str(text)
+    if text is None:
+        return None
+    return str(text)

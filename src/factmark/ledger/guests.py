@@ -61,7 +61,9 @@ def open_as_guest(path: Path, connection: Open) -> sqlite3.Connection:
     deadline = time.monotonic() + _PATIENCE
     while True:
         with _reader_lock(file) as is_locked:
-            db = _open_locked(path, connection) if is_locked else None
+            db = None
+            if is_locked:
+                db = _open_locked(path, connection)
         if db is not None:
             return db
         if time.monotonic() > deadline:
@@ -187,7 +189,9 @@ def _stat(file: Path) -> tuple[int, ...] | None:
 
 def _size(file: Path) -> int | None:
     """Returns a file's size; None where there is none."""
-    return file.stat().st_size if file.is_file() else None
+    if file.is_file():
+        return file.stat().st_size
+    return None
 
 
 def _beside(path: Path, ending: str) -> Path:

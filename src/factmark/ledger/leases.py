@@ -40,13 +40,15 @@ class Leases(Closing):
     """
 
     def __init__(self, ledger: Ledger, writer: LedgerWriter) -> None:
-        self._ledger, self._writer = ledger, writer
+        self._ledger = ledger
+        self._writer = writer
         self._id, self._place = uuid4().hex, process_place()
         self._held: set[str] = set()
         self._beating: asyncio.Task[None] | None = None
         self._beats = 0
         self._heard: dict[str, tuple[float, int]] = {}  # beat of a run; ours when it came in
-        self._told, self._waiting = False, 0
+        self._told = False
+        self._waiting = 0
 
     async def __aenter__(self) -> Self:
         await self._writer.write(self._beat)
@@ -122,7 +124,10 @@ class Leases(Closing):
         """Removes this run and those that are dead, with their leases."""
         db = ledger.connection
         runs = db.execute("SELECT id, place, pid, beat FROM runs").fetchall()
-        gone = [row[:1] for row in runs if row[0] == self._id or not self._is_alive(*row)]
+        gone = []
+        for row in runs:
+            if row[0] == self._id or not self._is_alive(*row):
+                gone.append(row[:1])
         db.executemany("DELETE FROM runs WHERE id = ?", gone)
         db.execute("DELETE FROM leases WHERE owner NOT IN (SELECT id FROM runs)")
 

@@ -72,7 +72,10 @@ class Ledger:
     def __init__(self, path: str | os.PathLike[str], *, read_only: bool = False) -> None:
         self.path = Path(path)
         try:
-            self.connection = connect_to_read(self.path) if read_only else connect(self.path)
+            if read_only:
+                self.connection = connect_to_read(self.path)
+            else:
+                self.connection = connect(self.path)
         except ValueError as error:
             raise LedgerError(
                 f"{path}: written by a newer factmark ({error}). Upgrade factmark, or name another "
@@ -125,7 +128,9 @@ class Ledger:
         with self.writing() as db:
             self.add_judge(judge)
             insert(db, "items", map(cells_of_record, items), known="REPLACE")
-            evidence = [(key, redacted(text)) for key, text in (texts or {}).items()]
+            evidence = []
+            for key, text in (texts or {}).items():
+                evidence.append((key, redacted(text)))
             db.executemany("INSERT OR IGNORE INTO evidence VALUES (?, ?)", evidence)
             judged = list(rows)
             add_units(db, [unit for unit, _ in judged])
@@ -199,7 +204,9 @@ class Ledger:
             "WHERE v.judge = (SELECT number FROM judge_keys WHERE id = :judge) ORDER BY v.number"
         )
         given = {"judge": judge, "units": json.dumps(list(numbers.values()))}
-        newest = {row[0]: row[1:] for row in self.connection.execute(query, given)}
+        newest = {}
+        for row in self.connection.execute(query, given):
+            newest[row[0]] = row[1:]
         return {
             unit: (unit, *newest[number]) for unit, number in numbers.items() if number in newest
         }
@@ -417,12 +424,17 @@ def records(kind: Callable[..., Record], rows: Iterable[Sequence[Any]]) -> list[
 
 def cells_of_record(record: Any) -> dict[str, object]:
     """Returns column -> cell for the fields of a record; a mapping becomes JSON."""
-    return {field.name: _cell(getattr(record, field.name)) for field in fields(record)}
+    cells = {}
+    for field in fields(record):
+        cells[field.name] = _cell(getattr(record, field.name))
+    return cells
 
 
 def _cell(value: object) -> object:
     """Returns a value as SQLite can hold it: a mapping as JSON."""
-    return json_text_of(value) if isinstance(value, Mapping) else value
+    if isinstance(value, Mapping):
+        return json_text_of(value)
+    return value
 
 
 def insert(
@@ -438,26 +450,28 @@ def insert(
     Args:
         known: what to do with one whose key is there: ABORT, IGNORE or REPLACE.
     """
-    cells = [
-        {
-            name: without_surrogates(cell) if isinstance(cell, str) else cell
-            for name, cell in row.items()
-        }
-        for row in rows
-    ]
+    cells = []
+    for row in rows:
+        cells.append(
+            {
+                name: without_surrogates(cell) if isinstance(cell, str) else cell
+                for name, cell in row.items()
+            }
+        )
     if any_secrets():
         cells = [_without_secrets(row) for row in cells]
     if cells:
-        names, marks = ", ".join(cells[0]), ", ".join(f":{name}" for name in cells[0])
+        names = ", ".join(cells[0])
+        marks = ", ".join(f":{name}" for name in cells[0])
         db.executemany(f"INSERT OR {known} INTO {table} ({names}) VALUES ({marks})", cells)  # noqa: S608
 
 
 def _without_secrets(row: Mapping[str, object]) -> dict[str, object]:
     """Returns the cells of a row with secrets struck out of its texts."""
-    return {
-        name: redacted(cell) if isinstance(cell, str) and name not in _HASHES else cell
-        for name, cell in row.items()
-    }
+    secrets = {}
+    for name, cell in row.items():
+        secrets[name] = redacted(cell) if isinstance(cell, str) and name not in _HASHES else cell
+    return secrets
 
 
 def json_text_of(value: object) -> str:

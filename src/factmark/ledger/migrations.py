@@ -345,7 +345,9 @@ def is_ledger(connection: sqlite3.Connection) -> bool:
         connection.execute("ROLLBACK")
     if application:
         return application == APPLICATION_ID
-    return names >= _FIRST_TABLES if version else not names
+    if version:
+        return names >= _FIRST_TABLES
+    return not names
 
 
 def schema_of(connection: sqlite3.Connection) -> int:

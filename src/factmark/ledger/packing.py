@@ -17,8 +17,13 @@ def packed(text: str) -> str | bytes:
     U+FFFD."""
     text = redacted(without_surrogates(text))
     content = text.encode()
-    short = zlib.compress(content) if len(content) > _LEAST else content
-    return short if len(short) < len(content) else text
+    if len(content) > _LEAST:
+        short = zlib.compress(content)
+    else:
+        short = content
+    if len(short) < len(content):
+        return short
+    return text
 
 
 def unpacked(cell: str | bytes) -> str:
@@ -28,7 +33,9 @@ def unpacked(cell: str | bytes) -> str:
         sqlite3.DataError: it is damaged; the ledger that is open tells it with its path.
     """
     try:
-        return zlib.decompress(cell).decode() if isinstance(cell, bytes) else cell
+        if isinstance(cell, bytes):
+            return zlib.decompress(cell).decode()
+        return cell
     except (zlib.error, UnicodeDecodeError) as error:
         raise sqlite3.DataError(f"a compressed text is damaged: {error}") from error
 

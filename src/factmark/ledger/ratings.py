@@ -54,7 +54,12 @@ def add_ratings(
             ).fetchone()
             kept = db.execute("SELECT key FROM ratings WHERE id = ?", (revision.id,)).fetchone()
             foreign = not task or task[0] not in names or kept not in (None, (revision.key,))
-            state = "foreign" if foreign else "known" if kept else "new"
+            if foreign:
+                state = "foreign"
+            elif kept:
+                state = "known"
+            else:
+                state = "new"
             taken[state].append(revision.id)
             if state != "new":
                 continue
@@ -98,7 +103,9 @@ def add_labels(
     received = timestamp()
     with ledger.writing() as db:
         names, _ = _people_now(ledger, campaign)
-        judges = {code: Judge.create("person", name) for code, name in names.items()}
+        judges = {}
+        for code, name in names.items():
+            judges[code] = Judge.create("person", name)
         rows = ledger.rows(
             "SELECT key, annotator, unit FROM assignments WHERE campaign = ?", campaign.id
         )
@@ -111,8 +118,12 @@ def add_labels(
                 campaign.id,
             )
         }
-        new = [sent for sent in revisions if sent.key in tasks]
-        ratings, verdicts = [], []
+        new = []
+        for sent in revisions:
+            if sent.key in tasks:
+                new.append(sent)
+        ratings = []
+        verdicts = []
         arrived = {"received": received, "seen": _last_verdict(ledger)}
         for revision in new:
             response, (judge, unit) = revision.response, tasks[revision.key]
@@ -175,7 +186,9 @@ def _last_verdict(ledger: Ledger) -> int:
     """Returns the number of the last verdict that was ever added, also if it was withdrawn since:
     a rating that comes now came after it."""
     row = ledger.rows("SELECT seq FROM sqlite_sequence WHERE name = 'kept_verdicts'").fetchone()
-    return int(row[0]) if row else 0
+    if row:
+        return int(row[0])
+    return 0
 
 
 def revisions_of(
@@ -219,10 +232,10 @@ def labels_by_people(ledger: Ledger, campaign: Campaign) -> list[PersonLabel]:
         "ORDER BY j.name, v.number",
         campaign.id,
     )
-    return [
-        PersonLabel(unit=unit, name=name, label=label, comment=comment, at=at)
-        for unit, name, label, comment, at in rows
-    ]
+    labels = []
+    for unit, name, label, comment, at in rows:
+        labels.append(PersonLabel(unit=unit, name=name, label=label, comment=comment, at=at))
+    return labels
 
 
 def keep_refused(ledger: Ledger, campaign: Campaign, refused: Iterable[Refused]) -> int:
@@ -250,6 +263,8 @@ def refused_of(ledger: Ledger, campaign: Campaign) -> list[Refused]:
 def read_response(data: Mapping[str, Any]) -> PersonResponse:
     """Returns a response from the JSON that the ledger keeps of it."""
     marking = data["marking"]
-    marks = Marking(**lists_as_tuples(marking)) if marking else None
+    marks = None
+    if marking:
+        marks = Marking(**lists_as_tuples(marking))
     row: Any = tuple(data.get("row") or ("", "", ""))  # ledgers of before have none
     return PersonResponse(label=data["label"], marking=marks, comment=data["comment"], row=row)

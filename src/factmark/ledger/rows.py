@@ -153,7 +153,9 @@ def first_ids(
         "SELECT DISTINCT id FROM user_rows WHERE kind = ifnull(nullif(?, ''), kind) "
         "AND source = ifnull(nullif(?, ''), source) LIMIT 3"
     )
-    rows = [] if of_units else ledger.rows(query, kind, source).fetchall()
+    rows = []
+    if not of_units:
+        rows = ledger.rows(query, kind, source).fetchall()
     rows = rows or ledger.rows("SELECT id FROM units LIMIT 3").fetchall()
     return [str(name) for (name,) in rows]
 

@@ -86,8 +86,14 @@ def judge_id_of(path: Path, wanted: str, judges: Sequence[JudgeCounts]) -> str:
     """Returns the id of the judge of that name, else of the only one whose id begins so; InputError
     if there is none or several.
     """
-    named = [judge for judge in judges if judge.name == wanted]
-    begun = [judge for judge in judges if len(wanted) >= _PREFIX and judge.id.startswith(wanted)]
+    named = []
+    for judge in judges:
+        if judge.name == wanted:
+            named.append(judge)
+    begun = []
+    for judge in judges:
+        if len(wanted) >= _PREFIX and judge.id.startswith(wanted):
+            begun.append(judge)
     meant = named or begun
     if len(meant) == 1:
         return meant[0].id
@@ -129,7 +135,9 @@ def unanswered_units(ledger: Ledger, by: str = "") -> Iterator[UnitVerdict]:
     """Yields, as verdicts without a label, what campaigns ask of people who are judges in the
     ledger, and who have not answered it."""
     rows = ledger.rows(_UNANSWERED).fetchall()
-    return _with_units(ledger, rows, by) if rows else iter(())
+    if rows:
+        return _with_units(ledger, rows, by)
+    return iter(())
 
 
 def _with_units(
@@ -138,8 +146,12 @@ def _with_units(
     """Yields verdicts with the data of their units. Two scans without a join: units are large, so
     looking one up for every verdict is slower."""
     query = _UNITS.format(stratum=_STRATUM if by else "''", units="whole_units" if by else "units")
-    path = {"path": f'$."{by}"'} if by else {}
-    units = {row[0]: row[1:] for row in ledger.connection.execute(query, path)}
+    path = {}
+    if by:
+        path = {"path": f'$."{by}"'}
+    units = {}
+    for row in ledger.connection.execute(query, path):
+        units[row[0]] = row[1:]
     for unit, judge, label, value in rows:
         if unit in units:
             kind, cluster, stratum = units[unit]
@@ -294,7 +306,9 @@ def verdicts_beside(ledger: Ledger, kind: str) -> dict[str, str]:
         kind,
     ).fetchone()
     query = "SELECT unit, coalesce(label, status) FROM newest_verdicts WHERE judge = ?"
-    return dict(ledger.rows(query, *chosen)) if chosen else {}
+    if chosen:
+        return dict(ledger.rows(query, *chosen))
+    return {}
 
 
 def units_by_id(ledger: Ledger, ids: Iterable[str]) -> dict[str, Unit]:
@@ -352,7 +366,8 @@ def cost_of_verdict(ledger: Ledger, judge: str) -> tuple[float | None, float]:
         "FROM calls WHERE judge = ? ORDER BY start",
         judge,
     )
-    seconds, busy_until = 0.0, 0.0
+    seconds = 0.0
+    busy_until = 0.0
     for start, end in spans:
         seconds += max(0.0, end - max(start, busy_until))
         busy_until = max(busy_until, end)

@@ -59,7 +59,8 @@ class LedgerWriter(Closing):
 
     def _commit(self) -> None:
         """Starts a transaction, in the thread, with the writes that have arrived."""
-        arrived, self._arrived = self._arrived[:_TOGETHER], self._arrived[_TOGETHER:]
+        arrived = self._arrived[:_TOGETHER]
+        self._arrived = self._arrived[_TOGETHER:]
         writes = [write for write, _ in arrived]
         loop = asyncio.get_running_loop()
         self._committing = loop.run_in_executor(self._thread, self._run_writes, writes)
@@ -93,5 +94,7 @@ class LedgerWriter(Closing):
                 for write in writes:
                     write(self._ledger)
         except Exception as error:
-            return error if isinstance(error, LedgerError) else LedgerError(str(error))
+            if isinstance(error, LedgerError):
+                return error
+            return LedgerError(str(error))
         return None

@@ -68,7 +68,9 @@ class Search:
     @property
     def identity(self) -> str:
         """The way of searching as it stands in a manifest and in signatures."""
-        parts = [LEXICAL] if self.lexical else []
+        parts = []
+        if self.lexical:
+            parts = [LEXICAL]
         return "+".join(parts + ([self.embedder.identity] if self.embedder else []))
 
     async def close(self) -> None:
@@ -110,7 +112,10 @@ def open_search(
 
         embedder: Embedder = HttpEmbedder.named(rest, base_url=base_url, key_env=key_env)
     else:
-        embedder = local_embedder(kind, model) if kind in _LOADERS else _own_function(rest)
+        if kind in _LOADERS:
+            embedder = local_embedder(kind, model)
+        else:
+            embedder = _own_function(rest)
     return Search(lexical=rest != name, embedder=embedder)
 
 
@@ -122,7 +127,8 @@ class LocalEmbedder:
     """
 
     def __init__(self, identity: str, encode: Callable[[list[str]], Any]) -> None:
-        self.identity, self._encode = identity, encode
+        self.identity = identity
+        self._encode = encode
         self._turn = asyncio.Lock()
 
     async def embed(self, texts: Sequence[str]) -> Floats:
@@ -238,7 +244,9 @@ async def unit_vectors(
         dimensions = int(vectors.shape[1])
         parts.append(to_unit_length(vectors))
         step(start + len(batch))
-    return np.concatenate(parts) if parts else np.zeros((0, dimensions), np.float32)
+    if parts:
+        return np.concatenate(parts)
+    return np.zeros((0, dimensions), np.float32)
 
 
 def _fault_of_vectors(vectors: object, texts: int, dimensions: int, zeros: bool) -> str:
@@ -248,7 +256,9 @@ def _fault_of_vectors(vectors: object, texts: int, dimensions: int, zeros: bool)
     if len(vectors) != texts:
         return f"gave {len(vectors)} vectors for {texts} texts"
     if not vectors.shape[1] or (dimensions and vectors.shape[1] != dimensions):
-        wanted = f"; the others have {dimensions}" if dimensions else ""
+        wanted = ""
+        if dimensions:
+            wanted = f"; the others have {dimensions}"
         return f"gave vectors of {vectors.shape[1]} dimensions{wanted}"
     if not np.isfinite(vectors).all():
         return "gave numbers that are not finite (NaN or infinity)"

@@ -22,7 +22,9 @@ from factmark.http.async_tools import gather_all
 from factmark.http.retries import LIMITS, RetryPolicy, repeat
 from factmark.passages.vectors import Floats
 
-_TEXTS, _CHARACTERS = 64, 100_000  # of one request
+# of one request
+_TEXTS = 64
+_CHARACTERS = 100_000
 _IN_FLIGHT = 4
 
 
@@ -49,7 +51,8 @@ class HttpEmbedder:
         self.spec = replace(spec, embeds=True)
         self.identity = f"{spec.name}@{spec.base_url}"
         self._http = provider_http(spec, seconds=seconds, connections=_IN_FLIGHT)
-        self._faults, self._limits = faults, limits
+        self._faults = faults
+        self._limits = limits
         self._slots = asyncio.Semaphore(_IN_FLIGHT)
         self._price = Prices.load().of(spec)
         self._calls = 0
@@ -119,7 +122,10 @@ class HttpEmbedder:
         if not tables:  # a content filter spoke
             raise EndpointError(f"{self.spec.base_url} declines to embed these texts")
         guess = sum(map(estimate_tokens, asked))
-        self._tokens += guess if usage is None else usage.input
+        if usage is None:
+            self._tokens += guess
+        else:
+            self._tokens += usage.input
         self._estimated |= usage is None
         return tables[0]
 
@@ -150,12 +156,18 @@ def _vectors(payload: Mapping[str, Any], wanted: int) -> Floats:
     if any(type(place) is not int for place in places) or sorted(places) != list(range(wanted)):
         raise ValueError("no embedding for each text")
     ordered = sorted(zip(places, rows, strict=True), key=lambda pair: pair[0])
-    table = [[float(number) for number in row["embedding"]] for _, row in ordered]
+    table = []
+    for _, row in ordered:
+        table.append([float(number) for number in row["embedding"]])
     return np.asarray(table, dtype=np.float32)
 
 
 def _usage(payload: Mapping[str, Any]) -> Usage | None:
     """Returns the tokens that the server counted; None if it did not."""
     usage = payload.get("usage")
-    tokens = token_count(usage.get("prompt_tokens")) if isinstance(usage, Mapping) else 0
-    return Usage(input=tokens, output=0) if tokens else None
+    tokens = 0
+    if isinstance(usage, Mapping):
+        tokens = token_count(usage.get("prompt_tokens"))
+    if tokens:
+        return Usage(input=tokens, output=0)
+    return None

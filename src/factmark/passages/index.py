@@ -28,7 +28,9 @@ from factmark.passages.index_folder import (
 from factmark.passages.lexical import Hit, LexicalIndex, LexicalWriter, fuse_rankings
 from factmark.passages.vectors import Floats, VectorIndex, VectorWriter
 
-_TEXTS, _WORDS, _VECTORS = "chunks.db", "words", "vectors.faiss"
+_TEXTS = "chunks.db"
+_WORDS = "words"
+_VECTORS = "vectors.faiss"
 _BATCH = 1_000
 _DEPTH = 50  # of each ranking that is fused
 _SCHEMA = """
@@ -127,9 +129,13 @@ def open_made_index(folder: Path, search: Search, option: str) -> Index:
         StoreError: it cannot be opened.
     """
     is_index = (folder / "manifest.json").is_file()
-    manifest = IndexFolder(folder).read_manifest() if is_index else None
+    manifest = None
+    if is_index:
+        manifest = IndexFolder(folder).read_manifest()
     if not isinstance(manifest, Manifest):
-        why = f"cannot be used: {manifest}" if manifest else "holds no index of passages"
+        why = "holds no index of passages"
+        if manifest:
+            why = f"cannot be used: {manifest}"
         raise InputError(
             f"{option} {folder}: {why}. `factmark rag build` makes one; or name a file."
         )
@@ -171,8 +177,12 @@ async def _write_chunks(path: Path, source: PassageSource, progress: Progress) -
 
 async def _build_indices(folder: Path, count: int, search: Search, progress: Progress) -> int:
     """Makes the indices of a file of texts; returns the length of the vectors, 0 without any."""
-    words = LexicalWriter(folder / _WORDS) if search.lexical else None
-    vectors = VectorWriter(folder / _VECTORS, count) if search.embedder else None
+    words = None
+    if search.lexical:
+        words = LexicalWriter(folder / _WORDS)
+    vectors = None
+    if search.embedder:
+        vectors = VectorWriter(folder / _VECTORS, count)
     texts = ChunkTexts(folder / _TEXTS)
     try:
         for start in range(0, count, _BATCH):
@@ -194,7 +204,9 @@ async def _build_indices(folder: Path, count: int, search: Search, progress: Pro
                 await asyncio.to_thread(writer.finish)
     finally:
         texts.close()
-    return vectors.dimensions if vectors is not None else 0
+    if vectors is not None:
+        return vectors.dimensions
+    return 0
 
 
 class Index(Closing):
@@ -210,7 +222,8 @@ class Index(Closing):
     def __init__(
         self, place: Path, manifest: Manifest, notes: tuple[str, ...], *, search: Search
     ) -> None:
-        self._manifest, self._search = manifest, search
+        self._manifest = manifest
+        self._search = search
         self.notes = (*notes, *manifest.notes)
         self._texts = ChunkTexts(place / _TEXTS)
         self._words = LexicalIndex(place / _WORDS) if search.lexical else None
@@ -242,7 +255,9 @@ class Index(Closing):
                 dimensions=self._manifest.dimensions,
                 zeros=True,
             )
-            vector = asked[0] if asked.any() else None
+            vector = None
+            if asked.any():
+                vector = asked[0]
         return await asyncio.to_thread(self._search_both, question, vector, k)
 
     async def catalogue(self) -> tuple[Chunk, ...]:
@@ -256,13 +271,19 @@ class Index(Closing):
     def _search_both(self, question: str, vector: Floats | None, k: int) -> tuple[Chunk, ...]:
         """Returns the k best passages by words, by vectors, or by both rankings fused."""
         both = self._words is not None and self._vectors is not None
-        depth = max(_DEPTH, 5 * k) if both else k
+        if both:
+            depth = max(_DEPTH, 5 * k)
+        else:
+            depth = k
         rankings: list[list[Hit]] = []
         if self._words is not None:
             rankings.append(self._words.search(question, depth))
         if self._vectors is not None:
             rankings.append([] if vector is None else self._vectors.search(vector, depth))
-        hits = fuse_rankings(rankings, k) if both else rankings[0]
+        if both:
+            hits = fuse_rankings(rankings, k)
+        else:
+            hits = rankings[0]
         chunks = self._texts.get([number for _, number in hits])
         return tuple(replace(chunks[number], score=score) for score, number in hits)
 

@@ -31,7 +31,8 @@ from factmark.errors import StoreError
 from factmark.files.temporary import MARK, is_marked, mark, remove_marked
 from factmark.files.text_files import write_text
 
-_MANIFEST, _LOCK = "manifest.json", "lock"
+_MANIFEST = "manifest.json"
+_LOCK = "lock"
 _GENERATION = re.compile(r"g-[0-9a-f]{16}")
 _OURS = re.compile(
     r"manifest\.json|lock|g-[0-9a-f]{16}|\.manifest\.json\.[a-z0-9_]{8}|\.factmark-[0-9a-f]{32}"
@@ -128,7 +129,9 @@ class IndexFolder:
         except OSError:
             return "its files cannot be read"
         wrong = sorted(name for name, digest in manifest.files.items() if held.get(name) != digest)
-        return f"its file {wrong[0]} is damaged or missing" if wrong else manifest
+        if wrong:
+            return f"its file {wrong[0]} is damaged or missing"
+        return manifest
 
     def drop_unpublished(self, generation: Path) -> None:
         """Removes a generation that no manifest names."""
@@ -178,15 +181,21 @@ async def open_or_make(
     kept = IndexFolder(folder)
     async with kept.locked():
         manifest = await asyncio.to_thread(kept.read_manifest)
-        damage, old = (manifest, None) if isinstance(manifest, str) else ("", manifest)
+        if isinstance(manifest, str):
+            damage, old = (manifest, None)
+        else:
+            damage, old = ("", manifest)
         if not damage:  # what killed processes left goes; a damaged index is made anew first
             kept.clear(but=old.generation if old else None)
-        earlier = old.generation if old else None
+        earlier = None
+        if old:
+            earlier = old.generation
         if old is not None and await asyncio.to_thread(fits, old):
             try:
                 return await asyncio.to_thread(opened, folder / old.generation, old, ())
             except UNREADABLE as error:  # whole, but not of the libraries that are here now
-                damage, old = f"it cannot be opened ({error})", None
+                damage = f"it cannot be opened ({error})"
+                old = None
         place = folder / f"g-{secrets.token_hex(8)}"
         with store_errors(folder):
             place.mkdir()
@@ -199,7 +208,9 @@ async def open_or_make(
                 kept.clear(but=new.generation, old=earlier)
         finally:
             kept.drop_unpublished(place)
-        notes = (f"the index was damaged and made anew: {damage}",) if damage else ()
+        notes: tuple[str] | tuple[()] = ()
+        if damage:
+            notes = (f"the index was damaged and made anew: {damage}",)
         try:
             return await asyncio.to_thread(opened, folder / new.generation, new, notes)
         except UNREADABLE as error:
@@ -214,7 +225,9 @@ def store_errors(place: Path) -> Iterator[None]:
     try:
         yield
     except UNREADABLE as error:
-        reason = error.strerror if isinstance(error, OSError) else None
+        reason = None
+        if isinstance(error, OSError):
+            reason = error.strerror
         raise StoreError(
             f"{place}: the index cannot be written ({reason or error}). Free some space, or choose "
             "another folder."

@@ -56,7 +56,9 @@ def text_to_analyse(text: str) -> str:
     'for CommercialPurpose Commercial Purpose'
     """
     text = _POSSESSIVE.sub("", unicodedata.normalize("NFKC", without_surrogates(text)))
-    parts = [_CAMEL.sub(" ", word) for word in _MIXED.findall(text)]
+    parts = []
+    for word in _MIXED.findall(text):
+        parts.append(_CAMEL.sub(" ", word))
     return " ".join([text, *parts])
 
 
@@ -205,7 +207,9 @@ class LexicalIndex:
                 for field in ("title", "text")
             )
             wanted += [(Occur.Should, Query.boost_query(title, TITLE_BOOST)), (Occur.Should, text)]
-        return Query.boolean_query(wanted) if wanted else None
+        if wanted:
+            return Query.boolean_query(wanted)
+        return None
 
 
 def best_hits(search: Callable[[int], list[Hit]], k: int, total: int) -> list[Hit]:
@@ -223,7 +227,12 @@ def best_hits(search: Callable[[int], list[Hit]], k: int, total: int) -> list[Hi
         hits = search(limit)
         ordered = sort_hits(hits)
         all_seen = len(hits) < limit or limit >= total
-        last, kth = ordered[-1][0] if hits else 0.0, ordered[k - 1][0] if len(hits) >= k else 0.0
+        last = 0.0
+        if hits:
+            last = ordered[-1][0]
+        kth = 0.0
+        if len(hits) >= k:
+            kth = ordered[k - 1][0]
         if all_seen or last < kth - CLOSE_32 * abs(kth) or limit >= max(_MOST_EQUALS, k):
             return ordered[:k]
         limit = min(total, 4 * limit)

@@ -69,7 +69,9 @@ class Passages:
     def _get(self, name: str) -> str | None:
         """Reads the passage of that id."""
         row = self._database.execute("SELECT text FROM passages WHERE id = ?", (name,)).fetchone()
-        return None if row is None else str(row[0])
+        if row is None:
+            return None
+        return str(row[0])
 
     def add(self, name: str, text: str) -> bool:
         """Adds a passage; returns False if there is one of that id already, which stays."""
@@ -103,7 +105,9 @@ class PassageSearch:
             writer.finish()
             self._index = LexicalIndex(place)
         best = self._index.search(words, 1)
-        return self._names[best[0][1]] if best else None
+        if best:
+            return self._names[best[0][1]]
+        return None
 
 
 def read_passages(path: Path, problems: Problems, *, encoding: str = "utf-8") -> Passages:
@@ -120,8 +124,11 @@ def read_passages(path: Path, problems: Problems, *, encoding: str = "utf-8") ->
     text_name = usual_column(path, header, _TEXT_NAMES)
     passages = Passages()
     for where, row in read_rows(path, problems, encoding):
-        name, text = row.get(id_name), row.get(text_name)
-        id = "" if name is None else str(name).strip()
+        name = row.get(id_name)
+        text = row.get(text_name)
+        id = ""
+        if name is not None:
+            id = str(name).strip()
         if not id:
             problems.drop("passage without id", where)
         elif not isinstance(text, str) or not text.strip():
@@ -171,8 +178,11 @@ def source_of_file(path: Path, *, encoding: str = "utf-8") -> PassageSource:
 
 def usual_column(path: Path, header: Sequence[str], usual: Sequence[str]) -> str:
     """The first of some usual names that is a column of the table; InputError if none is."""
-    by_name = {name.casefold().replace(" ", "_"): name for name in header}
-    if known := next((name for name in usual if name in by_name), ""):
+    by_name = {}
+    for name in header:
+        by_name[name.casefold().replace(" ", "_")] = name
+    known = next((name for name in usual if name in by_name), "")
+    if known:
         return by_name[known]
     raise InputError(
         f"{path}, line 1: no column {usual[0]!r}. Found: {first_names(header)}. "

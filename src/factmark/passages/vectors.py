@@ -49,13 +49,16 @@ class VectorWriter:
 
     def __init__(self, path: Path, expected: int) -> None:
         self._faiss = faiss_module()
-        self._path, self._expected = path, expected
+        self._path = path
+        self._expected = expected
         self._index: Any = None
 
     @property
     def dimensions(self) -> int:
         """The length of the vectors; 0 before the first."""
-        return 0 if self._index is None else int(self._index.d)
+        if self._index is None:
+            return 0
+        return int(self._index.d)
 
     def add(self, vectors: Floats) -> None:
         """Adds vectors; d is the same each time."""
@@ -66,7 +69,10 @@ class VectorWriter:
 
     def finish(self) -> None:
         """Writes the index."""
-        index = self._empty(1) if self._index is None else self._index
+        if self._index is None:
+            index = self._empty(1)
+        else:
+            index = self._index
         self._faiss.write_index(index, str(self._path))
 
     def _empty(self, dimensions: int) -> Any:

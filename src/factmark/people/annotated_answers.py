@@ -33,7 +33,9 @@ def write_annotated_answers(
     """
     if results.form.values or not any(annotator.n_answered for annotator in results.annotators):
         return
-    called = {name: name if names else code for name, code in results.codes.items()}
+    called = {}
+    for name, code in results.codes.items():
+        called[name] = name if names else code
     rows: dict[str, dict[str, Any]] = {}
     for path, campaign in results.sources:
         with open_existing(Path(path), read_only=True) as ledger:
@@ -53,7 +55,8 @@ def annotated_answers(
     marked: dict[str, dict[str, Revision]] = {}
     truths: dict[str, tuple[str, ...]] = {}
     for task in tasks_of(ledger, campaign):
-        last, about = revisions.get(task.key, [None])[-1], task.assignment
+        last = revisions.get(task.key, [None])[-1]
+        about = task.assignment
         if last and last.response.marking is not None:
             marked.setdefault(about.unit, {})[about.annotator] = last
             truths[about.unit] = task.shown.elements

@@ -74,7 +74,9 @@ def ratings_page(parts: Parts, *, title: str = "", cards: int = CARDS) -> Page:
 
 def _filters(parts: Parts, documents: Sequence[Card]) -> Filters:
     """Returns what the page's cards can be filtered and sorted by."""
-    cards = [part for document in documents for part in document["parts"]]
+    cards = []
+    for document in documents:
+        cards.extend(document["parts"])
     apart = "annotators differ"
     if parts[0].form == COARSE:
         apart += " by 2 or more"
@@ -100,7 +102,9 @@ def _document_cards(parts: Parts) -> list[Card]:
     units by every dimension."""
     cards: dict[tuple[str, str], list[Card]] = defaultdict(list)
     for results in parts:
-        by = f" · {results.dimension}" if len(parts) > 1 else ""
+        by = ""
+        if len(parts) > 1:
+            by = f" · {results.dimension}"
         documents = group_rows(results.entries, lambda e: (e.assignment.document, e.unit.evidence))
         for key, entries in documents.items():
             units = group_rows(entries, lambda entry: entry.assignment.unit).values()
@@ -126,14 +130,22 @@ def _place_of_unit(entries: Sequence[RatedTask]) -> tuple[str, str, int]:
 def _unit_card(results: CampaignResults, entries: Sequence[RatedTask], by: str) -> Card:
     """Returns what the page shows of a unit: its text, what everybody gave it, and how far that
     lies apart; `by` follows the system's name."""
-    decided = [
-        {**_rating_card(results, decision), "annotator": _decider(results, decision)}
-        for decision in results.decisions
-        if decision.assignment.unit == entries[0].assignment.unit and decision.final
-    ]
-    finals = [answer_value(results.scorings[0], entry.final, entry.unit) for entry in entries]
-    values = [results.form.bounds.value(value) for value in finals if value is not None]
-    apart = max(values) - min(values) if values else 0.0
+    decided = []
+    for decision in results.decisions:
+        if decision.assignment.unit == entries[0].assignment.unit and decision.final:
+            decided.append(
+                {**_rating_card(results, decision), "annotator": _decider(results, decision)}
+            )
+    finals = []
+    for entry in entries:
+        finals.append(answer_value(results.scorings[0], entry.final, entry.unit))
+    values = []
+    for value in finals:
+        if value is not None:
+            values.append(results.form.bounds.value(value))
+    apart = 0.0
+    if values:
+        apart = max(values) - min(values)
     return {
         "system": system_name(entries[0].unit.system) + by,
         "text": entries[0].unit.text,
@@ -151,13 +163,16 @@ def _decider(results: CampaignResults, decision: RatedTask) -> str:
     """Returns who decided, as the page calls them: their code, or their names."""
     code = decision.assignment.annotator
     called = results.called(code)
-    return f"{code} decides" if called == code else called
+    if called == code:
+        return f"{code} decides"
+    return called
 
 
 def _rating_card(results: CampaignResults, entry: RatedTask) -> Card:
     """Returns what the page shows of a rating: what counts, what came first where it differs, the
     comment."""
-    final, first = entry.final, ""
+    final = entry.final
+    first = ""
     if final is not None and entry.first is None and final.source not in BROUGHT_IN:
         first = "not known"
     elif entry.recalibrated:
@@ -183,7 +198,9 @@ def _answer_text(results: CampaignResults, entry: RatedTask, place: int) -> str:
 
 def _measure_charts(parts: Parts) -> Iterator[DotChart]:
     """Yields the chart with a panel for each measure; none where nothing is rated."""
-    panels = [panel for part in parts for panel in _panels(part)]
+    panels: list[DotPanel] = []
+    for part in parts:
+        panels.extend(_panels(part))
     if panels:
         yield DotChart(caption="Per system, with intervals", panels=tuple(panels))
 
@@ -193,7 +210,10 @@ def _panels(results: CampaignResults) -> Iterator[DotPanel]:
     if not any(score.final.value is not None for score in results.scores):
         return
     for measure in results.form.measures:
-        scores = [score for score in results.scores if score.measure == measure]
+        scores = []
+        for score in results.scores:
+            if score.measure == measure:
+                scores.append(score)
         yield DotPanel(
             name=measure.name,
             better=measure.better,
@@ -212,7 +232,8 @@ def _label_charts(parts: Parts) -> Iterator[BarChart]:
     """Yields how often each label was given, a bar per system, labels from the least to the
     greatest; nothing where people mark a text."""
     for results in parts:
-        labels, counts = results.form.ranked, defaultdict[str, Counter[str]](Counter)
+        labels = results.form.ranked
+        counts = defaultdict[str, Counter[str]](Counter)
         last = max(1, len(labels) - 1)
         tones = {label: f"step-{round(n * (STEPS - 1) / last)}" for n, label in enumerate(labels)}
         for share in results.shares:

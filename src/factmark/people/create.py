@@ -59,9 +59,13 @@ class CampaignDraft:
         if not self.known:
             return self.assignments
         codes = [annotator.code for annotator in self.campaign.annotators]
-        seed, whole = int(str(self.campaign.settings["seed"])), self.campaign.form in _WHOLE
+        seed = int(str(self.campaign.settings["seed"]))
+        whole = self.campaign.form in _WHOLE
         # Gold is drawn with the queue, among the work.
-        known = [k for k in self.known if not (self.campaign.queues and k.role == "gold")]
+        known = []
+        for k in self.known:
+            if not (self.campaign.queues and k.role == "gold"):
+                known.append(k)
         return with_known(self.assignments, known, codes, seed=seed, together=whole)
 
 
@@ -87,7 +91,13 @@ def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> Campaig
         material = sample_material(material, options.sample, seed=options.seed, whole=whole)
     # Only documents have ids of the owner's; those of other items follow from their content.
     _reject_conflicts(options.ledger, name, material.items if whole else (), material.units)
-    overlap = (OVERLAP if len(people) > 1 else 0.0) if options.overlap is None else options.overlap
+    if options.overlap is None:
+        if len(people) > 1:
+            overlap = OVERLAP
+        else:
+            overlap = 0.0
+    else:
+        overlap = options.overlap
     batch = options.batch or (BATCH if whole else ALONE)
     source, sheet = (
         name_and_hash(path) if path else None for path in (options.files.source, options.sheet)
@@ -189,7 +199,10 @@ def keep_campaign(draft: CampaignDraft, ledger: Path) -> Campaign:
             queue=draft.queue,
         )
         for kind in {unit.kind for unit in draft.material.units}:
-            units = {unit.id for unit in draft.material.units if unit.kind == kind}
+            units = set()
+            for unit in draft.material.units:
+                if unit.kind == kind:
+                    units.add(unit.id)
             keep_rows(opened, kind, [row for row in draft.rows if row.unit in units])
         return campaign
 
@@ -224,7 +237,10 @@ def _guidelines_text(
         together = max((len(units) for units in material.documents.values()), default=1)
         text = default_guidelines(form, batch=batch, together=together, title=title)
         roles = {practice.role for practice in known}
-        parts = [words for role, words in _TOLD_OF_KNOWN.items() if role in roles]
+        parts = []
+        for role, words in _TOLD_OF_KNOWN.items():
+            if role in roles:
+                parts.append(words)
         return text + "".join(f"\n{part}\n" for part in ["## Known answers"] * bool(parts) + parts)
     text = read_text(options.guidelines)
     if not text.strip() or "\0" in text:
@@ -243,7 +259,9 @@ _TOLD_OF_KNOWN = {
 def _read_known(options: CampaignOptions, form: Form) -> list[KnownUnit]:
     """Returns the units whose right answers are known: the check, training and gold."""
     encoding = options.files.encoding
-    known = read_check(options.check, encoding) if options.check else []
+    known = []
+    if options.check:
+        known = read_check(options.check, encoding)
     if options.training:
         known += read_known(options.training, "training", form, encoding)
     if options.gold:
@@ -271,7 +289,9 @@ def _read_material(options: CampaignOptions, form: Form, protocol_of: ProtocolOf
     if source is None and form in (COARSE, FINE, FACTS):
         raise InputError(f"--form {form.name}: name the file with what people are to see.")
     if source is None or form not in (COARSE, FINE):
-        known = None if source else ledger_pairs(options.ledger, form.kind, options.sheet)
+        known = None
+        if not source:
+            known = ledger_pairs(options.ledger, form.kind, options.sheet)
         if source and options.sheet:
             raise InputError("--sheet names units of the ledger; leave out the file.")
         return material_of_units(
@@ -345,14 +365,18 @@ def _reject_conflicts(
                     f"{ledger}: has another document {item.id!r}. Give documents other ids "
                     "(--id), or name another ledger (--ledger)."
                 )
-        clauses = {unit.id: unit.data["summary"] for unit in units if unit.kind == FINE.kind}
+        clauses = {}
+        for unit in units:
+            if unit.kind == FINE.kind:
+                clauses[unit.id] = unit.data["summary"]
         summaries = set(clauses.values())
-        for _, clause in pairs_of_kind(opened, FINE.kind) if clauses else ():
-            if clause.data.get("summary") in summaries and clause.id not in clauses:
-                raise InputError(
-                    f"{ledger}: has clauses of a summary of {clause.item!r} that are cut "
-                    "otherwise, by an earlier version. Name another ledger (--ledger)."
-                )
+        if clauses:
+            for _, clause in pairs_of_kind(opened, FINE.kind):
+                if clause.data.get("summary") in summaries and clause.id not in clauses:
+                    raise InputError(
+                        f"{ledger}: has clauses of a summary of {clause.item!r} that are cut "
+                        "otherwise, by an earlier version. Name another ledger (--ledger)."
+                    )
 
 
 def name_and_hash(path: Path) -> dict[str, str]:

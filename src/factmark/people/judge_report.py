@@ -25,7 +25,8 @@ def judge_report(
     docket: Docket, ratings: JudgeRatings, progress: JudgingProgress, ledger: Path
 ) -> Result:
     """Returns what a judge gave, as a result: its mean of each system, and how far people agree."""
-    judge, verdicts = progress.judge, dict(progress.verdicts)
+    judge = progress.judge
+    verdicts = dict(progress.verdicts)
     next_step = ""
     if ratings.n_labelled:
         where = f"{shlex.quote(str(ledger))} --campaign {shlex.quote(docket.campaign.name)}"
@@ -63,7 +64,8 @@ def asks_model(progress: JudgingProgress) -> bool:
 def first_sentence(ratings: JudgeRatings) -> FirstSentence:
     """Returns the judge's mean of each system, the best first, and how often people say the same,
     in one sentence."""
-    beside, judge = ratings.beside, named(ratings.judge)
+    beside = ratings.beside
+    judge = named(ratings.judge)
     if ratings.n_labelled:
         more = _agreement_in_words(beside)
         sentence = means_in_words(judge, ratings.form, ratings.scores, more)
@@ -90,7 +92,10 @@ def _problems(docket: Docket, progress: JudgingProgress) -> Iterator[str]:
     """Yields what the judging met: failures, an end before its time, units that were left out."""
     spend = progress.spend
     yield from spend.notes
-    what = ("call", "calls") if asks_model(progress) else ("unit", "units")
+    if asks_model(progress):
+        what = ("call", "calls")
+    else:
+        what = ("unit", "units")
     for why, n in spend.failures.items():
         yield f"{count(n, *what)} failed: {why}"
     if spend.stopped:
@@ -119,7 +124,8 @@ def _tables(
 
 def judge_ratings_table(ratings: JudgeRatings, note: str = "") -> DataTable:
     """Returns what a judge gave each system: its mean, its labels, and what is missing."""
-    form, measure = ratings.form, ratings.form.measures[0]
+    form = ratings.form
+    measure = ratings.form.measures[0]
 
     def label_column(label: str) -> Column[SystemScore]:
         return Column(

@@ -74,11 +74,10 @@ class Docket:
         """Returns the units of one part; those of a passage, which are asked together, are in one
         part."""
         by_evidence = self.bench.form != VALIDITY.name
-        here = [
-            (item, unit)
-            for item, unit in self.jobs
-            if part.holds(self.bench.shown[unit.id].evidence if by_evidence else unit.id)
-        ]
+        here = []
+        for item, unit in self.jobs:
+            if part.holds(self.bench.shown[unit.id].evidence if by_evidence else unit.id):
+                here.append((item, unit))
         return replace(self, jobs=tuple(here))
 
 
@@ -92,7 +91,9 @@ def docket_of(ledger: Path, name: str | None, protocol_of: ProtocolOf) -> Docket
         campaign = campaign_named(opened, name)
         form = form_of(campaign)
         if form not in (COARSE, FINE, SUPPORT, VALIDITY):
-            more = "" if form.values else " `factmark score --judge` has a model find facts."
+            more = " `factmark score --judge` has a model find facts."
+            if form.values:
+                more = ""
             raise InputError(
                 f"{ledger}: the campaign {campaign.name!r} is of the form {form.name!r}, for which "
                 f"no model can be asked. Forms with a judge are coarse, fine, support and "
@@ -100,12 +101,13 @@ def docket_of(ledger: Path, name: str | None, protocol_of: ProtocolOf) -> Docket
             )
         shown = shown_by_unit(opened, campaign)
         elsewhere = units_shown(opened) - shown.keys()
-        pairs = [pair for pair in pairs_of_kind(opened, form.kind) if pair[1].id not in elsewhere]
-        summaries = (
-            {unit.id: unit.text for _, unit in pairs_of_kind(opened, COARSE.kind)}
-            if form == FINE
-            else {}
-        )
+        pairs = []
+        for pair in pairs_of_kind(opened, form.kind):
+            if pair[1].id not in elsewhere:
+                pairs.append(pair)
+        summaries = {}
+        if form == FINE:
+            summaries = {unit.id: unit.text for _, unit in pairs_of_kind(opened, COARSE.kind)}
     asked = sum(unit.id in shown for _, unit in pairs)
     pairs.sort(key=lambda pair: (pair[0].cluster, pair[0].id, pair[1].id))
     jobs: list[Job] = []
@@ -126,12 +128,16 @@ def docket_of(ledger: Path, name: str | None, protocol_of: ProtocolOf) -> Docket
 def _shown_if_asked(item: Item, unit: Unit, summaries: Mapping[str, str]) -> Shown | None:
     """Returns what people would see of a unit that nobody is asked about; None where that is not
     known."""
-    evidence = unit.data.get("passage") if unit.kind == "pair" else item.data.get("source")
+    if unit.kind == "pair":
+        evidence = unit.data.get("passage")
+    else:
+        evidence = item.data.get("source")
     if not isinstance(evidence, str) or unit.kind == "triple":
         return None
     if unit.kind != "clause":
         return Shown(evidence=evidence, text=unit.text)
-    span, summary = unit.data.get("span"), summaries.get(str(unit.data.get("summary")))
+    span = unit.data.get("span")
+    summary = summaries.get(str(unit.data.get("summary")))
     if summary is None or not isinstance(span, list) or len(span) != 2:
         return None
     return Shown(evidence=evidence, text=summary, marked=(span[0], span[1]))
@@ -143,11 +149,15 @@ def model_task(bench: Bench, spec: ModelSpec, *, batch: int, samples: int) -> Ta
     apart = bench.form != VALIDITY.name
 
     def asked(units: Sequence[Unit]) -> Claims:
-        evidence = bench.shown[units[0].id].evidence if apart else ""
+        evidence = ""
+        if apart:
+            evidence = bench.shown[units[0].id].evidence
         return [_claim_text(unit, bench.shown[unit.id]) for unit in units], evidence
 
     def group(unit: Unit) -> object:
-        return bench.shown[unit.id].evidence if apart else None
+        if apart:
+            return bench.shown[unit.id].evidence
+        return None
 
     return rubric_task(spec, bench.rubric, asked, batch=batch, samples=samples, group=group)
 
@@ -168,10 +178,15 @@ def campaign_openers(recipe: Recipe, bench: Bench) -> Openers:
 
     def shown(unit: Unit) -> dict[str, object]:
         seen = bench.shown[unit.id]
-        claim, more = seen.text, {}
+        claim = seen.text
+        more = {}
         if unit.kind == "clause" and seen.marked is not None:
-            claim, more = seen.text[slice(*seen.marked)], {"summary": seen.text}
-        triple = {name: unit.data[name] for name in _OF_TRIPLES if name in unit.data}
+            claim = seen.text[slice(*seen.marked)]
+            more = {"summary": seen.text}
+        triple = {}
+        for name in _OF_TRIPLES:
+            if name in unit.data:
+                triple[name] = unit.data[name]
         return {"kind": unit.kind, "claim": claim, "evidence": seen.evidence, **more, **triple}
 
     return Openers(model=by_model, own=lambda own: open_own_judge(own, shown, bench.rubric.values))
@@ -179,10 +194,9 @@ def campaign_openers(recipe: Recipe, bench: Bench) -> Openers:
 
 def with_shown(recipe: Recipe, bench: Bench) -> Recipe:
     """Returns a recipe with what units are judged by, for another process."""
-    material = {
-        unit: {"evidence": seen.evidence, "text": seen.text, "marked": seen.marked}
-        for unit, seen in bench.shown.items()
-    }
+    material = {}
+    for unit, seen in bench.shown.items():
+        material[unit] = {"evidence": seen.evidence, "text": seen.text, "marked": seen.marked}
     parameters = {**recipe.parameters, "form": bench.form}
     return replace(recipe, material=material, parameters=parameters)
 
@@ -190,14 +204,13 @@ def with_shown(recipe: Recipe, bench: Bench) -> Recipe:
 def open_campaign_recipe(recipe: Recipe, protocol_of: ProtocolOf) -> Openers:
     """Returns how the judge is opened whose recipe came `with_shown`."""
     form = str(recipe.parameter("form"))
-    shown = {
-        unit: Shown(
+    shown = {}
+    for unit, seen in recipe.material.items():
+        shown[unit] = Shown(
             evidence=seen["evidence"],
             text=seen["text"],
             marked=tuple(seen["marked"]) if seen["marked"] else None,
         )
-        for unit, seen in recipe.material.items()
-    }
     rubric = _rubric_of(form_named(form).kind, protocol_of)
     return campaign_openers(recipe, Bench(form=form, rubric=rubric, shown=shown))
 
@@ -212,4 +225,6 @@ def _claim_text(unit: Unit, shown: Shown) -> str:
     """Returns the text that a model is to judge: the unit as people see it."""
     if unit.kind == "clause" and shown.marked is not None:
         return clause_claim(shown.text, *shown.marked)
-    return shown.evidence if unit.kind == "triple" else shown.text
+    if unit.kind == "triple":
+        return shown.evidence
+    return shown.text

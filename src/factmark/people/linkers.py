@@ -77,7 +77,10 @@ class _RememberedWords:
 
     def __call__(self, words: Sequence[str]) -> Floats:
         """Returns a vector for each word, a row a word."""
-        new = [word for word in words if word not in self._known]
+        new = []
+        for word in words:
+            if word not in self._known:
+                new.append(word)
         if new:
             table = self._embedder.vectors(new).astype(np.float64)
             self._known |= dict(zip(new, table, strict=True))

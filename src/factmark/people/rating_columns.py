@@ -35,7 +35,9 @@ class Rating:
     @property
     def value(self) -> float | None:
         """What the label is worth."""
-        label = self.answer.response.label if self.answer else None
+        label = None
+        if self.answer:
+            label = self.answer.response.label
         return self.results.form.values.get(label or "")
 
     @property
@@ -56,8 +58,12 @@ class Rating:
     @property
     def half(self) -> str | None:
         """In which half of the units that a first reader doubts it is."""
-        doubt = self.results.doubts.get(self.answer.key) if self.answer else None
-        return half_name(doubt) if doubt else None
+        doubt = None
+        if self.answer:
+            doubt = self.results.doubts.get(self.answer.key)
+        if doubt:
+            return half_name(doubt)
+        return None
 
 
 def ratings_of(parts: Sequence[CampaignResults]) -> tuple[Rating, ...]:

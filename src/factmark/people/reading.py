@@ -98,17 +98,19 @@ def read_documents(
         raise InputError(f"{path}: has no column {sections!r}; see --sections.")
     if sections is None and rows and _SECTIONS in rows[0][1] and _SECTIONS not in columns.systems:
         sections = _SECTIONS
-    summaries_of = (
-        _reader_of_long_rows(columns)
-        if columns.long
-        else _reader_of_wide_rows(rows, columns, {named, sections}, note)
-    )
+    if columns.long:
+        summaries_of = _reader_of_long_rows(columns)
+    else:
+        summaries_of = _reader_of_wide_rows(rows, columns, {named, sections}, note)
     documents: dict[str, tuple[str, str, dict[str, str]]] = {}
     names: dict[str, tuple[str, ...]] = {}
     places: dict[str, dict[str, str]] = {}
     for where, row in rows:
         source = text_cell(where, row, columns.source)
-        name = name_cell(where, row, named) if named else f"document-{content_hash(source)[:12]}"
+        if named:
+            name = name_cell(where, row, named)
+        else:
+            name = f"document-{content_hash(source)[:12]}"
         first, place, summaries = documents.setdefault(name, (source, where, {}))
         if sections:
             names.setdefault(name, _names_of_sections(where, row, sections))
@@ -120,7 +122,8 @@ def read_documents(
             summaries[system] = text
             places.setdefault(name, {})[system] = where.rpartition(", ")[2]
     known = {system for _, _, summaries in documents.values() for system in summaries}
-    if missing := [system for system in columns.systems if system not in known]:
+    missing = [system for system in columns.systems if system not in known]
+    if missing:
         raise InputError(f"{path}: has no summary by {missing[0]!r}; see --systems.")
     if not known:
         raise InputError(f"{path}: holds no documents.")
@@ -144,7 +147,10 @@ _SECTIONS = "section_names"  # as the published file has it
 def _names_of_sections(where: str, row: Row, column: str) -> tuple[str, ...]:
     """The names in a cell: a list, or a line each; those that name nothing are left out."""
     cell = row.get(column)
-    names = cell.splitlines() if isinstance(cell, str) else cell or []
+    if isinstance(cell, str):
+        names = cell.splitlines()
+    else:
+        names = cell or []
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise InputError(f"{where}: {column!r} holds no names of sections, a list or a line each.")
     tidy = (" ".join(name.split()) for name in names)
@@ -183,7 +189,9 @@ def _reader_of_wide_rows(
 
     It raises InputError where a row has summaries by other systems than the rows before.
     """
-    systems, other, first = columns.systems, {columns.source, *about_document}, ""
+    systems = columns.systems
+    other = {columns.source, *about_document}
+    first = ""
     if not columns.systems and (about := _columns_without_sentences(rows, other)):
         note(
             f"no system, since it holds no sentences: {', '.join(map(repr, about))}; name the "
@@ -195,8 +203,10 @@ def _reader_of_wide_rows(
         nonlocal systems, first
         if not columns.systems:
             here = _system_columns(where, row, columns.source, other)
-            systems, first = systems or here, first or where
-            if odd := sorted(set(here) ^ set(systems)):
+            systems = systems or here
+            first = first or where
+            odd = sorted(set(here) ^ set(systems))
+            if odd:
                 raise InputError(
                     f"{where}: {odd[0]!r} is a summary here or in {first}, and not in the other. "
                     "Name the systems to take with --systems."
@@ -219,7 +229,9 @@ def _columns_without_sentences(
                 texts[name] += 1
                 ended[name] += bool(_SENTENCE_END.search(value))
     columns = tuple(name for name in texts if 2 * ended[name] < texts[name])
-    return columns if len(columns) < len(texts) else ()
+    if len(columns) < len(texts):
+        return columns
+    return ()
 
 
 def _system_columns(
@@ -260,7 +272,9 @@ def read_people(given: str, encoding: str = "utf-8") -> tuple[Annotator, ...]:
     people: list[Annotator] = []
     seen: dict[str, str] = {}
     for where, cells in rows:
-        row = {str(column).strip().casefold(): cell for column, cell in cells.items()}
+        row = {}
+        for column, cell in cells.items():
+            row[str(column).strip().casefold()] = cell
         name = " ".join(text_cell(where, row, "name").split())
         email = str(row.get("email") or "").strip()
         if _CONTROL.search(name) or len(name) > MOST_NAME:
@@ -327,13 +341,17 @@ def rated_units(
     """Returns the units that a campaign asks about, by their ids, as results see them; those with
     a known answer are left out."""
     marked = campaign.form == FACTS.name
-    score_marks = protocol_of(FACTS.kind).score_marks if marked else None
+    score_marks = None
+    if marked:
+        score_marks = protocol_of(FACTS.kind).score_marks
     rows = rows_of_units(ledger, shown)
-    return {
-        unit.id: rated_unit(item, unit, shown[unit.id], score_marks, rows.get(unit.id, ()))
-        for item, unit in pairs_shown(ledger, campaign)
-        if unit.id in shown and unit.kind != PRACTICE
-    }
+    units = {}
+    for item, unit in pairs_shown(ledger, campaign):
+        if unit.id in shown and unit.kind != PRACTICE:
+            units[unit.id] = rated_unit(
+                item, unit, shown[unit.id], score_marks, rows.get(unit.id, ())
+            )
+    return units
 
 
 def rated_part(ledger: Ledger, campaign: Campaign, protocol_of: ProtocolOf) -> RatedPart:
@@ -342,7 +360,10 @@ def rated_part(ledger: Ledger, campaign: Campaign, protocol_of: ProtocolOf) -> R
     shown = {task.assignment.unit: task.shown for task in tasks}
     units = rated_units(ledger, campaign, shown, protocol_of)
     rated = rated_tasks(tasks, revisions_of(ledger, campaign), units)
-    deciding = {person.code for person in campaign.annotators if person.decides}
+    deciding = set()
+    for person in campaign.annotators:
+        if person.decides:
+            deciding.add(person.code)
     return RatedPart(
         campaign=campaign,
         entries=tuple(entry for entry in rated if entry.assignment.annotator not in deciding),
@@ -367,10 +388,13 @@ def tasks_and_decided_ones(
 def first_reading_of(campaigns: Iterable[tuple[Ledger, Campaign]]) -> FirstReading:
     """Returns the name of the first reader of campaigns, and what it doubts of tasks that were
     rated while it was there; an empty name where there was none."""
-    name, every = "", dict[str, Doubt]()
+    name = ""
+    every = dict[str, Doubt]()
     for ledger, campaign in campaigns:
         doubts = doubts_of(ledger, campaign)
-        names = {judge.id: judge.name for judge in judges_kept(ledger)} if doubts else {}
+        names = {}
+        if doubts:
+            names = {judge.id: judge.name for judge in judges_kept(ledger)}
         name = name or next((names[doubt.judge] for doubt in doubts.values()), "")
         every |= doubts
     return name, every
@@ -392,14 +416,19 @@ def judge_labels(
     known = judges_of(ledger)
     machines = [judge for judge in known if judge.kind != "person"]
     if wanted:
-        ids = [judge_id_of(path, name, known) for name in dict.fromkeys(wanted)]
-        if people := [judge for judge in known if judge.id in ids and judge.kind == "person"]:
+        ids = []
+        for name in dict.fromkeys(wanted):
+            ids.append(judge_id_of(path, name, known))
+        people = [judge for judge in known if judge.id in ids and judge.kind == "person"]
+        if people:
             raise InputError(
                 f"--judge {people[0].name}: is a person. Take a rule or a model: "
                 f"{judges_in_words(machines)}. `factmark agree` compares people."
             )
         machines = [judge for judge in machines if judge.id in ids]
-    systems = {unit.id: unit.data.get("system") for _, unit in pairs_of_kind(ledger, kind)}
+    systems = {}
+    for _, unit in pairs_of_kind(ledger, kind):
+        systems[unit.id] = unit.data.get("system")
     out = []
     for judge in machines:
         verdicts = labelled_units(ledger, judge.id, kind)

@@ -45,6 +45,7 @@ def ratings_report(*parts: CampaignResults) -> Result:
     """
     first = parts[0]
     ratings = ratings_of(parts)
+    details = first if len(parts) == 1 else parts
     return Result(
         measure=_measure(parts),
         subject=subject_of(parts),
@@ -59,7 +60,7 @@ def ratings_report(*parts: CampaignResults) -> Result:
         problems=tuple(_problems(parts)),
         signature=_signature(parts),
         figures={"dimensions": [part.as_json() for part in parts]},
-        details=first if len(parts) == 1 else parts,
+        details=details,
     )
 
 
@@ -81,7 +82,9 @@ def averages_of(scores: Iterable[SystemScore]) -> dict[str, Estimate]:
     """Returns "SCORE of SYSTEM", or the score's name where systems have none -> its estimate."""
     averages = {}
     for score in scores:
-        of_system = f" of {score.system}" if score.system else ""
+        of_system = ""
+        if score.system:
+            of_system = f" of {score.system}"
         averages[score.measure.symbol + of_system] = score.final
     return averages
 
@@ -103,7 +106,9 @@ def first_sentence(parts: Sequence[CampaignResults]) -> FirstSentence:
         if several:
             value += f" for {system_name(system)}"
         words.append(value)
-    which = "the greatest means are" if several else "the means are"
+    which = "the means are"
+    if several:
+        which = "the greatest means are"
     levels = aside(brackets(*(estimate for _, estimate in best)))
     return FirstSentence(sentence=f"By people, {which}: {'; '.join(words)}{levels}.")
 
@@ -141,13 +146,21 @@ def _scale_in_words(form: Form) -> str:
 def _main_scores(results: CampaignResults) -> list[SystemScore]:
     """Returns the scores of each system by the measure to go by."""
     main = results.form.measures[0]
-    return [score for score in results.scores if score.measure == main]
+    scores = []
+    for score in results.scores:
+        if score.measure == main:
+            scores.append(score)
+    return scores
 
 
 def _next_step(parts: Sequence[CampaignResults]) -> str:
     """Returns what to do next, a sentence with a command; empty where nothing is to be done."""
-    sources = [source for part in parts for source in part.sources]
-    main = [score for part in parts for score in _main_scores(part)]
+    sources: list[tuple[str, str]] = []
+    for part in parts:
+        sources.extend(part.sources)
+    main = []
+    for part in parts:
+        main.extend(_main_scores(part))
     decided = parts[0].adjudication
     if len(sources) == 1:
         (path, campaign), *_ = sources
@@ -167,7 +180,10 @@ def _next_step(parts: Sequence[CampaignResults]) -> str:
 def _problems(parts: Sequence[CampaignResults]) -> Iterator[str]:
     """Yields the problems, those of several dimensions once, those of some with the dimension."""
     for problem in dict.fromkeys(problem for part in parts for problem in part.problems):
-        having = [part.dimension for part in parts if problem in part.problems]
+        having = []
+        for part in parts:
+            if problem in part.problems:
+                having.append(part.dimension)
         if len(having) == len(parts):
             yield problem
         else:
@@ -218,8 +234,12 @@ class _ScoreLine:
 def scores_table(parts: Sequence[CampaignResults]) -> DataTable:
     """Returns each system by every measure on its own scale, and how far people agree; machines get
     a row for each system and measure."""
-    scores = [score for part in parts for score in part.scores]
-    lines = [_system_line(parts, system) for system in sorted({s.system for s in scores})]
+    scores: list[SystemScore] = []
+    for part in parts:
+        scores.extend(part.scores)
+    lines = []
+    for system in sorted({s.system for s in scores}):
+        lines.append(_system_line(parts, system))
     alphas = {part.form.measures[0].key: part.agreement.alpha for part in parts if part.agreement}
     agreeing = _ScoreLine(name="alpha", values=alphas)
     if alphas:
@@ -241,7 +261,11 @@ def scores_table(parts: Sequence[CampaignResults]) -> DataTable:
 
 def _system_line(parts: Sequence[CampaignResults], system: str) -> _ScoreLine:
     """Returns a system by all measures."""
-    scores = [score for part in parts for score in part.scores if score.system == system]
+    scores = []
+    for part in parts:
+        for score in part.scores:
+            if score.system == system:
+                scores.append(score)
     values: dict[str, Estimate | None] = {score.measure.key: score.final for score in scores}
     values[_LONGEVAL] = scores[0].longeval
     return _ScoreLine(
@@ -282,7 +306,9 @@ def _count_column(name: str, of: Callable[[SystemScore], int]) -> Column[_ScoreL
     """Returns the column of a count, over all dimensions; empty beside alpha."""
 
     def value(line: _ScoreLine) -> int | None:
-        return sum(map(of, line.counted)) if line.counted else None
+        if line.counted:
+            return sum(map(of, line.counted))
+        return None
 
     return Column(name=name, value=value)
 
@@ -312,17 +338,18 @@ _RECORD: tuple[Column[SystemScore], ...] = (
 def _score_notes(parts: Sequence[CampaignResults]) -> Iterator[str]:
     """Yields the notes under the scores: how values are made, and what is missing."""
     results = parts[0]
-    form, measure, things = results.form, results.form.measures[0], results.form.things
+    form = results.form
+    measure = results.form.measures[0]
+    things = results.form.things
     if form == FINE:
         yield (
             "FINE: 100 × yes / (yes + no) of each summary; its mean over annotators, then over "
             "documents."
         )
-        pooled = [
-            f"{system_name(score.system)} {estimate_cell(score.pooled).text}"
-            for score in results.scores
-            if score.pooled
-        ]
+        pooled = []
+        for score in results.scores:
+            if score.pooled:
+                pooled.append(f"{system_name(score.system)} {estimate_cell(score.pooled).text}")
         yield f"Over all clauses alike, whatever their summary: {'; '.join(pooled)}."
     elif form.per == "unit":
         yield f"The mean over {things}, each the mean of those who rated it."
@@ -347,11 +374,10 @@ def _score_notes(parts: Sequence[CampaignResults]) -> Iterator[str]:
 
 def _missing_notes(scores: Sequence[SystemScore]) -> Iterator[str]:
     """Yields the note on missing ratings: between which values each system would be with them."""
-    lacking_any = [
-        f"{system_name(score.system)} {extremes_text(score.final, ' to ')}"
-        for score in scores
-        if _n_missing(score) and extremes_text(score.final)
-    ]
+    lacking_any = []
+    for score in scores:
+        if _n_missing(score) and extremes_text(score.final):
+            lacking_any.append(f"{system_name(score.system)} {extremes_text(score.final, ' to ')}")
     if lacking_any:
         yield (
             "Missing: ratings that were asked for and are not there. Whatever they would be, the "

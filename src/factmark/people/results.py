@@ -75,7 +75,9 @@ class CampaignResults:
     @property
     def decisions(self) -> tuple[RatedTask, ...]:
         """What somebody decided, or is to decide."""
-        return self.adjudication.decisions if self.adjudication else ()
+        if self.adjudication:
+            return self.adjudication.decisions
+        return ()
 
     @property
     def imported(self) -> bool:

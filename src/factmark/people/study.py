@@ -89,8 +89,11 @@ def judged_ratings(
     docket: Docket, ledger: Path, judge: Judge, protocol_of: ProtocolOf
 ) -> JudgeRatings:
     """Returns what a judge has given the units so far, and how far people agree with it."""
-    campaign, form = docket.campaign, form_of(docket.campaign)
-    units = [rated_unit(item, unit, docket.bench.shown[unit.id]) for item, unit in docket.jobs]
+    campaign = docket.campaign
+    form = form_of(docket.campaign)
+    units = []
+    for item, unit in docket.jobs:
+        units.append(rated_unit(item, unit, docket.bench.shown[unit.id]))
     with open_existing(ledger, read_only=True) as opened:
         verdicts = opened.newest(judge.id, [unit.id for unit in units])
         labels = {unit: verdict.label for unit, verdict in verdicts.items()}
@@ -99,8 +102,14 @@ def judged_ratings(
             tasks = tasks_of(opened, campaign)
             shown = {task.assignment.unit: task.shown for task in tasks}
             rated = rated_units(opened, campaign, shown, protocol_of)
-            deciding = {person.code for person in campaign.annotators if person.decides}
-            raters_tasks = [task for task in tasks if task.assignment.annotator not in deciding]
+            deciding = set()
+            for person in campaign.annotators:
+                if person.decides:
+                    deciding.add(person.code)
+            raters_tasks = []
+            for task in tasks:
+                if task.assignment.annotator not in deciding:
+                    raters_tasks.append(task)
             entries = rated_tasks(raters_tasks, revisions_of(opened, campaign), rated)
             given = judge_labels(ledger, opened, campaign, [judge.id])
             (beside,) = judge_scores(form, given, entries, Options())
@@ -134,8 +143,15 @@ def ratings_function(protocol_of: ProtocolOf) -> Callable[..., Result]:
         Raises:
             FactmarkError: what cannot be read, and options that there are none of.
         """
-        ledgers = [ledger] if isinstance(ledger, str | Path) else list(ledger)
-        names = [campaign] if isinstance(campaign, str) else campaign
+        if isinstance(ledger, str | Path):
+            ledgers = [ledger]
+        else:
+            ledgers = list(ledger)
+        names: Sequence[str] | None
+        if isinstance(campaign, str):
+            names = [campaign]
+        else:
+            names = campaign
         given = {"ledgers": [Path(path) for path in ledgers], "campaign": names, **options}
         return ratings_report(*results_of_ledgers(options_of(ResultsOptions, given), protocol_of))
 
@@ -153,10 +169,13 @@ def results_of_ledgers(
     """
     wanted = list(given.campaign or ())
     with ExitStack() as stack:
-        ledgers = {
-            path: stack.enter_context(open_existing(path, read_only=True)) for path in given.ledgers
-        }
-        chosen = [(ledger, c) for ledger in ledgers.values() for c in _chosen(ledger, wanted)]
+        ledgers = {}
+        for path in given.ledgers:
+            ledgers[path] = stack.enter_context(open_existing(path, read_only=True))
+        chosen = []
+        for ledger in ledgers.values():
+            for c in _chosen(ledger, wanted):
+                chosen.append((ledger, c))
         _check_names(wanted, list(ledgers.values()))
         return tuple(
             _joined_results(campaigns, given, protocol_of) for campaigns in _by_dimension(chosen)
@@ -170,9 +189,9 @@ def _joined_results(
     part = one_part([rated_part(ledger, c, protocol_of) for ledger, c in chosen])
     everybody, entries = with_other_labels(part.campaign, part.entries, part.units, part.labels)
     of_ledger = dict(chosen)  # judges are those of the kind of units
-    judges = [
-        judge_labels(ledger.path, ledger, c, given.judge or ()) for ledger, c in of_ledger.items()
-    ]
+    judges = []
+    for ledger, c in of_ledger.items():
+        judges.append(judge_labels(ledger.path, ledger, c, given.judge or ()))
     results = rate_campaign(
         everybody,
         entries,
@@ -205,7 +224,10 @@ def _chosen(ledger: Ledger, wanted: Sequence[str]) -> list[Campaign]:
     known = campaigns_of(ledger)
     imports = {_import_of(campaign) for campaign in known}
     if wanted:
-        here = [c for c in known if c.name in wanted or _import_of(c) in wanted]
+        here = []
+        for c in known:
+            if c.name in wanted or _import_of(c) in wanted:
+                here.append(c)
         return here or [campaign_named(ledger, wanted[0])]
     if len(imports) == 1 and "" not in imports:
         return known
@@ -216,14 +238,22 @@ def _import_of(campaign: Campaign) -> str:
     """Returns the name under which a campaign was imported as one of several dimensions; empty of
     others."""
     study, colon, _ = campaign.name.rpartition(": ")
-    return study if colon and campaign.imported else ""
+    if colon and campaign.imported:
+        return study
+    return ""
 
 
 def _check_names(wanted: Sequence[str], ledgers: Sequence[Ledger]) -> None:
     """Raises InputError, which says which campaigns there are, where one that is wanted is in no
     ledger."""
-    known = {c.name for ledger in ledgers for c in campaigns_of(ledger)}
-    imports = {_import_of(c) for ledger in ledgers for c in campaigns_of(ledger)}
+    known = set()
+    for ledger in ledgers:
+        for c in campaigns_of(ledger):
+            known.add(c.name)
+    imports = set()
+    for ledger in ledgers:
+        for c in campaigns_of(ledger):
+            imports.add(_import_of(c))
     for name in wanted:
         if name not in known | imports:
             campaign_named(ledgers[0], name)
@@ -305,10 +335,17 @@ def _withdrawals(campaign: Campaign, entries: Iterable[RatedTask]) -> Iterator[s
     """Yields a sentence where somebody has withdrawn, and one where something is on nobody's
     list."""
     raters = (person for person in campaign.annotators if not person.decides)
-    if gone := [person.code for person in raters if person.withdrawn]:
+    gone = []
+    for person in raters:
+        if person.withdrawn:
+            gone.append(person.code)
+    if gone:
         yield f"Withdrawn: {', '.join(gone)}. Nothing that they answered is in the results."
-    if waiting := sum(not entry.assignment.annotator for entry in entries):
-        how = "whoever comes next draws it" if campaign.queues else "`reassign` deals it out"
+    waiting = sum(not entry.assignment.annotator for entry in entries)
+    if waiting:
+        how = "`reassign` deals it out"
+        if campaign.queues:
+            how = "whoever comes next draws it"
         yield f"{count(waiting, 'rating', 'ratings')} on nobody's list, and so missing: {how}."
 
 
@@ -332,7 +369,10 @@ def _list_problems(
     known, a judge cannot be compared."""
     if not any(entry.revisions for entry in entries):
         yield "Nothing is rated yet: there are no values, and all that was asked for is missing."
-    late = [entry for entry in entries if entry.revisions and entry.first is None]
+    late = []
+    for entry in entries:
+        if entry.revisions and entry.first is None:
+            late.append(entry)
     brought = sum(entry.revisions[0].source in BROUGHT_IN for entry in late)
     if entries and brought == len(entries):
         yield (
@@ -354,11 +394,9 @@ def _list_problems(
     for judge in scores:
         if judge.overall is None and judge.agreement is None:
             strange = sorted(given[judge.id] - set(form.labels))
-            why = (
-                f"it gave other labels than people may ({strange[0][:40]!r})"
-                if strange
-                else "people labelled nothing that it judged"
-            )
+            why = "people labelled nothing that it judged"
+            if strange:
+                why = f"it gave other labels than people may ({strange[0][:40]!r})"
             yield f"The judge {judge.name} is not compared: {why}."
 
 

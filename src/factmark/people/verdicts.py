@@ -38,11 +38,14 @@ def take_ratings(
             )
             return rows
         label = response.label
+        value = None
+        if label is not None:
+            value = form.values[label]
         verdict = Verdict(
             unit=unit.id,
             judge=judge.id,
             label=label,
-            value=None if label is None else form.values[label],
+            value=value,
             reason=response.comment,
         )
         return [(unit, verdict)]

@@ -120,14 +120,20 @@ class Batch:
         if self.n > 1:
             pairs = pairwise([ReplyLine("", False), *lines])
             lines = [self._without_corrections(line, last, corrections) for last, line in pairs]
-        votes = [v for value, repeats in values if not repeats for v in self._votes_of_json(value)]
+        votes: list[tuple[int, str | None]] = []
+        for value, repeats in values:
+            if not repeats:
+                votes.extend(self._votes_of_json(value))
         votes = votes or self._votes_of_lines(lines)
         votes = votes or [
             v for value, repeats in values if repeats for v in self._votes_of_json(value)
         ]
         agreed: dict[int, str | None] = {}
         for number, label in votes:
-            agreed[number] = label if agreed.get(number, label) == label else None
+            if agreed.get(number, label) == label:
+                agreed[number] = label
+            else:
+                agreed[number] = None
         agreed.update(corrections)
         texts = (*self.given, *self.claims)
         own = own_labels(agreed.values(), text, lines, self.finder, texts)
@@ -144,10 +150,14 @@ class Batch:
             votes: grows by those of the corrections.
         """
         text = _ordinals_as_numbers(line.text)
-        cue = None if line.aside or line.given else _CORRECTS.search(text)
+        if line.aside or line.given:
+            cue = None
+        else:
+            cue = _CORRECTS.search(text)
         if cue is None:
             return line
-        before, text = text[: cue.start()], text[cue.start() :][:2_000].lstrip(" .!?;")
+        before = text[: cue.start()]
+        text = text[cue.start() :][:2_000].lstrip(" .!?;")
         context = (before if TOKEN.search(before) else last.text)[-200:]
         if cues.INTRODUCED.search(context) or cues.REPORTED.search(before[-200:]):
             return line
@@ -160,14 +170,19 @@ class Batch:
                 label = next(meant, None)
                 corrected += [(number, label) for number in _numbers(numbers)]
         votes += corrected
-        return replace(line, text=before) if corrected else line
+        if corrected:
+            return replace(line, text=before)
+        return line
 
     def _votes_of_lines(self, lines: Sequence[ReplyLine]) -> list[Vote]:
         """Returns the votes of a reply that is no JSON."""
         if self.n == 1 and (label := self._settle_label(lines)):
             return [(1, label)]
         lines = self._cut_at_marks(lines)
-        own = [line for line in lines if not line.aside]
+        own = []
+        for line in lines:
+            if not line.aside:
+                own.append(line)
         return (
             self._votes_by_mark(own)
             or (self._votes_by_mark(lines) if len(own) < len(lines) else [])
@@ -200,7 +215,9 @@ class Batch:
     def _split_at_inline_marks(self, text: str) -> Iterator[str]:
         """Yields the pieces of a line, cut before each claim's number that stands ahead of a label."""
         text = _ordinals_as_numbers(text)
-        cuts, done, named = [0], 0, False
+        cuts = [0]
+        done = 0
+        named = False
         for mention in self.finder.mentions(text):
             before = text[max(done, mention.start - 40) : mention.start]
             mark = _INLINE.search(before)
@@ -208,7 +225,10 @@ class Batch:
             if mark and 0 < max(_numbers(mark["numbers"]), default=0) <= self.n:
                 cuts.append(mention.start - len(before) + mark.start("mark"))
                 named = named or not mark["mark"].lstrip("([#")[:1].isdigit()
-        cuts = cuts if len(cuts) > 2 or named else [0]
+        if len(cuts) > 2 or named:
+            cuts = cuts
+        else:
+            cuts = [0]
         return (text[start:end] for start, end in pairwise([*cuts, len(text)]))
 
     def _votes_by_mark(self, lines: Sequence[ReplyLine]) -> list[Vote]:
@@ -252,9 +272,13 @@ class Batch:
         """Returns the numbers of lines that announce further verdicts and hold none themselves; a
         heading in a part without a label yet belongs to that part.
         """
-        out, is_judged = set[int](), True
+        out = set[int]()
+        is_judged = True
         for at, line in enumerate(lines):
-            text = line.text[marks[at].end() :] if at in marks else line.text
+            if at in marks:
+                text = line.text[marks[at].end() :]
+            else:
+                text = line.text
             has_label = bool(line.verdict or self.finder.mentions(text))
             is_judged = (is_judged and at not in marks) or (has_label and not line.given)
             revises = cues.REVISION.match(line.text.lstrip(" #>-")) and not has_label
@@ -287,13 +311,17 @@ class Batch:
                 votes.append((named[0], label))
         if votes or len(unnamed) != len(lines):
             return votes
-        return list(enumerate(unnamed, 1)) if len(unnamed) == self.n else []
+        if len(unnamed) == self.n:
+            return list(enumerate(unnamed, 1))
+        return []
 
     def _fields_of(self, text: str) -> tuple[str, str | None]:
         """Returns what stands ahead of the label in a line of fields with dashes between, and the
         label; None where none of its fields is a label, or several are.
         """
-        fields = [field.strip() for field in _DASH.split(text[:4_000])]
+        fields = []
+        for field in _DASH.split(text[:4_000]):
+            fields.append(field.strip())
         labels = [self.finder.exact(field) for field in fields]
         if len(fields) < 2 or len(labels) - labels.count(None) != 1:
             return "", None
@@ -317,7 +345,10 @@ class Batch:
         """Whether a text is about another claim: it has nothing that only this claim has, and all
         that sets another one apart, or words of another claim alone.
         """
-        words = _long_words(text) if self.claims else set()
+        if self.claims:
+            words = _long_words(text)
+        else:
+            words = set()
         if not words or not 0 < number <= len(self.claims):
             return False
         own = _long_words(self.claims[number - 1])
@@ -338,9 +369,14 @@ class Batch:
         """
         text = " ".join(line.text for line in part)
         mentions = self.finder.mentions(text[:2_000])
-        ahead = text[: mentions[0].start] if mentions else ""
+        ahead = ""
+        if mentions:
+            ahead = text[: mentions[0].start]
         named = self._claims_named_in(text)
-        others = self._claims_named_in(ahead) if is_whole else named
+        if is_whole:
+            others = self._claims_named_in(ahead)
+        else:
+            others = named
         if (others and number not in others) or self._is_of_another(ahead, number):
             return []
         if number in named:
@@ -354,14 +390,17 @@ class Batch:
         if not self.finder.labels_everywhere:
             return marks
         counted: dict[int, re.Match[str]] = {}
-        last, style = 0, ""
+        last = 0
+        style = ""
         for at, mark in marks.items():
-            number, own = int(mark["numbers"]), re.sub(r"\d+", "", mark[0].strip())
+            number = int(mark["numbers"])
+            own = re.sub(r"\d+", "", mark[0].strip())
             has_more = bool(TOKEN.search(mark.string, mark.end()))
             goes_on = last < number <= self.n and own == (style or own) and has_more
             if number == last % self.n + 1 or goes_on:
                 counted[at] = mark
-                last, style = number, style or own
+                last = number
+                style = style or own
         return counted
 
     def _match_mark(self, text: str) -> re.Match[str] | None:
@@ -371,8 +410,13 @@ class Batch:
             return mark
         rest = text[mark.end() : mark.end() + 60]
         mentions = self.finder.mentions(rest)
-        before = rest[: mentions[0].start] if mentions else rest
-        return None if TOKEN.search(before) else mark
+        if mentions:
+            before = rest[: mentions[0].start]
+        else:
+            before = rest
+        if TOKEN.search(before):
+            return None
+        return mark
 
     def _votes_without_marks(self, lines: Sequence[ReplyLine]) -> list[Vote]:
         """Returns the votes of a reply without numbers: one label said of all claims, or as many
@@ -381,18 +425,21 @@ class Batch:
         if len(lines) == 1 and (every := _ALL.match(lines[0].text)):
             count = (every["count"] or "").casefold()
             label = self.finder.exact(every["rest"]) or self._read_label(every["rest"])
-            n = 2 if re.match(r"(?i)\W*both", lines[0].text) else self.n
+            n = 2
+            if not re.match(r"(?i)\W*both", lines[0].text):
+                n = self.n
             if label and n == self.n and (not count or _COUNTS.get(count, count) in (n, str(n))):
                 return [(number, label) for number in range(1, n + 1)]
         texts = (part for line in lines for part in re.split(r"[,;]", line.text))
-        labels = [
-            self.finder.exact(part) or self.finder.guess(part)
-            for part in texts
-            if TOKEN.search(part)
-        ]
+        labels = []
+        for part in texts:
+            if TOKEN.search(part):
+                labels.append(self.finder.exact(part) or self.finder.guess(part))
         if len(lines) == 1 and labels == list(self.finder.labels):  # as the prompt lists them
             return []
-        return list(enumerate(labels, 1)) if len(labels) == self.n and all(labels) else []
+        if len(labels) == self.n and all(labels):
+            return list(enumerate(labels, 1))
+        return []
 
     def _votes_of_json(self, value: object) -> Iterable[Vote]:
         """Returns the votes of a JSON value: by number, or by place in a list as long as there are
@@ -405,18 +452,22 @@ class Batch:
         if isinstance(value, Pairs):
             yield from self._votes_of_object(value)
         elif isinstance(value, list):
-            placed = [vote for item in value for vote in self._votes_of_item(item)]
+            placed: list[tuple[int, str | None]] = []
+            for item in value:
+                placed.extend(self._votes_of_item(item))
             if not placed and len(value) == self.n:
                 labels = [self._label_of_value(item) for item in value]
-                placed = [
-                    (n, label) for n, (gives, label) in enumerate(labels, 1) if gives or label
-                ]
+                placed = []
+                for n, (gives, label) in enumerate(labels, 1):
+                    if gives or label:
+                        placed.append((n, label))
             yield from placed
 
     def _votes_of_item(self, item: object) -> Iterator[Vote]:
         """Yields the votes of a list's item that names its claims; none where its place decides."""
         if isinstance(item, Pairs):
-            if (number := self._claim_number(item)) is not None:
+            number = self._claim_number(item)
+            if number is not None:
                 yield number, self._label_of_value(item)[1]
             elif any(_NUMBERED_KEY.match(key) for key, _ in item.items):
                 yield from self._votes_of_object(item)
@@ -427,24 +478,30 @@ class Batch:
 
     def _votes_of_object(self, pairs: Pairs) -> Iterator[Vote]:
         """Yields the votes of an object: that of its own claim, or one for each numbered key."""
-        if (own := self._claim_number(pairs)) is not None:
+        own = self._claim_number(pairs)
+        if own is not None:
             gives, label = self._label_of_value(pairs)
             if gives:
                 yield own, label
                 return
         numbered = False
         for name, value in pairs.items:
-            if key := _NUMBERED_KEY.match(name):
+            key = _NUMBERED_KEY.match(name)
+            if key:
                 numbered = True
                 gives, label = self._label_of_value(value)
-                own = self._claim_number(value) if isinstance(value, Pairs) else None
+                own = None
+                if isinstance(value, Pairs):
+                    own = self._claim_number(value)
                 if gives and own in (None, int(key[1])):
                     yield int(key[1]), label
-        for name, value in () if numbered else pairs.items:
-            if (label := self.finder.exact(name)) and isinstance(value, list):
-                yield from ((int(item), label) for item in value if isinstance(item, float))
-            elif not _ASIDE.search(name):
-                yield from self._json_votes(value)
+        if not numbered:
+            for name, value in pairs.items:
+                label = self.finder.exact(name)
+                if label and isinstance(value, list):
+                    yield from ((int(item), label) for item in value if isinstance(item, float))
+                elif not _ASIDE.search(name):
+                    yield from self._json_votes(value)
 
     def _label_of_value(self, value: object) -> tuple[bool, str | None]:
         """Returns whether a value gives a verdict at all, and its label or None."""
@@ -453,20 +510,26 @@ class Batch:
         if isinstance(value, float):
             return True, self._read_label(f"{value:g}")
         verdict = json_verdict(value, self.finder, self._read_label)
-        return (False, None) if verdict is None else (isinstance(value, Pairs), verdict[0])
+        if verdict is None:
+            return (False, None)
+        return (isinstance(value, Pairs), verdict[0])
 
     def _claim_number(self, pairs: Pairs) -> int | None:
         """Returns the number of the claim that an object is about: by its words, else by its id; -1
         where the two differ.
         """
-        texts = [
-            text for key, text in pairs.items if isinstance(text, str) and not _ASIDE.search(key)
-        ]
-        number, named = self._claim_id(pairs), self._claims_named_in(*texts)
+        texts = []
+        for key, text in pairs.items:
+            if isinstance(text, str) and not _ASIDE.search(key):
+                texts.append(text)
+        number = self._claim_id(pairs)
+        named = self._claims_named_in(*texts)
         if number is None:
             return max(named, key=lambda n: len(self.claims[n - 1]), default=None)
         is_of_another = any(self._is_of_another(text, number) for text in texts)
-        return -1 if is_of_another or (named and number not in named) else number
+        if is_of_another or (named and number not in named):
+            return -1
+        return number
 
     def _claim_id(self, pairs: Pairs) -> int | None:
         """Returns the number in an object's id field, or None."""
@@ -485,11 +548,9 @@ class Batch:
         numbers = {number for number, _ in votes}
         if 0 not in numbers:
             return votes
-        return (
-            [(number + 1, label) for number, label in votes]
-            if numbers == set(range(self.n))
-            else []
-        )
+        if numbers == set(range(self.n)):
+            return [(number + 1, label) for number, label in votes]
+        return []
 
 
 def _ordinals_as_numbers(text: str) -> str:
@@ -501,7 +562,8 @@ def _gives_new_label(text: str, mention: Mention) -> bool:
     """Whether a correction gives the claim this label, rather than names its old or a conditional
     one.
     """
-    before, after = text[: mention.start], text[mention.end :][:100]
+    before = text[: mention.start]
+    after = text[mention.end :][:100]
     return not (
         re.search(r"(?i)\b(?:from|was)\W*$", before)
         or cues.UNMEANT.search(cues.CLAUSE.split(before)[-1])
@@ -512,14 +574,19 @@ def _gives_new_label(text: str, mention: Mention) -> bool:
 
 def _long_words(text: str) -> set[str]:
     """Returns the words of a text, without short ones such as articles; figures stay."""
-    return {word for word in words_of(text) if len(word) > 3 or word.isdigit()}
+    words = set()
+    for word in words_of(text):
+        if len(word) > 3 or word.isdigit():
+            words.add(word)
+    return words
 
 
 def _numbers(text: str) -> list[int]:
     """Returns the numbers in "2", "1-3" or "1, 2 and 4"; none of a range too long to be meant."""
     out: list[int] = []
     for first, last in re.findall(r"(\d+)(?:\s*(?:-|to|through|\.\.)\s*#?(\d+))?", text):
-        low, high = int(first), int(last or first)
+        low = int(first)
+        high = int(last or first)
         if high - low > _MOST:
             return []
         out.extend(range(low, high + 1))

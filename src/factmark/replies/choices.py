@@ -86,40 +86,50 @@ class ChoiceFinder(Finder):
     def exact(self, text: str) -> str | None:
         """Returns the option's letter if the text is nothing else, or None."""
         word = text.strip().upper()
-        return word if word in self.labels else None
+        if word in self.labels:
+            return word
+        return None
 
     def guess(self, text: str) -> str | None:
         """Returns `ABSTAIN` for a misspelling of it; no letter is a misspelling of another."""
-        return (
-            ABSTAIN if text.strip(" .!*").casefold() in ("abstian", "abstein", "abstan") else None
-        )
+        if text.strip(" .!*").casefold() in ("abstian", "abstein", "abstan"):
+            return ABSTAIN
+        return None
 
 
 @lru_cache(maxsize=4)  # a reply is read as a whole and by its sentences
 def _choice_mentions(finder: ChoiceFinder, text: str) -> tuple[Mention, ...]:
     """Finds the mentions of a text; cached, since several readers ask for those of one sentence."""
     abstained = [match.span() for match in _ABSTAINED.finditer(text)]
-    out = [Mention(start=a, end=b, label=ABSTAIN, strong=True) for a, b in abstained]
+    out = []
+    for a, b in abstained:
+        out.append(Mention(start=a, end=b, label=ABSTAIN, strong=True))
     taken = {at for span in abstained for at in range(*span)}
     for match in finder.letter.finditer(text):
-        at, letter = match.start(), match[0].upper()
+        at = match.start()
+        letter = match[0].upper()
         if at not in taken and _is_option_letter(text, at):
-            label = letter if letter in finder.labels else None
+            label = None
+            if letter in finder.labels:
+                label = letter
             out.append(Mention(start=at, end=at + 1, label=label, strong=True))
     return tuple(sorted(out, key=lambda mention: mention.start))
 
 
 def _is_option_letter(text: str, at: int) -> bool:
     """Whether the letter is set off as an option's is, or named as one."""
-    before, after = text[max(0, at - 80) : at], text[at + 1 : at + 40]
-    letter, opener = text[at], before[-1:]
+    before = text[max(0, at - 80) : at]
+    after = text[at + 1 : at + 40]
+    letter = text[at]
+    opener = before[-1:]
     if opener in _BRACKETED and after[:1] == _BRACKETED[opener]:
         return True
     if after[:1] == ")" and (not opener or opener.isspace()) and letter.isupper():
         return True
     if _OTHER_THING.search(before[-24:]) or _SPECIES.match(after):
         return False
-    named, begins = bool(_NAMED.search(before)), _BEGINS.search(before)
+    named = bool(_NAMED.search(before))
+    begins = _BEGINS.search(before)
     if _ABBREVIATED.match(after) and not named and not begins:
         return False
     if letter.islower():
@@ -171,4 +181,6 @@ def read_choice(text: str, n: int = 4, given: Sequence[str] = ()) -> str | None:
         label = ABSTAIN
     if label == ABSTAIN and finder.guessed.search(text[:2000]):
         return None
-    return label if label in finder.labels else None
+    if label in finder.labels:
+        return label
+    return None

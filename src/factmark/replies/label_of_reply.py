@@ -47,7 +47,9 @@ def decide_label(
     text = beginning_and_end(text, LIMIT)
     lines = lines_of(text, finder, lambda t: leading_label(t, finder), given)
     label = settle_label(lines, finder, cut=cut, given=given)
-    return label if label in own_labels([label], text, lines, finder, given) else None
+    if label in own_labels([label], text, lines, finder, given):
+        return label
+    return None
 
 
 def beginning_and_end(text: str, limit: int = LIMIT) -> str:
@@ -71,10 +73,19 @@ def settle_label(
     """
     declared = declarations(lines, finder, given)
     if not declared:
-        return None if cut else label_from_prose(lines, finder)
-    own = [verdict for verdict in declared if not verdict.given]
-    declared = own if any(verdict.rank for verdict in own) else declared
-    own = [verdict for verdict in declared if not verdict.aside]
+        if cut:
+            return None
+        return label_from_prose(lines, finder)
+    own = []
+    for verdict in declared:
+        if not verdict.given:
+            own.append(verdict)
+    if any(verdict.rank for verdict in own):
+        declared = own
+    own = []
+    for verdict in declared:
+        if not verdict.aside:
+            own.append(verdict)
     if own and own[-1].revisions:
         declared = own = [v for v in own if v.revisions == own[-1].revisions]
     if declared[0].rank and declared[0].line == 0:
@@ -89,20 +100,29 @@ def settle_label(
     ):
         denies = spoken not in finder.negation
         if spoken not in labels and (not denies or not labels.isdisjoint(finder.negation)):
-            return spoken if denies else None  # the fence quotes, or its judge contradicts itself
+            # the fence quotes, or its judge contradicts itself
+            if denies:
+                return spoken
+            return None
     if len(labels) == 1:
         return labels.pop()
-    deciding = {verdict.label for verdict in own if verdict.rank == 3}
-    last = own[-1] if own else None
+    deciding = set()
+    for verdict in own:
+        if verdict.rank == 3:
+            deciding.add(verdict.label)
+    last = None
+    if own:
+        last = own[-1]
     if last and last.marked:
-        first = {
-            v.label
-            for v in own
-            if v.rank and not v.line and (v.alone or not finder.labels_everywhere)
-        }
+        first = set()
+        for v in own:
+            if v.rank and not v.line and (v.alone or not finder.labels_everywhere):
+                first.add(v.label)
         deciding = first | {v.label for v in own if v.marked}
     elif last and last.alone and last.line == len(lines) - 1:
         rivals = {v.label for v in declared if v.rank} - {None, last.label}
         if deciding or not rivals:
             deciding.add(last.label)
-    return deciding.pop() if len(deciding) == 1 else None
+    if len(deciding) == 1:
+        return deciding.pop()
+    return None

@@ -176,7 +176,9 @@ class Lexicon(Finder):
     def exact(self, text: str) -> str | None:
         """Returns the label if the text is nothing but a spelling of it, else None."""
         form = self.forms.get(words_of(text[:200], self.word))
-        return form[0] if form else None
+        if form:
+            return form[0]
+        return None
 
     def guess(self, text: str) -> str | None:
         """Returns the label nearest to a short text, if it is near enough to be meant and no other
@@ -188,16 +190,23 @@ class Lexicon(Finder):
             return None
         near: dict[str, int] = {}
         for form, (label, inflected) in self.forms.items():
-            slips = None if inflected or len(form) != len(words) else _count_slips(words, form)
+            if inflected or len(form) != len(words):
+                slips = None
+            else:
+                slips = _count_slips(words, form)
             if slips is not None:
                 near[label] = min(slips, near.get(label, slips))
         nearest = [label for label, slips in near.items() if slips == min(near.values())]
-        return nearest[0] if len(nearest) == 1 else None
+        if len(nearest) == 1:
+            return nearest[0]
+        return None
 
 
 def _is_plain_no(text: str, start: int, end: int) -> bool:
     """Whether "no" belongs to a noun ("no evidence") or stands where no answer does."""
-    before, after, shouted = text[max(0, start - 30) : start], text[end : end + 20], text[start:end]
+    before = text[max(0, start - 30) : start]
+    after = text[end : end + 20]
+    shouted = text[start:end]
     if _NO_GOES_WITH.match(after) and not (shouted.isupper() and _NO_STANDS.match(after)):
         return True
     return not shouted.isupper() and not _NO_PLACE.search(before)
@@ -210,14 +219,18 @@ def lexicon(labels: tuple[str, ...], others: tuple[tuple[str, str], ...] = ()) -
     Args:
         others: pairs of another word, and the label that it means.
     """
-    word = _TOKEN_OR_SIGN if re.search("[<>=]", "".join(labels)) else TOKEN
+    if re.search("[<>=]", "".join(labels)):
+        word = _TOKEN_OR_SIGN
+    else:
+        word = TOKEN
     words = {label: words_of(_CAMEL.sub(" ", label), word) for label in labels}  # NotSupported: two
     forms: dict[Words, tuple[str, bool]] = {}
     shared: set[Words] = set()
     for label, own in words.items():
-        for spelling in (own, ("".join(own),)) if own else ():
-            if forms.setdefault(spelling, (label, False))[0] != label:
-                shared.add(spelling)
+        if own:
+            for spelling in (own, ("".join(own),)):
+                if forms.setdefault(spelling, (label, False))[0] != label:
+                    shared.add(spelling)
     for spelling in shared:
         del forms[spelling]
     negation = _negations(words)
@@ -236,7 +249,10 @@ def _negations(words: Mapping[str, Words]) -> dict[str, str]:
     joined = {"".join(own): label for label, own in words.items()}
     out: dict[str, str] = {}
     for word, label in joined.items():
-        others = [joined[prefix + word] for prefix in _NEGATIONS if prefix + word in joined]
+        others = []
+        for prefix in _NEGATIONS:
+            if prefix + word in joined:
+                others.append(joined[prefix + word])
         if word and len(others) == 1:
             out[label] = others[0]
     return out
@@ -249,7 +265,9 @@ def _inflections(
     inflects.
     """
     if negated is not None:
-        opposites = [(prefix + "".join(words),) for prefix in ("un", "in", "non")]
+        opposites = []
+        for prefix in ("un", "in", "non"):
+            opposites.append((prefix + "".join(words),))
         for spelling in (("not", *words), ("non", *words), *opposites):
             yield spelling, negated, False
     # Only a participle such as SUPPORTED has forms that mean the same: supports, support.
@@ -270,14 +288,21 @@ def _count_slips(words: Words, form: Words) -> int | None:
     for word, meant in zip(words, form, strict=True):
         if word == meant:
             continue
-        allowed = 0 if len(meant) < 5 else 1 if len(meant) < 9 else 2
+        if len(meant) < 5:
+            allowed = 0
+        elif len(meant) < 9:
+            allowed = 1
+        else:
+            allowed = 2
         if not allowed or word[0] != meant[0] or abs(len(word) - len(meant)) > allowed:
             return None
         distance = _distance(word, meant)
         if distance > allowed:
             return None
         total += distance
-    return total if 0 < total <= 2 else None
+    if 0 < total <= 2:
+        return total
+    return None
 
 
 def _distance(left: str, right: str) -> int:
@@ -291,5 +316,6 @@ def _distance(left: str, right: str) -> int:
             if i > 1 and j > 1 and a == right[j - 2] and left[i - 2] == b:
                 cost = min(cost, before[j - 2] + 1)
             row.append(cost)
-        before, last = last, row
+        before = last
+        last = row
     return last[-1]

@@ -105,7 +105,11 @@ class _JsonReader:
         if head in "{[":
             self.container("]" if head == "[" else "}", depth, grown)
             return
-        value = self.string() if head in "\"'" else self.atom()
+        value: object
+        if head in "\"'":
+            value = self.string()
+        else:
+            value = self.atom()
         if self.space() not in (",", "}", "]", ":", ""):
             raise _Stop
         grown.append(value)
@@ -131,7 +135,11 @@ class _JsonReader:
 
     def pair(self, head: str, depth: int, pairs: Pairs) -> None:
         """Reads a key and its value into `pairs`; the value also when it breaks off."""
-        key = self.string() if head in "\"'" else self.atom()
+        key: object
+        if head in "\"'":
+            key = self.string()
+        else:
+            key = self.atom()
         if self.space() not in (":", "="):
             raise _Stop
         self.at += 1
@@ -145,11 +153,9 @@ class _JsonReader:
 
 def _join_surrogates(text: str) -> str:
     """Returns the text with the two halves of a character (`\\ud83d\\ude00`) put together."""
-    return (
-        text
-        if text.isascii()
-        else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    )
+    if text.isascii():
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _unescape(sequence: str) -> str:
@@ -197,9 +203,17 @@ def each_json(text: str, opening: re.Pattern[str]) -> Iterator[tuple[int, int, o
 
 def only_list(value: object) -> list[object] | None:
     """Returns the value if it is a list, or the only list in an object; else None."""
-    inner = [part for _, part in value.items] if isinstance(value, Pairs) else [value]
-    lists = [part for part in inner if isinstance(part, list)]
-    return lists[0] if len(lists) == 1 else None
+    if isinstance(value, Pairs):
+        inner = [part for _, part in value.items]
+    else:
+        inner = [value]
+    lists = []
+    for part in inner:
+        if isinstance(part, list):
+            lists.append(part)
+    if len(lists) == 1:
+        return lists[0]
+    return None
 
 
 def json_verdict(
@@ -209,9 +223,14 @@ def json_verdict(
     declares none.
     """
     declared = list(_verdicts(value, finder, read_label))
-    final = [label for is_final, label in declared if is_final]
+    final = []
+    for is_final, label in declared:
+        if is_final:
+            final.append(label)
     labels = set(final or [label for _, label in declared])
-    return (labels.pop() if len(labels) == 1 else None, bool(final)) if declared else None
+    if declared:
+        return (labels.pop() if len(labels) == 1 else None, bool(final))
+    return None
 
 
 def _verdicts(
@@ -260,14 +279,21 @@ def verdict_key_kind(key: str) -> str | None:
         return None
     if not set(words) <= _NOUNS | _FINAL | _BESIDE:
         return None
-    return "final" if _FINAL.intersection(words) else "plain"
+    if _FINAL.intersection(words):
+        return "final"
+    return "plain"
 
 
 def _label_of_flags(flags: dict[str, object], finder: Finder) -> str | None:
     """Returns the one label whose own key is true; None if the flags name none or several."""
     if not all(isinstance(value, bool) for value in flags.values()):
         return None
-    true = [label for label, value in flags.items() if value]
+    true = []
+    for label, value in flags.items():
+        if value:
+            true.append(label)
     if not true and len(flags) == 1:
         return finder.negation.get(next(iter(flags)))
-    return true[0] if len(true) == 1 else None
+    if len(true) == 1:
+        return true[0]
+    return None

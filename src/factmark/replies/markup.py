@@ -76,7 +76,8 @@ def lines_of(
     out: list[ReplyLine] = []
     for zone, aside in _split_at_fences(without_given(_without_blocks(text), given)):
         verdicts: list[ReplyLine] = []
-        parts, done = [], 0
+        parts = []
+        done = 0
         for start, end, value, _ in each_json(zone, _JSON):
             verdict = json_verdict(value, finder, read_label)
             if verdict is None and not (isinstance(value, Pairs) and value.items):
@@ -91,7 +92,8 @@ def lines_of(
                 verdicts.append(ReplyLine("", aside, verdict, repeats))
         zone = "".join([*parts, zone[done:]])
         for line in without_markup(_without_quotations(zone, finder), finder).split("\n"):
-            if place := re.search(rf"{_JSON_LABEL}(\d+)", line):  # others may stand around in a box
+            place = re.search(rf"{_JSON_LABEL}(\d+)", line)
+            if place:  # others may stand around in a box
                 out.append(verdicts[int(place[1])])
             elif TOKEN.search(line):
                 out.append(ReplyLine(line, aside, given=is_in_given(line, given)))
@@ -102,12 +104,12 @@ def json_values(text: str, given: Sequence[str] = ()) -> list[tuple[object, bool
     """Returns the JSON values that a plain reply gives as its own, not those it quotes or mentions,
     and whether each stands in a given text.
     """
-    return [
-        (value, is_in_given(zone[start:end], given))
-        for zone, _ in _split_at_fences(_without_blocks(text))
-        for start, end, value, _ in each_json(zone, _JSON)
-        if not _is_only_mentioned(zone, start, end)
-    ]
+    values = []
+    for zone, _ in _split_at_fences(_without_blocks(text)):
+        for start, end, value, _ in each_json(zone, _JSON):
+            if not _is_only_mentioned(zone, start, end):
+                values.append((value, is_in_given(zone[start:end], given)))
+    return values
 
 
 def _split_at_fences(text: str) -> Iterator[tuple[str, bool]]:
@@ -120,7 +122,11 @@ def _split_at_fences(text: str) -> Iterator[tuple[str, bool]]:
             zone.append(line)
             continue
         yield "\n".join(zone), bool(opened)
-        zone, opened = [], "" if opened else fence[1]
+        zone = []
+        if opened:
+            opened = ""
+        else:
+            opened = fence[1]
     yield "\n".join(zone), bool(opened)
 
 
@@ -141,7 +147,9 @@ def _without_blocks(text: str) -> str:
     text = _TAGGED.sub(f"\n{QUOTED}\n", _FENCED_INPUT.sub(f"{QUOTED}\n", text))
     text = _HEADED.sub(f"{QUOTED}\n", text)
     has_others = re.search(r"(?m)^[^\S\n]*+[^>\n]", text)
-    return _QUOTED_LINE.sub(QUOTED, _QUOTED_FENCE.sub(QUOTED, text)) if has_others else text
+    if has_others:
+        return _QUOTED_LINE.sub(QUOTED, _QUOTED_FENCE.sub(QUOTED, text))
+    return text
 
 
 def _without_quotations(text: str, finder: Finder) -> str:
@@ -175,7 +183,9 @@ def _bracket_or_blank(inner: str, finder: Finder) -> str:
     """Returns a quoted label in brackets, and a mark for any other quotation."""
     if is_label(inner, finder):
         return f"[{inner.strip()}]"
-    return f" {QUOTED} " if inner.strip() else inner
+    if inner.strip():
+        return f" {QUOTED} "
+    return inner
 
 
 _BOX = re.compile(r"\\{0,4}\b[bf]box(?:ed)?\s{0,3}\{|\\{1,4}boxed\s{0,3}\{|\x08oxed\{")
@@ -210,7 +220,9 @@ def without_markup(text: str, words: Finder) -> str:
 def _bracket_label(inner: str, words: Finder) -> str:
     """Returns emphasised text; a label by itself in brackets, which mark it as one."""
     label = inner.strip(" \t[]")
-    return f"[{label}]" if is_label(label, words) else inner
+    if is_label(label, words):
+        return f"[{label}]"
+    return inner
 
 
 def _open_boxes(text: str, words: Finder) -> str:
@@ -222,13 +234,17 @@ def _open_boxes(text: str, words: Finder) -> str:
     for match in _BOX.finditer(text):
         if match.start() < done:
             continue
-        depth, end = 1, match.end()
+        depth = 1
+        end = match.end()
         limit = min(len(text), match.end() + 400)
         while end < limit and depth:
             depth += {"{": 1, "}": -1}.get(text[end], 0)
             end += 1
         inner = text[match.end() : end - (depth == 0)].replace("\n", " ")
-        marked = f"[[{inner.strip()}]]" if is_label(inner, words) else f"\nanswer: {inner}\n"
+        if is_label(inner, words):
+            marked = f"[[{inner.strip()}]]"
+        else:
+            marked = f"\nanswer: {inner}\n"
         out += text[done : match.start()], marked
         done = end
     out.append(text[done:])
@@ -242,7 +258,8 @@ def _replace_tags(text: str, words: Finder) -> str:
     closed = {match[2].casefold() for match in _TAG.finditer(text) if match[1] and match[2]}
 
     def plain(match: re.Match[str]) -> str:
-        name, shuts = (match[2] or match["name"]).casefold(), match[1] or match["shut"]
+        name = (match[2] or match["name"]).casefold()
+        shuts = match[1] or match["shut"]
         if match["name"] and not _VERDICT_TAG.match(name):
             return match[0]
         if match[2] and is_label(match[2], words) and name not in closed:
@@ -252,7 +269,9 @@ def _replace_tags(text: str, words: Finder) -> str:
         if not shuts and _VERDICT_TAG.match(name):
             before = text[max(0, match.start() - 200) : match.start()].rpartition("\n")[2]
             cited = not re.search(r"[.!?]\W*$", before) and REPORTED.search(before)
-            return f" {QUOTED} " if cited else f"\n{MARKED}{re.sub('[_-]', ' ', name)}: "
+            if cited:
+                return f" {QUOTED} "
+            return f"\n{MARKED}{re.sub('[_-]', ' ', name)}: "
         return "\n"
 
     return _TAG.sub(plain, text)

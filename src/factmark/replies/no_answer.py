@@ -21,8 +21,10 @@ NoAnswer = tuple[Literal["failed", "refused", "unparsed"], str]
 """Whose doing it is that there is no answer, and why there is none."""
 
 _NOTHING = re.compile(r"\W*(?:no\b|none\b|nothing\b|there (?:is|are|was|were) no\b)", re.IGNORECASE)
-_LONGEST, _SHOWN = 2_000, 120
-_MANY, _LONG_TEXT = 3, 40
+_LONGEST = 2_000
+_SHOWN = 120
+_MANY = 3
+_LONG_TEXT = 40
 _FAILURE = re.compile(
     r"\b(?:errors?|exception|timed? ?-?out|timeout|unavailable|try again|went wrong|failed to|request failed|overloaded"
     r"|erreur|fehler)\b|错误|エラー|오류|ошибка",
@@ -157,7 +159,10 @@ def why_no_answer(
         return "refused", f"a content filter's message in place of the answer: {shown}"
     if not is_models_own and written_calls(bare, {}) is not None:
         return "unparsed", f"a tool call in place of the answer: {shown}"
-    kinds = [_MESSAGES] if is_models_own else [_MESSAGES, _FIRST_PERSON]
+    if is_models_own:
+        kinds = [_MESSAGES]
+    else:
+        kinds = [_MESSAGES, _FIRST_PERSON]
     is_message = any(_is_whole(bare, kind) for kind in kinds)
     if is_message or _is_long_error(bare) or _is_error_object(bare):
         return "failed", f"an error in place of the answer: {shown}"
@@ -203,16 +208,23 @@ def _is_error_object(text: str) -> bool:
         value = json.loads(text)
     except (ValueError, RecursionError):
         return False
-    value = value[0] if isinstance(value, list) and len(value) == 1 else value
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
     if not isinstance(value, Mapping) or not value:
         return False
-    keys = {str(key).casefold(): item for key, item in value.items()}
+    keys = {}
+    for key, item in value.items():
+        keys[str(key).casefold()] = item
     if not _ERROR_KEYS.issuperset(keys):
         return False
-    codes = [keys.get(name) for name in ("code", "status", "statuscode", "status_code")]
+    codes = []
+    for name in ("code", "status", "statuscode", "status_code"):
+        codes.append(keys.get(name))
     is_code = any(isinstance(code, int) and 400 <= code < 600 for code in codes)
     says = str(keys.get("message") or keys.get("detail") or keys.get("msg") or "")
-    kinds = [str(keys.get(name)).casefold() for name in ("object", "type", "status")]
+    kinds = []
+    for name in ("object", "type", "status"):
+        kinds.append(str(keys.get(name)).casefold())
     return bool(
         keys.get("error")
         or keys.get("errors")
@@ -232,7 +244,9 @@ def _is_whole(text: str, messages: re.Pattern[str]) -> bool:
     """Returns whether a text is one of a kind of messages, and behind it has nothing but what
     programs add: details behind a colon, courtesies.
     """
-    message = messages.match(text) if len(text) <= _LONGEST else None
+    message = None
+    if len(text) <= _LONGEST:
+        message = messages.match(text)
     if message is None:
         return False
     first, *others = _SENTENCE_END.split(text[message.end() :])

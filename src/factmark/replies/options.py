@@ -79,16 +79,20 @@ class OptionFinder(Finder):
         """Returns the option with these words and the signs beside them. Without any signs "K" may
         mean the only "K+", but 2 is not 2-.
         """
-        options, signs = self.forms.get(spelling, {}), _signs_around(text, start, end)
+        options = self.forms.get(spelling, {})
+        signs = _signs_around(text, start, end)
         if signs in options or signs or len(options) != 1:
             return options.get(signs)
         ((only, label),) = options.items()
-        return label if only.startswith(" ") and not text[end - 1].isdigit() else None
+        if only.startswith(" ") and not text[end - 1].isdigit():
+            return label
+        return None
 
     def exact(self, text: str) -> str | None:
         """Returns the letter of the option that a text spells, with or without articles."""
         text = text[:_LONGEST]
-        if (label := self.spelt.get(_comparable_text(text))) is not None:
+        label = self.spelt.get(_comparable_text(text))
+        if label is not None:
             return label
         tokens = _words_without_articles(text) or list(TOKEN.finditer(text))
         if not tokens:
@@ -111,7 +115,10 @@ def option_finder(options: Sequence[str]) -> OptionFinder:
         if tokens:
             signed = forms.setdefault(tuple(_word_key(token[0]) for token in tokens), {})
             signs = _signs_around(text, tokens[0].start(), tokens[-1].end())
-            signed[signs] = None if signs in signed else letter
+            if signs in signed:
+                signed[signs] = None
+            else:
+                signed[signs] = letter
     return OptionFinder(
         labels=tuple(letters),
         spelt={text: letter for text, letter in spelt.items() if text and text not in twice},
@@ -144,8 +151,12 @@ def read_option(reply: str, options: Sequence[str], question: str = "") -> str |
     label = finder.exact(text) or read_choice(text, len(options))
     label = label or _option_by_text_or_number(beginning_and_end(plain_text(final)), finder)
     if label is None:
-        return ABSTAIN if abstains(final) else None
-    return label if label == ABSTAIN or _agrees_with_texts(label, text, finder) else None
+        if abstains(final):
+            return ABSTAIN
+        return None
+    if label == ABSTAIN or _agrees_with_texts(label, text, finder):
+        return label
+    return None
 
 
 def _option_of_exact_text(text: str, finder: OptionFinder) -> tuple[str | None, bool]:
@@ -156,15 +167,16 @@ def _option_of_exact_text(text: str, finder: OptionFinder) -> tuple[str | None, 
         or one past the last, is none.
     """
     spelled_text = _comparable_text(_LED.sub("", _comparable_text(plain_spelling(text[:_LONGEST]))))
-    if (label := finder.spelt.get(spelled_text)) is not None and not re.fullmatch(
-        "[a-j]", spelled_text
-    ):
+    label = finder.spelt.get(spelled_text)
+    if label is not None and not re.fullmatch("[a-j]", spelled_text):
         return label, True
     if len(spelled_text) == 1 and "a" <= spelled_text <= "j":
         letter = spelled_text.upper()
         return (letter if letter in finder.labels else None), True
     match = _WITH_LETTER.fullmatch(spelled_text)
-    other = finder.spelt.get(_comparable_text(match[4])) if match else None
+    other = None
+    if match:
+        other = finder.spelt.get(_comparable_text(match[4]))
     if match is None or other is None:
         return None, False
     letter = (match[1] or match[2] or match[3]).upper()
@@ -174,8 +186,14 @@ def _option_of_exact_text(text: str, finder: OptionFinder) -> tuple[str | None, 
 def _agrees_with_texts(label: str, text: str, finder: OptionFinder) -> bool:
     """Whether no letter in a plain reply stands with the text of another option, as for `label`."""
     pairs = set(_letters_beside_texts(text, finder))
-    named = {option for letter, option in pairs if letter == label}
-    lettered = {letter for letter, option in pairs if option == label}
+    named = set()
+    for letter, option in pairs:
+        if letter == label:
+            named.add(option)
+    lettered = set()
+    for letter, option in pairs:
+        if option == label:
+            lettered.add(letter)
     return (label in named or not named) and (label in lettered or not lettered)
 
 
@@ -184,7 +202,8 @@ def _letters_beside_texts(text: str, finder: OptionFinder) -> Iterator[tuple[str
     mentions = finder.mentions(text)
     starts = {mention.start: mention.label for mention in mentions}
     for match in _LETTER_AHEAD.finditer(text):
-        if (option := starts.get(match.end())) is not None:
+        option = starts.get(match.end())
+        if option is not None:
             yield match[1], option
     for mention in mentions:
         if mention.label and (behind := _LETTER_BEHIND.match(text, mention.end)):
@@ -196,14 +215,24 @@ def _option_by_text_or_number(text: str, finder: OptionFinder) -> str | None:
     from 1, is all that it says; not by number where an option begins with a figure or has this
     one.
     """
-    match = _NUMBERED.fullmatch(text) if len(text) <= 60 else None
-    number = int(match["n"]) if match else 0
-    numbered = finder.labels[number - 1] if 0 < number <= len(finder.labels) else None
+    match = None
+    if len(text) <= 60:
+        match = _NUMBERED.fullmatch(text)
+    number = 0
+    if match:
+        number = int(match["n"])
+    numbered = None
+    if 0 < number <= len(finder.labels):
+        numbered = finder.labels[number - 1]
     label = finder.exact(text) or decide_label(text, finder)
     if label is None:
-        return None if finder.figured or number in finder.figures else numbered
+        if finder.figured or number in finder.figures:
+            return None
+        return numbered
     is_place = match and (match["place"] or match["more"])
-    return None if is_place and label != numbered else label
+    if is_place and label != numbered:
+        return None
+    return label
 
 
 def _comparable_text(text: str) -> str:
@@ -215,7 +244,9 @@ def _signs_around(text: str, start: int, end: int) -> str:
     """The signs of a figure or an ion, the comparison or the arrow beside a span of text."""
     before = _SIGN_BEFORE.search(text, max(0, start - 5), start)
     after = _SIGN_AFTER.match(text, end, end + 4)
-    out = before[1] or "" if before else ""
+    out = ""
+    if before:
+        out = before[1] or ""
     if before and before[2] and text[start : start + 1].isdigit():
         out = "-"
     last = text[max(start, end - 4) : end]
@@ -227,15 +258,14 @@ def _signs_around(text: str, start: int, end: int) -> str:
 
 def _words_without_articles(text: str) -> list[re.Match[str]]:
     """Returns the words without articles; an A after a word in lower case is none ("vitamin A")."""
-    return [
-        token
-        for token in TOKEN.finditer(text)
-        if token[0].casefold() not in _ARTICLES
-        or (
+    articles = []
+    for token in TOKEN.finditer(text):
+        if token[0].casefold() not in _ARTICLES or (
             token[0] == "A"
             and _WORD_BEFORE.fullmatch(text[max(0, token.start() - 2) : token.start()])
-        )
-    ]
+        ):
+            articles.append(token)
+    return articles
 
 
 def _word_key(word: str) -> str:

@@ -92,7 +92,9 @@ def _latin_spelling(match: re.Match[str]) -> str:
     if word.isascii() or len(word) == 1:
         return word
     latin = word.translate(_LOOK_ALIKE)
-    return latin if latin.isascii() else word
+    if latin.isascii():
+        return latin
+    return word
 
 
 def _expand_contractions(text: str) -> str:
@@ -133,7 +135,8 @@ def without_thought(text: str, given: Sequence[str] = ()) -> str:
             kept.clear()
             start = match.end()
         else:
-            opened, start = None, match.end()
+            opened = None
+            start = match.end()
     if opened is None:
         kept.append(text[start:])
     return "\n".join(kept)
@@ -145,10 +148,14 @@ def masked_thought(text: str) -> str:
     kept = without_thought(text)
     if kept == text:
         return text
-    masked = [letter if letter == "\n" else " " for letter in text]
+    masked = []
+    for letter in text:
+        masked.append(letter if letter == "\n" else " ")
     end = len(text)
     for line in reversed(kept.split("\n")):
-        start = text.rfind(line, 0, end) if line else -1
+        start = -1
+        if line:
+            start = text.rfind(line, 0, end)
         if start >= 0:
             masked[start : start + len(line)] = line
             end = start
@@ -194,7 +201,10 @@ def _mark_with_neighbours(text: str, mark: re.Match[str]) -> set[str]:
             text[mark.end() : mark.end() + 24],
         )
     )
-    names = {before[-8:] + own} if before else set()
+    if before:
+        names = {before[-8:] + own}
+    else:
+        names = set()
     return names | ({own + after[:3]} if after else set())
 
 
@@ -203,11 +213,16 @@ def _final_channel(text: str, marked: frozenset[str]) -> str:
     channels as it is.
     """
     channels = list(_CHANNEL.finditer(text))
-    own = [mark for mark in channels[1:] if marked.isdisjoint(_mark_with_neighbours(text, mark))]
+    own = []
+    for mark in channels[1:]:
+        if marked.isdisjoint(_mark_with_neighbours(text, mark)):
+            own.append(mark)
     if not channels or text[: channels[0].start()].strip(" \n") not in ("", "<|start|>assistant"):
         return text
     last = [channels[0], *own][-1]
-    return text[last.end() :] if last[1].casefold() == "final" else ""
+    if last[1].casefold() == "final":
+        return text[last.end() :]
+    return ""
 
 
 def final_text(reply: str) -> str:
@@ -218,13 +233,17 @@ def final_text(reply: str) -> str:
     """
     text = without_thought(reply.replace("\r\n", "\n"))
     text = [text, *_ANSWER_TAG.findall(text)][-1].strip()
-    if fenced := _FENCE.match(text):
+    fenced = _FENCE.match(text)
+    if fenced:
         text = fenced[1].strip()
-    if boxed := _BOXED.match(text):
+    boxed = _BOXED.match(text)
+    if boxed:
         text = (boxed[1] if boxed[1] is not None else boxed[2]).strip()
     if text.startswith(("{", "[")):
         answer = _answer_of_json(text)
-        return text if answer is None else answer.strip()
+        if answer is None:
+            return text
+        return answer.strip()
     return _KEY.sub("", text).strip()
 
 
@@ -234,8 +253,13 @@ def _answer_of_json(text: str) -> str | None:
     if isinstance(value, Pairs):
         keys = (key for key, _ in reversed(value.items) if re.fullmatch(_ANSWER, key, re.I))
         key = next(keys, None)
-        return None if key is None or not complete else _value_as_text(dict(value.items)[key])
-    return _value_as_text(value) if complete and end == len(text) else None  # "[1] metformin" cites
+        if key is None or not complete:
+            return None
+        return _value_as_text(dict(value.items)[key])
+    # "[1] metformin" cites
+    if complete and end == len(text):
+        return _value_as_text(value)
+    return None
 
 
 def _value_as_text(value: object) -> str | None:
@@ -246,8 +270,15 @@ def _value_as_text(value: object) -> str | None:
         return str(value).casefold()
     if isinstance(value, list):
         items = [item for item in value if item is not None]
-        parts = [part for item in items if isinstance(part := _value_as_text(item), str)]
+        parts = []
+        for item in items:
+            if isinstance(part := _value_as_text(item), str):
+                parts.append(part)
         if any(isinstance(item, list) for item in items) or len(parts) < len(items):
             return None
-        return ", ".join(parts) if items or not value else DONT_KNOW
-    return value if isinstance(value, str) else None
+        if items or not value:
+            return ", ".join(parts)
+        return DONT_KNOW
+    if isinstance(value, str):
+        return value
+    return None

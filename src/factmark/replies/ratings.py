@@ -68,14 +68,14 @@ class NumberFinder(Finder):
 
     def _label(self, match: re.Match[str]) -> str | None:
         """Returns the label of a number as it is written; None where it is off this scale."""
-        number, top = (
-            _number_of(match["n"]),
-            _number_of(match["of"] or match["out"] or self.labels[-1]),
-        )
+        number = _number_of(match["n"])
+        top = _number_of(match["of"] or match["out"] or self.labels[-1])
         if match["sign"] or match["percent"] or number is None or top != float(self.labels[-1]):
             return None
         label = f"{number:g}"
-        return label if label in self.labels else None
+        if label in self.labels:
+            return label
+        return None
 
 
 def parse_rating(
@@ -112,11 +112,14 @@ def _without_scale(text: str, scale: NumberFinder) -> str:
     """Returns the text without the scale that it repeats, and JSON's numbers as text. Of a scale
     with another end the words stay by which a number belongs to it ("4 on a scale of 1 to 100").
     """
-    low, high = scale.labels[0], scale.labels[-1]
+    low = scale.labels[0]
+    high = scale.labels[-1]
 
     def other(match: re.Match[str]) -> str:
         end = _number_of(match["high"] or match["top"] or match["points"])
-        return " " if end == float(high) else f" {match['on'] or ''} "
+        if end == float(high):
+            return " "
+        return f" {match['on'] or ''} "
 
     text = _SCALE.sub(other, _JSON_NUMBER.sub(_number_as_text, text))
     return re.sub(

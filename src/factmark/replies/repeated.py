@@ -18,7 +18,8 @@ QUOTED = "\ue002"
 """Stands where a quotation was."""
 _LONG = 8  # words in a row that only one who repeats a text has
 _START = 4  # words from which on a meaning of a label may be repeated
-_LEAST_WORDS, _MOST_WORDS = 3, 60
+_LEAST_WORDS = 3
+_MOST_WORDS = 60
 _BEGINS = re.compile(r"(?:\A|[.!?;:\"\n])[^\w.!?;:\"]*\Z")
 _ENDS = re.compile(r"[*_)\]']*(?:[.!?;](?=\W|\Z)|\"|[ \t]*(?:\n|\Z))")
 _TASK_WORD = re.compile(r"\w+")  # NOT_SUPPORTED is one
@@ -42,15 +43,21 @@ def without_given(text: str, given: Sequence[str]) -> str:
     for source in given:
         text = without_words(text, source)
     sources = [_padded_words(source) for source in given if source]
-    tokens = list(TOKEN.finditer(text)) if sources else []
+    tokens = []
+    if sources:
+        tokens = list(TOKEN.finditer(text))
     words = [token[0].casefold() for token in tokens]
-    parts, done, at = [], 0, 0
+    parts = []
+    done = 0
+    at = 0
     while at < len(words):
-        start, end = tokens[at].start(), at + 1
+        start = tokens[at].start()
+        end = at + 1
         if _BEGINS.search(text, max(0, start - 9), start):
             end = _stretch_end(words, at, sources, _LONG)
             places = range(end, at + _LONG - 1, -1)
-            if last := next((n for n in places if _ENDS.match(text, tokens[n - 1].end())), 0):
+            last = next((n for n in places if _ENDS.match(text, tokens[n - 1].end())), 0)
+            if last:
                 parts.append(f"{text[done:start]} {QUOTED} ")
                 done = tokens[last - 1].end()
             end = last or end - _LONG
@@ -62,7 +69,9 @@ def without_words(text: str, quoted: str, mark: str = QUOTED) -> str:
     """Returns the text with `mark` in place of the words of a quoted text (of 3 to 60 words), where
     they stand in a row.
     """
-    words = [token[0] for token in TOKEN.finditer(quoted[:2_000])]
+    words = []
+    for token in TOKEN.finditer(quoted[:2_000]):
+        words.append(token[0])
     if not _LEAST_WORDS <= len(words) <= _MOST_WORDS or len(quoted) > 2_000:
         return text
     folded = text.casefold()
@@ -86,14 +95,18 @@ def without_task(reply: str, task: str, labels: Sequence[str], *, cut: bool = Fa
     own = frozenset(label.casefold() for label in labels)
     stretches = list(_stretches_of_task(words, task, own, cut))
     meanings = {line for *_, lines in stretches for line in lines if line >= 0}
-    parts, done = [], 0
+    parts = []
+    done = 0
     for start, end, lines in stretches:
         if len(meanings) < 2 and (end - start < _LONG or -1 not in lines):
             continue
         if not cut and end == len(words) and words[-1] in own and words[-2] not in own:
             end -= 1
         parts.append(reply[done : tokens[start].start()])
-        done = tokens[end - 1].end() if end > start else tokens[start].start()
+        if end > start:
+            done = tokens[end - 1].end()
+        else:
+            done = tokens[start].start()
     return " ".join([*parts, reply[done:]])
 
 
@@ -130,7 +143,9 @@ def _words_of_task(task: str, labels: frozenset[str]) -> tuple[list[str], list[i
     words: list[str] = []
     lines: list[int] = []
     for number, line in enumerate(task.split("\n")):
-        of_line = [word[0].casefold() for word in _TASK_WORD.finditer(line)]
+        of_line = []
+        for word in _TASK_WORD.finditer(line):
+            of_line.append(word[0].casefold())
         words += of_line
         lines += [number if labels.intersection(of_line[:1]) else -1] * len(of_line)
     return words, lines
@@ -150,12 +165,19 @@ def _stretch_end(words: Sequence[str], at: int, sources: Sequence[str], least: i
     end = at + least
     if not stands(end):
         return at
-    step, grows = 1, True
+    step = 1
+    grows = True
     while step:
         goes_on = stands(end + step)
-        end += step if goes_on else 0
+        if goes_on:
+            end += step
+        else:
+            end += 0
         grows = grows and goes_on
-        step = step * 2 if grows else step // 2
+        if grows:
+            step = step * 2
+        else:
+            step = step // 2
     return end
 
 

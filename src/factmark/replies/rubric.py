@@ -92,15 +92,15 @@ class Rubric:
         """
         if not claims:
             raise ValueError("a prompt needs at least one claim")
-        parts = [fence(self.evidence_name, evidence)] if evidence else []
+        parts = []
+        if evidence:
+            parts = [fence(self.evidence_name, evidence)]
         if len(claims) == 1:
             parts.append(fence(self.claim_name, claims[0], evidence))
         else:
             everything = (evidence, *claims)
-            parts += [
-                fence(f"{self.claim_name} {number}", claim, str(number), *everything)
-                for number, claim in enumerate(claims, 1)
-            ]
+            for number, claim in enumerate(claims, 1):
+                parts.append(fence(f"{self.claim_name} {number}", claim, str(number), *everything))
         parts += [self.criterion, self._format(len(claims))]
         return f"You are a careful judge of facts. {RULE}", "\n\n".join(parts)
 
@@ -108,12 +108,18 @@ class Rubric:
         """Returns the sentence that tells the judge in which form to answer about `n` claims."""
         labels = ", ".join(self.offered)
         noun = self.claim_name.lower()
-        text = _SINGLE if n == 1 else _BATCH
+        if n == 1:
+            text = _SINGLE
+        else:
+            text = _BATCH
         return text.format(labels=labels, noun=noun, n=n)
 
     def schema(self, n: int = 1) -> dict[str, object]:
         """The JSON schema of a structured reply about `n` claims: one label under each key."""
-        keys = ["verdict"] if n == 1 else [str(number) for number in range(1, n + 1)]
+        if n == 1:
+            keys = ["verdict"]
+        else:
+            keys = [str(number) for number in range(1, n + 1)]
         label = {"type": "string", "enum": list(self.offered)}
         return {
             "type": "object",
@@ -149,7 +155,8 @@ class Rubric:
         spellings: Mapping[str, str],
     ) -> list[str | None]:
         """Returns what was offered and a reply says of each claim; None for none."""
-        n, given = len(claims), (evidence,)
+        n = len(claims)
+        given = (evidence,)
         if all(label.isdigit() for label in self.offered):
             return replies.parse_ratings(
                 reply, self.offered, n, cut=cut, given=given, claims=claims

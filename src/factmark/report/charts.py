@@ -103,9 +103,12 @@ class DotChart:
 
 def stacked_bar(name: str, counts: Counter[str], tones: Mapping[str, str]) -> Bar:
     """Returns the bar of these counts, in the order of the verdicts that have a tone."""
-    total, before, segments = counts.total(), 0, []
+    total = counts.total()
+    before = 0
+    segments = []
     for verdict, tone in tones.items():
-        if n := counts[verdict]:
+        n = counts[verdict]
+        if n:
             has_room = n / total >= _DIGIT * (len(f"{n:,}") + 1)
             segments.append(
                 BarSegment(

@@ -71,7 +71,9 @@ class Column(Generic[Row]):
             return Cell(value=NO_VALUE)
         if self.show is not None:
             shown = self.show(value)
-            return shown if isinstance(shown, Cell) else Cell(value=shown)
+            if isinstance(shown, Cell):
+                return shown
+            return Cell(value=shown)
         if isinstance(value, Estimate):
             return estimate_cell(value, bounds=self.bounds)
         if isinstance(value, float):
@@ -80,13 +82,17 @@ class Column(Generic[Row]):
 
     def machine_names(self) -> tuple[str, ...]:
         """The column's names for machines: five for an estimate, else one."""
-        return estimate_names(self.key) if self.estimate else (self.key,)
+        if self.estimate:
+            return estimate_names(self.key)
+        return (self.key,)
 
     def values(self, row: Row) -> tuple[Value, ...]:
         """Returns what machines are given of a row, as many values as `machine_names`."""
         value = self.value(row)
         if self.estimate:
-            return estimate_values(value) if isinstance(value, Estimate) else (None,) * 5
+            if isinstance(value, Estimate):
+                return estimate_values(value)
+            return (None,) * 5
         if isinstance(value, Estimate | Cell):
             raise TypeError(f"column {self.key!r} has estimates or cells; say so, or give no key")
         return (one_line(value) if isinstance(value, str) else value,)
@@ -129,11 +135,12 @@ def table_of(
         records: the rows for machines, where they are others than people's.
     """
     lines = list(rows)
-    shown = [
-        column
-        for column in columns
-        if column.name and not (column.optional and all(column.value(row) is None for row in lines))
-    ]
+    shown = []
+    for column in columns:
+        if column.name and not (
+            column.optional and all(column.value(row) is None for row in lines)
+        ):
+            shown.append(column)
     labels = [column for column in shown if column.label]
     values = [column for column in shown if not column.label]
     keyed = [column for column in columns if column.key]

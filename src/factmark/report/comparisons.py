@@ -56,7 +56,10 @@ def named_tables(outcome: Outcome) -> dict[str, DataTable]:
 
 def comparison_sentence(outcome: Outcome) -> FirstSentence:
     """Returns which system is better by the score to go by, and whether that can be told."""
-    words = _two_in_words(outcome) if outcome.rows else _board_in_words(outcome)
+    if outcome.rows:
+        words = _two_in_words(outcome)
+    else:
+        words = _board_in_words(outcome)
     return FirstSentence(sentence=f"By {outcome.score.name}, {words}.")
 
 
@@ -64,14 +67,17 @@ def _two_in_words(outcome: Outcome) -> str:
     """Which of two systems is better, by how much, or why that cannot be told."""
     contest = outcome.contest
     pair = next(r.comparison for r in outcome.rows if r.score.key == outcome.score.key)
-    value, a, b = pair.difference.value, named(pair.a), named(pair.b)
+    value = pair.difference.value
+    a = named(pair.a)
+    b = named(pair.b)
     if value is None:
         return f"{a} and {b} {_nothing_in_common(contest, outcome.score, (pair.a, pair.b))}"
     on = f"on {pair.n_both:,} {contest.unit}"
     sides = ((a, pair.value_a), (b, pair.value_b))  # two systems may look the same when shown
     gap = pair.difference
     if (value < 0) != pair.lower_is_better:
-        sides, gap = sides[::-1], _turned(gap)
+        sides = sides[::-1]
+        gap = _turned(gap)
     (ahead, figure_ahead), (behind, figure_behind) = sides
     if pair.told_apart:
         which = f"{ahead} is better than {behind} {on}"
@@ -103,12 +109,17 @@ def _nothing_in_common(contest: Contest, score: Measure, systems: Sequence[str])
         return f"have no {contest.unit} in common"
     few = []
     for name, units in zip(systems, held, strict=True):
-        values = [value for of_unit in units.values() for value in of_unit]
-        known, least = sum(value is not None for value in values), contest.least.get(name, 0.0)
+        values: list[float | None] = []
+        for of_unit in units.values():
+            values.extend(of_unit)
+        known = sum(value is not None for value in values)
+        least = contest.least.get(name, 0.0)
         if not known or known < least * len(values):
             enough = f", fewer than {least:.0%}" * (known > 0)
             few.append(f"{named(name)} has a value for {known:,} of {len(values):,}{enough}")
-    why = some(few) if few else "none has a value of each"
+    why = "none has a value of each"
+    if few:
+        why = some(few)
     return f"have {shared:,} {contest.unit} in common and cannot be compared: {why}"
 
 
@@ -124,9 +135,12 @@ def _about_p(contest: Contest, pair: Comparison) -> str:
     """Returns why p is not what the interval lets expect: so few items differ, or the two, which
     are made differently, disagree; empty where it is.
     """
-    low, high = pair.difference.low, pair.difference.high
+    low = pair.difference.low
+    high = pair.difference.high
     if pair.too_few_differ and pair.n_differ:
-        differ = "differs" if pair.n_differ == 1 else "differ"
+        differ = "differ"
+        if pair.n_differ == 1:
+            differ = "differs"
         of = f"{pair.n_differ} of {pair.difference.n_items} {contest.item} {differ}"
         return f"; {of}, and with so few p is never below {probability(pair.p_least)}"
     if low is None or high is None or (low > 0 or high < 0) == pair.told_apart:
@@ -142,16 +156,25 @@ def _board_in_words(outcome: Outcome) -> str:
     if not board.places:
         return _without_ranking(outcome)
     first, *others = board.places
-    equal = {place.name for place in others if {*place.letters} & {*first.letters}}
-    few = {
-        name
-        for pair in board.comparisons
-        if pair.too_few_differ and first.name in (pair.a, pair.b)
-        for name in equal & {pair.a, pair.b}
-    }
-    shown = [named(place.name) for place in others if place.name in equal - few]
-    untold = [named(place.name) for place in others if place.name in few]
-    apart = [f"cannot be told apart from {some(shown)}"] if shown else []
+    equal = set()
+    for place in others:
+        if {*place.letters} & {*first.letters}:
+            equal.add(place.name)
+    few = set()
+    for pair in board.comparisons:
+        if pair.too_few_differ and first.name in (pair.a, pair.b):
+            few.update(equal & {pair.a, pair.b})
+    shown = []
+    for place in others:
+        if place.name in equal - few:
+            shown.append(named(place.name))
+    untold = []
+    for place in others:
+        if place.name in few:
+            untold.append(named(place.name))
+    apart = []
+    if shown:
+        apart = [f"cannot be told apart from {some(shown)}"]
     if untold:
         item = outcome.contest.item
         apart.append(f"too few {item} differ for this test to tell it from {some(untold)}")
@@ -165,7 +188,8 @@ def _board_in_words(outcome: Outcome) -> str:
 
 def _without_ranking(outcome: Outcome) -> str:
     """That there is nothing that all systems have, and whether some of them have anything."""
-    contest, pairs = outcome.contest, outcome.boards[outcome.score.key].comparisons
+    contest = outcome.contest
+    pairs = outcome.boards[outcome.score.key].comparisons
     keys = tuple(dict.fromkeys(x for row in pairs for x in (row.a, row.b)))
     names = [named(name) for name in keys]
     none = (
@@ -185,7 +209,9 @@ def probability(p: float | None) -> str:
     """
     if p is None:
         return NO_VALUE
-    return "<0.001" if p < 0.0005 else f"{p:.3f}"
+    if p < 0.0005:
+        return "<0.001"
+    return f"{p:.3f}"
 
 
 def p_of_pair(pair: Comparison) -> str:
@@ -194,7 +220,9 @@ def p_of_pair(pair: Comparison) -> str:
     A bound that rounds to 0 says `<0.001` as it is.
     """
     shown = probability(pair.p)
-    return f"≤{shown}" if pair.p_at_most and not shown.startswith("<") else shown
+    if pair.p_at_most and not shown.startswith("<"):
+        return f"≤{shown}"
+    return shown
 
 
 def win_and_loss_columns(of: Callable[[Row], Comparison]) -> Iterator[Column[Row]]:
@@ -216,7 +244,8 @@ def missing_side_note(pairs: Iterable[tuple[str, Comparison]]) -> Iterator[str]:
     lacking = []
     for name, pair in pairs:
         sides = ((pair.only_b, "in A"), (pair.only_a, "in B"), (pair.neither, "in both"))
-        if where := ", ".join(f"{n} {side}" for n, side in sides if n):
+        where = ", ".join(f"{n} {side}" for n, side in sides if n)
+        if where:
             lacking.append(f"{name} {where}")
     if lacking:
         yield f"Missing, and so in no value: {'; '.join(lacking)}."
@@ -224,8 +253,12 @@ def missing_side_note(pairs: Iterable[tuple[str, Comparison]]) -> Iterator[str]:
 
 def difference_cell(estimate: Estimate) -> Cell:
     """A difference with its bounds in brackets, set apart by a comma: a dash would be a minus."""
-    low, high = number(estimate.low), number(estimate.high)
-    bounds = "" if estimate.low is None else f"[{low}, {high}]"  # a dash would be a minus
+    low = number(estimate.low)
+    high = number(estimate.high)
+    # a dash would be a minus
+    bounds = ""
+    if estimate.low is not None:
+        bounds = f"[{low}, {high}]"
     return Cell(value=number(estimate.value), interval=bounds)
 
 
@@ -264,8 +297,12 @@ def _pair_columns(outcome: Outcome, rows: Sequence[ComparedRow]) -> Iterator[Col
     """
     contest = outcome.contest
     tested = sum(row.comparison.p_adjusted is not None for row in rows)
-    over = "strata" if outcome.rows else "pairs"
-    holm = f"; Holm's over the {tested} {over}" if tested > 1 else ""
+    over = "pairs"
+    if outcome.rows:
+        over = "strata"
+    holm = ""
+    if tested > 1:
+        holm = f"; Holm's over the {tested} {over}"
     yield Column(
         name="A − B",
         value=lambda row: row.comparison.difference,
@@ -290,7 +327,10 @@ def _pair_columns(outcome: Outcome, rows: Sequence[ComparedRow]) -> Iterator[Col
 def _scores_table(outcome: Outcome) -> DataTable:
     """Returns the table of two systems over all units: a row for each score."""
     contest = outcome.contest
-    rows = [row for row in outcome.rows if row.stratum == OVERALL]
+    rows = []
+    for row in outcome.rows:
+        if row.stratum == OVERALL:
+            rows.append(row)
     a, b = (named(name) for name in contest.systems)
     pairs = [(row.score.symbol, row.comparison) for row in rows]
     return table_of(
@@ -308,7 +348,10 @@ def _scores_table(outcome: Outcome) -> DataTable:
 def _strata_table(outcome: Outcome) -> DataTable:
     """Returns the table of two systems in each stratum, by the score to go by."""
     contest = outcome.contest
-    rows = [row for row in outcome.rows if row.stratum != OVERALL]
+    rows = []
+    for row in outcome.rows:
+        if row.stratum != OVERALL:
+            rows.append(row)
     return table_of(
         f"The same by {outcome.score.name}, in each {contest.stratum}",
         (
@@ -329,15 +372,22 @@ def _columns_of_two(outcome: Outcome, rows: Sequence[ComparedRow]) -> Iterator[C
 
 def _pairs_table(outcome: Outcome) -> DataTable:
     """Returns the table of every pair of systems by the score to go by."""
-    contest, score = outcome.contest, outcome.score
-    rows = [row for row in outcome.comparisons if row.score.key == score.key]
+    contest = outcome.contest
+    score = outcome.score
+    rows = []
+    for row in outcome.comparisons:
+        if row.score.key == score.key:
+            rows.append(row)
     every = [row.comparison for row in rows]
     rows = [row for row in rows if row.comparison.n_both]
     notes = []
     apart = "; ".join(f"{named(c.a)} and {named(c.b)}" for c in every if not c.n_both)
     if apart:
         notes.append(f"No {contest.unit} with a value of both, and so not compared: {apart}.")
-    pairs = [(f"{named(c.a)} − {named(c.b)}", c) for c in every if c.n_both]
+    pairs = []
+    for c in every:
+        if c.n_both:
+            pairs.append((f"{named(c.a)} − {named(c.b)}", c))
     return table_of(
         f"Every pair by {score.name}, on the {contest.unit} that both have",
         (
@@ -354,7 +404,8 @@ def _pairs_table(outcome: Outcome) -> DataTable:
 
 def _board_table(outcome: Outcome) -> DataTable:
     """Returns the leader board: a row for each system, with all scores, its group and its ranks."""
-    contest, board = outcome.contest, outcome.boards[outcome.score.key]
+    contest = outcome.contest
+    board = outcome.boards[outcome.score.key]
     scores = (outcome.score, *(s for s in contest.scores if s.key != outcome.score.key))
     values = {
         (score.key, place.name): place.value
@@ -367,7 +418,9 @@ def _board_table(outcome: Outcome) -> DataTable:
 
     level = f"{outcome.options.level * 100:g} %"
     pairs = count(len(board.comparisons), "pair", "pairs")
-    lost = f"; {board.n_left_out} that some system lacks are left out" if board.n_left_out else ""
+    lost = ""
+    if board.n_left_out:
+        lost = f"; {board.n_left_out} that some system lacks are left out"
     columns: list[Column[Place]] = [
         Column(name="rank", key="rank", value=lambda place: place.rank, label=True),
         Column(name="system", key="system", value=lambda place: named(place.name), label=True),
@@ -418,14 +471,18 @@ def _board_table(outcome: Outcome) -> DataTable:
 def _meaning(score: Measure) -> str:
     """Returns a score in words: its name, its scale where it is no share, and what is good."""
     low, high = score.scale
-    scale = "" if score.scale == SHARE else f"{low:g} to {high:g}, "
+    scale = ""
+    if score.scale != SHARE:
+        scale = f"{low:g} to {high:g}, "
     return f"{score.symbol} {score.name} ({scale}{score.better} is better)"
 
 
 def _ranks(place: Place) -> str:
     """Returns the ranks that a system may hold, such as `1–3`."""
     same = place.rank_low == place.rank_high
-    return str(place.rank_low) if same else f"{place.rank_low}–{place.rank_high}"
+    if same:
+        return str(place.rank_low)
+    return f"{place.rank_low}–{place.rank_high}"
 
 
 def _missing_note(contest: Contest, pairs: Iterable[tuple[str, Comparison]]) -> Iterator[str]:
@@ -436,12 +493,12 @@ def _missing_note(contest: Contest, pairs: Iterable[tuple[str, Comparison]]) -> 
     if unjudged:
         claims = ", ".join(f"{named(name)} {n:,}" for name, n in unjudged.items())
         yield f"Claims without a verdict: {claims}; the others of a cluster make its share."
-    ranges = [
-        f"{name} {extremes_text(pair.difference, ' to ')}"
-        for name, pair in pairs
-        if pair.difference.n_missing or {pair.a, pair.b} & {*unjudged}
-        if extremes_text(pair.difference)
-    ]
+    ranges = []
+    for name, pair in pairs:
+        if (pair.difference.n_missing or {pair.a, pair.b} & {*unjudged}) and extremes_text(
+            pair.difference
+        ):
+            ranges.append(f"{name} {extremes_text(pair.difference, ' to ')}")
     if ranges:
         yield (
             f"A − B over all {contest.unit}, whatever the missing would have said: "
@@ -451,11 +508,10 @@ def _missing_note(contest: Contest, pairs: Iterable[tuple[str, Comparison]]) -> 
 
 def _mcnemar_note(contest: Contest, rows: Iterable[ComparedRow]) -> Iterator[str]:
     """Yields McNemar's p of each score over all units, with what it takes for independent."""
-    values = [
-        f"{row.score.symbol} {probability(row.comparison.p_mcnemar)}"
-        for row in rows
-        if row.stratum == OVERALL and row.comparison.p_mcnemar is not None
-    ]
+    values = []
+    for row in rows:
+        if row.stratum == OVERALL and row.comparison.p_mcnemar is not None:
+            values.append(f"{row.score.symbol} {probability(row.comparison.p_mcnemar)}")
     if values:
         grouped = f", which takes {contest.unit} of the same head for independent"
         yield (

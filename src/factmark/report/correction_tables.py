@@ -11,7 +11,9 @@ from factmark.report.sentence import figure
 from factmark.stats.corrections import Correction
 from factmark.text.shown_text import count, interval, number, one_line
 
-CORRECTED, JUDGE, PEOPLE = "corrected by people", "judge alone", "people alone"
+CORRECTED = "corrected by people"
+JUDGE = "judge alone"
+PEOPLE = "people alone"
 _WORTHLESS = 1.1  # times as many labels as there are: below, the judge saves next to nothing
 
 
@@ -23,7 +25,9 @@ def by_people(correction: Correction, judge: str) -> str:
     """
     alone = correction.judge_only
     if correction.labels == correction.corrected.n_units:
-        calls = f", of which {judge} calls {figure(alone)} so" if alone.value is not None else ""
+        calls = ""
+        if alone.value is not None:
+            calls = f", of which {judge} calls {figure(alone)} so"
         return f"as people say, who labelled all{calls}"
     missing = sum(cell.total for cell in correction.cells if cell.label is None)
     open_ones = f", which left {missing:,} of them open" * (missing > 0)
@@ -71,21 +75,24 @@ def _notes(correction: Correction, annotators: Sequence[str]) -> Iterator[str]:
         "random within each verdict. No verdict: units that the judge left open; of these the "
         "labels alone tell."
     )
-    if empty := [cell for cell in correction.cells if not cell.labelled]:
+    empty = []
+    for cell in correction.cells:
+        if not cell.labelled:
+            empty.append(cell)
+    if empty:
         share = sum(cell.total for cell in empty) / correction.corrected.n_units
         names = ", ".join(one_line(cell.label or "no verdict") for cell in empty)
         yield (
             f"People labelled no unit of {names}, {share:.0%} of all: these may be anything, and "
             "the judge's sensitivity and specificity are not known. Label some."
         )
-    quality = [
-        f"{name} {number(estimate.value)} {interval(estimate)}"
-        for name, estimate in (
-            ("sensitivity", correction.sensitivity),
-            ("specificity", correction.specificity),
-        )
-        if estimate is not None
-    ]
+    quality = []
+    for name, estimate in (
+        ("sensitivity", correction.sensitivity),
+        ("specificity", correction.specificity),
+    ):
+        if estimate is not None:
+            quality.append(f"{name} {number(estimate.value)} {interval(estimate)}")
     if correction.correlation is not None:
         quality.append(f"correlation with people {number(correction.correlation)}")
     if quality:

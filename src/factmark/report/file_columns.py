@@ -40,7 +40,9 @@ def attributes(
     *names: str, of: str = "", type: SqlType = "VARCHAR", long: bool = False
 ) -> tuple[FileColumn[Any], ...]:
     """Returns a column for each of these attributes of a row, or of its part `of`."""
-    start = f"{of}." if of else ""
+    start = ""
+    if of:
+        start = f"{of}."
     return tuple(
         FileColumn(name=name, value=attrgetter(start + name), type=type, long=long)
         for name in names
@@ -106,23 +108,28 @@ def _value_given(
 
     def value(row: Row) -> object:
         cell = given_of(row).get(name)
-        return json_text(cell) if isinstance(cell, Mapping) else cell
+        if isinstance(cell, Mapping):
+            return json_text(cell)
+        return cell
 
     return value
 
 
 def _sql_type(cells: Sequence[Any]) -> SqlType:
     """Returns the type in Parquet of a column with these values."""
-    kinds = {type(cell) for cell in cells if cell is not None}
+    kinds = set()
+    for cell in cells:
+        if cell is not None:
+            kinds.add(type(cell))
     if kinds == {bool}:
         return "BOOLEAN"
     if kinds == {int}:
-        return (
-            "BIGINT"
-            if all(-(2**63) <= cell < 2**63 for cell in cells if cell is not None)
-            else "VARCHAR"
-        )
-    return "DOUBLE" if kinds and kinds <= {int, float} else "VARCHAR"
+        if all(-(2**63) <= cell < 2**63 for cell in cells if cell is not None):
+            return "BIGINT"
+        return "VARCHAR"
+    if kinds and kinds <= {int, float}:
+        return "DOUBLE"
+    return "VARCHAR"
 
 
 _OF_ESTIMATES: tuple[FileColumn[Estimate], ...] = (
@@ -150,7 +157,9 @@ def estimate_columns(
     def column(part: FileColumn[Estimate]) -> FileColumn[Row]:
         def value(row: Row) -> Any:
             estimate = estimate_of(row)
-            return None if estimate is None else part.value(estimate)
+            if estimate is None:
+                return None
+            return part.value(estimate)
 
         return FileColumn(name=part.name, type=part.type, value=value, meaning=part.meaning)
 

@@ -81,7 +81,8 @@ def _mark_stretches(
             raise ValueError(
                 f"{what!r} at {start}-{end} is not inside a text of {len(text)} characters"
             )
-    pieces, position = [], 0
+    pieces = []
+    position = 0
     for start, end, covering in _split_at_stretches(stretches):
         pieces += [
             escape(_escape_part(text, position, start)),

@@ -81,17 +81,20 @@ def latex_table(table: DataTable) -> str:
     pages = _split_into_pages(table, notes)
     source = []
     for place, (lines, below) in enumerate(pages, 1):
-        part = f" ({place} of {len(pages)})" if len(pages) > 1 else ""
+        part = ""
+        if len(pages) > 1:
+            part = f" ({place} of {len(pages)})"
         source += [
             r"\begin{table}[htbp]",
             r"\centering",
             rf"\caption{{{latex(table.title, breaks=True)}{part}}}",
         ]
-        source += _tabular(table, lines) if lines else []
-        source += [
-            rf"\par\smallskip\parbox{{\linewidth}}{{\footnotesize {latex(n, breaks=True)}}}"
-            for n in below
-        ]
+        if lines:
+            source += _tabular(table, lines)
+        for n in below:
+            source.append(
+                rf"\par\smallskip\parbox{{\linewidth}}{{\footnotesize {latex(n, breaks=True)}}}"
+            )
         source += [r"\end{table}", ""]
     return "\n".join([*_NEEDS, *source])
 
@@ -121,7 +124,10 @@ def _escape_other(char: str) -> str:
     if char.isspace():
         return " "
     spelled = f"[U+{ord(char):04X}]"
-    shown = rf"\ifdefined\Uchar {char}\else {spelled}\fi" if char.isprintable() else spelled
+    if char.isprintable():
+        shown = rf"\ifdefined\Uchar {char}\else {spelled}\fi"
+    else:
+        shown = spelled
     return rf"{shown}\allowbreak{{}}"
 
 
@@ -154,7 +160,9 @@ def _tabular(table: DataTable, lines: Sequence[TableLine]) -> list[str]:
 
 def _shorten_label(label: str) -> str:
     """Returns a label so short that it leaves room for others on the page."""
-    return label if len(label) <= _LONGEST_LABEL else f"{label[: _LONGEST_LABEL - 1]}…"
+    if len(label) <= _LONGEST_LABEL:
+        return label
+    return f"{label[: _LONGEST_LABEL - 1]}…"
 
 
 def _row(texts: Iterable[str]) -> str:
@@ -166,10 +174,10 @@ def _row(texts: Iterable[str]) -> str:
 
 def _breaking_columns(table: DataTable) -> list[bool]:
     """Returns for each column of labels whether its lines break."""
-    return [
-        max((len(line.labels[place]) for line in table.lines), default=0) > _LABEL
-        for place in range(len(table.label_names))
-    ]
+    columns = []
+    for place in range(len(table.label_names)):
+        columns.append(max((len(line.labels[place]) for line in table.lines), default=0) > _LABEL)
+    return columns
 
 
 def _split_into_pages(

@@ -45,7 +45,9 @@ class Head:
     @property
     def text(self) -> str:
         """The head where there is little room: a direction is told only if lower is better."""
-        return f"{self.name} (lower is better)" if self.better == "lower" else self.name
+        if self.better == "lower":
+            return f"{self.name} (lower is better)"
+        return self.name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,14 +140,19 @@ def estimate_names(key: str) -> tuple[str, ...]:
 
 def interval_note(estimates: Iterable[Estimate]) -> list[str]:
     """Returns the note on how the intervals in brackets were made; nothing if there are none."""
-    shown = [(f"{e.level * 100:g} %", one_line(e.method)) for e in estimates if interval(e)]
+    shown = []
+    for e in estimates:
+        if interval(e):
+            shown.append((f"{e.level * 100:g} %", one_line(e.method)))
     if len(set(shown)) > 1:  # of how many labels each was made stands in the table
         shown = [(level, _SIZES.sub("", method)) for level, method in shown]
     methods: dict[str, dict[str, None]] = {}
     for level, method in shown:
         methods.setdefault(level, {})[_in_words(method)] = None
     parts = [f"{level} interval ({'; '.join(names)})" for level, names in methods.items()]
-    return [f"In brackets: {'; '.join(parts)}."] if parts else []
+    if parts:
+        return [f"In brackets: {'; '.join(parts)}."]
+    return []
 
 
 def _in_words(method: str) -> str:
@@ -200,7 +207,9 @@ def rich_table(table: DataTable) -> Table:
         grid.add_column(Text(name), overflow="fold", min_width=min(len(name), 8))
     for place, column in enumerate(table.columns):
         cells = (line.cells[place].text for line in table.lines)
-        parts = [part for text in cells for part in text.replace(" [", "\n[").split("\n")]
+        parts = []
+        for text in cells:
+            parts.extend(text.replace(" [", "\n[").split("\n"))
         grid.add_column(
             Text(column.text),
             justify="right",
@@ -231,7 +240,9 @@ def markdown_table(table: DataTable) -> str:
 
 def markdown_report(opening: FirstSentence | None, tables: Iterable[DataTable]) -> str:
     """Tables one below the other, with the result in a sentence, and what bears on it, before."""
-    beginning = (opening.sentence, *opening.cautions) if opening else ()
+    beginning: tuple[str, ...] = ()
+    if opening:
+        beginning = (opening.sentence, *opening.cautions)
     return "\n".join(
         [*(f"{_markdown(text)}\n" for text in beginning), *map(markdown_table, tables)]
     )
@@ -254,7 +265,9 @@ def all_heads(table: DataTable) -> list[str]:
 
 def label_cells(line: TableLine) -> list[str]:
     """Returns the leading cells of a line; a group is named on its first line only."""
-    return list(line.labels) if line.starts_group else ["", *line.labels[1:]]
+    if line.starts_group:
+        return list(line.labels)
+    return ["", *line.labels[1:]]
 
 
 def value_cells(line: TableLine) -> list[str]:

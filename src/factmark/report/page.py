@@ -204,7 +204,9 @@ def _environment() -> Environment:
 
 def _finalise(value: object) -> object:
     """Returns what a template prints in place of a value; runs before the escaping."""
-    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+    if isinstance(value, str) and not isinstance(value, Markup):
+        return visible(value)
+    return value
 
 
 def _commands(note: str) -> Markup:

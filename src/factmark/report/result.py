@@ -103,7 +103,11 @@ class Result:
             write_rows(folder / "rows.parquet", self.columns, self.rows)
         if self.page is not None:
             write_text(folder / REPORT, self.as_html(self.page()))
-        return [folder / name for name in RESULT_FILES if (folder / name).is_file()]
+        files = []
+        for name in RESULT_FILES:
+            if (folder / name).is_file():
+                files.append(folder / name)
+        return files
 
     def as_html(self, page: Page) -> str:
         """Returns the report as one HTML document."""
@@ -126,7 +130,9 @@ class Result:
         """Returns the envelope without its rows; `docs/results.md` says what the keys hold."""
         measure = self.measure
         targets = {estimate.target for estimate in self.averages.values()}
-        target = targets.pop() if len(targets) == 1 else None
+        target = None
+        if len(targets) == 1:
+            target = targets.pop()
         return envelope(
             measure={
                 "key": measure.key,
@@ -149,7 +155,10 @@ class Result:
 
     def json_rows(self) -> Iterator[dict[str, Any]]:
         """Yields each row as JSON values, without long texts, which the files of rows hold."""
-        short = [column for column in self.columns if not column.long]
+        short = []
+        for column in self.columns:
+            if not column.long:
+                short.append(column)
         for row in self.rows:
             yield json_values(short, row)
 

@@ -47,10 +47,9 @@ def figures(systems: Sequence[tuple[str, Estimate]], scale: str = "") -> str:
             told; of more than four, the first four are.
         scale: what stands behind the first figure, as ` of 1`.
     """
-    parts = [
-        f"{figure(estimate)}{'' if place else scale} {name}".strip()
-        for place, (name, estimate) in enumerate(systems)
-    ]
+    parts = []
+    for place, (name, estimate) in enumerate(systems):
+        parts.append(f"{figure(estimate)}{'' if place else scale} {name}".strip())
     return some(parts)
 
 
@@ -72,13 +71,18 @@ def aside(*parts: str) -> str:
     ' (S; by rules)'
     """
     text = "; ".join(filter(None, parts))
-    return f" ({text})" if text else ""
+    if text:
+        return f" ({text})"
+    return ""
 
 
 def brackets(*estimates: Estimate) -> str:
     """Returns the words that explain the brackets of some estimates to who has not seen such
     before; empty where there are no brackets."""
-    shown = [estimate for estimate in estimates if interval(estimate)]
+    shown = []
+    for estimate in estimates:
+        if interval(estimate):
+            shown.append(estimate)
     levels = listed(list(dict.fromkeys(f"{estimate.level * 100:g} %" for estimate in shown)))
     if not shown:
         return ""

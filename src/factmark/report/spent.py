@@ -17,7 +17,9 @@ def spent_figures(
         model: who was asked, where several were.
         before: what units are called that needed nothing.
     """
-    about = "about " if spent.estimated_usage else ""
+    about = ""
+    if spent.estimated_usage:
+        about = "about "
     asked = spent.calls or spent.cached or spent.kept is not None or spent.cost is None
     values: list[tuple[str, str]] = []
     if asked:
@@ -37,7 +39,9 @@ def spent_figures(
 
 def kept_words(kept: Spend) -> str:
     """Returns in one line what all replies in the ledger took."""
-    about = "about " if kept.estimated_usage else ""
+    about = ""
+    if kept.estimated_usage:
+        about = "about "
     return (
         f"{count(kept.replies, 'reply', 'replies')}, {about}{kept.input_tokens:,} tokens in, "
         f"{kept.output_tokens:,} out, cost {_cost_words(kept.cost, about)}"

@@ -45,10 +45,14 @@ def fitting_tables(table: DataTable, width: int) -> Iterator[Table | Text]:
     for first, last in parts:
         free = room - sum(size + 1 for size in values[first:last])
         labels = _grow_widths(least, [_natural_width(table, place) for place in range(names)], free)
+        if len(parts) == 1:
+            notes = table.notes
+        else:
+            notes = ()
         part = replace(
             _column_range(table, first, last, labels),
             title=table.title if not first else f"{table.title} (continued)",
-            notes=table.notes if len(parts) == 1 else (),
+            notes=notes,
         )
         yield _lay_out(part, labels, width)
     if len(parts) > 1 and table.notes:  # as wide as the terminal, not as the last part
@@ -68,11 +72,10 @@ def _value_widths(table: DataTable) -> list[int]:
 
 def _without_zeros(table: DataTable) -> DataTable:
     """Returns the table without the columns in which all is 0, and a note that names them."""
-    zeros = [
-        place
-        for place in range(len(table.columns))
-        if table.lines and all(line.cells[place].text == "0" for line in table.lines)
-    ]
+    zeros = []
+    for place in range(len(table.columns)):
+        if table.lines and all(line.cells[place].text == "0" for line in table.lines):
+            zeros.append(place)
     if not zeros:
         return table
     kept = [place for place in range(len(table.columns)) if place not in zeros]
@@ -91,7 +94,8 @@ def _measure(grid: Table, what: str) -> int:
     # A title or a caption may be as long as it likes: it wraps.
     """Returns the width that rich would need for the columns; `what` is `minimum` or `maximum`."""
     bare = Table(box=grid.box, pad_edge=grid.pad_edge, padding=grid.padding)
-    bare.columns, bare.rows = grid.columns, grid.rows
+    bare.columns = grid.columns
+    bare.rows = grid.rows
     measurement = Console(width=_UNBOUNDED).measure(bare)
     return int(getattr(measurement, what))
 
@@ -101,7 +105,8 @@ def _lay_out(part: DataTable, labels: Sequence[int], width: int) -> Table:
     grid = rich_table(part)
     grid.padding = 0
     for column, size in zip(grid.columns, labels, strict=False):
-        column.min_width, column.width = None, size
+        column.min_width = None
+        column.width = size
     if _measure(grid, "maximum") > width:  # else rich would spread what little room there is
         for column in grid.columns[len(labels) :]:
             column.width = column.min_width
@@ -114,12 +119,14 @@ def _lay_out(part: DataTable, labels: Sequence[int], width: int) -> Table:
 def _split_columns(values: Sequence[int], room: int) -> Iterator[tuple[int, int]]:
     """Yields runs of columns (first, last + 1) that fit into the room; at least one column each,
     and no column alone at the end that has room for one beside it."""
-    first, used = 0, 0
+    first = 0
+    used = 0
     starts = [0]
     for place, size in enumerate(values):
         if place > first and used + size + 1 > room:
             starts.append(place)
-            first, used = place, 0
+            first = place
+            used = 0
         used += size + 1
     last = len(values) - 1
     alone = len(starts) > 1 and starts[-1] == last
@@ -133,11 +140,10 @@ def _grow_widths(least: Sequence[int], natural: Sequence[int], free: int) -> lis
     widths = list(least)
     # Column by column, the narrowest first, so that no long name takes all the room.
     while free > 0:
-        lacking = [
-            place
-            for place, size in enumerate(widths)
-            if size < min(natural[place], max(_ROOMY, least[place]))
-        ]
+        lacking = []
+        for place, size in enumerate(widths):
+            if size < min(natural[place], max(_ROOMY, least[place])):
+                lacking.append(place)
         if not lacking:
             break
         widths[min(lacking, key=lambda place: widths[place])] += 1
@@ -153,10 +159,13 @@ def _natural_width(table: DataTable, place: int) -> int:
 
 def _least_width(table: DataTable, place: int) -> int:
     """Returns the width of the longest word of the head, or of the longest piece of a name."""
-    heads = [cell_len(word) for word in table.label_names[place].split()]
-    names = [
-        cell_len(piece) for line in table.lines for piece in _pieces_of_name(line.labels[place])
-    ]
+    heads = []
+    for word in table.label_names[place].split():
+        heads.append(cell_len(word))
+    names = []
+    for line in table.lines:
+        for piece in _pieces_of_name(line.labels[place]):
+            names.append(cell_len(piece))
     return max((*heads, *names), default=1)
 
 

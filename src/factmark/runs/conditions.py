@@ -178,7 +178,9 @@ def _with_passages(
         name: what a passage is, in capitals.
         shared: whether they are the same for all questions, and so are the marks of their fences.
     """
-    besides = () if shared else (question,)
+    besides: tuple[()] | tuple[str] = ()
+    if not shared:
+        besides = (question,)
     fences = [fence(name, f"{chunk.title}\n{chunk.text}", *besides) for chunk in chunks]
     start = "".join(f"{fence}\n\n" for fence in fences)
     asked = Request.of(f"{start}Question: {question}", system=f"{system} {RULE}")
@@ -229,10 +231,8 @@ class Mcp:
                 break
             calls = _with_unique_ids(reply.tool_calls, known, turn)
             results = await self._results(conversation, calls, offer)
-            uses += [
-                _tool_use(turn, offer.get(call.name, wish).name, call, result)
-                for wish, call, result in zip(reply.tool_calls, calls, results, strict=True)
-            ]
+            for wish, call, result in zip(reply.tool_calls, calls, results, strict=True):
+                uses.append(_tool_use(turn, offer.get(call.name, wish).name, call, result))
             request = replace(
                 request, messages=(*request.messages, *_round_as_messages(reply, calls, results))
             )
@@ -240,7 +240,8 @@ class Mcp:
             closing = replace(request, closing=True)
             reply = await conversation.ask(closing, {use.name for use in uses})
             ended = ending(reply)
-            ended = "rounds" if ended == "answered" else ended
+            if ended == "answered":
+                ended = "rounds"
         names = [tool.name for tool in self.server.tools]
         return conversation.done(reply.text, ended, tools=uses, offered=names)
 
@@ -249,11 +250,10 @@ class Mcp:
     ) -> list[ToolResult]:
         """Returns the result of each call; for one that cannot be made, a sentence that says so."""
         refusals = [_refusal(call, place, offer) for place, call in enumerate(calls)]
-        wanted = [
-            (offer[call.name].name, read_arguments(call.arguments) or {})
-            for call, refusal in zip(calls, refusals, strict=True)
-            if refusal is None
-        ]
+        wanted = []
+        for call, refusal in zip(calls, refusals, strict=True):
+            if refusal is None:
+                wanted.append((offer[call.name].name, read_arguments(call.arguments) or {}))
         results = iter(await conversation.call(self.server, wanted))
         return [refusal or next(results) for refusal in refusals]
 
@@ -275,7 +275,8 @@ def _refusal(call: ToolCall, place: int, offer: Mapping[str, Tool]) -> ToolResul
     """Why a call cannot be made, as the model is told it; None if it can."""
     status: ToolStatus = "invalid"
     if call.name not in offer:
-        status, text = "unknown", f"There is no tool of that name. Tools: {', '.join(offer)}."
+        status = "unknown"
+        text = f"There is no tool of that name. Tools: {', '.join(offer)}."
     elif read_arguments(call.arguments) is None:
         text = "The arguments are no JSON object. Call the tool again."
     elif place >= _AT_ONCE:
@@ -313,7 +314,8 @@ def _with_unique_ids(calls: Iterable[ToolCall], known: set[str], turn: int) -> t
     """The calls with ids that no earlier round has, and names that can be sent back."""
     renamed = []
     for call in calls:
-        key, number = call.id, 0
+        key = call.id
+        number = 0
         while key in known:
             number += 1
             key = f"call_{turn}_{number}"

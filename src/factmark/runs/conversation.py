@@ -117,7 +117,8 @@ class ReadingDesk:
         self.searches: Searches = {}
         self.replies = 0
         self.last_request: Request | None = None
-        self._spec, self._ledger = spec, ledger
+        self._spec = spec
+        self._ledger = ledger
 
     async def ask(self, request: Request) -> AskedCall:
         """Returns a kept reply."""
@@ -126,7 +127,9 @@ class ReadingDesk:
     async def _ask(self, request: Request) -> AskedCall:
         """Returns the kept reply to a request. UnknownReply: there is none."""
         self.last_request = request
-        known = None if self._ledger is None else kept_reply(self._ledger, self._spec, request)
+        known = None
+        if self._ledger is not None:
+            known = kept_reply(self._ledger, self._spec, request)
         if known is None:
             raise UnknownReply
         self.replies += 1
@@ -134,7 +137,9 @@ class ReadingDesk:
 
     def find(self, key: str) -> KeptResult | None:
         """Returns a kept result."""
-        return None if self._ledger is None else find_result(self._ledger, key)
+        if self._ledger is None:
+            return None
+        return find_result(self._ledger, key)
 
     async def keep(self, _key: str, result: KeptResult) -> KeptResult:
         """Returns the result, without keeping it."""
@@ -153,7 +158,8 @@ class Conversation:
     """
 
     def __init__(self, desk: LedgerDesk | ReadingDesk, sample: int) -> None:
-        self._desk, self._sample = desk, sample
+        self._desk = desk
+        self._sample = sample
         self._calls: list[str] = []
         self._usages: list[Usage] = []
         self._latency = 0.0
@@ -252,7 +258,8 @@ class Conversation:
         Its latency is that of the model, the tools and the search; tools that ran side by side
         count once.
         """
-        usages, price = self._usages, self._desk.account.price
+        usages = self._usages
+        price = self._desk.account.price
         trace = Trace(
             sample=self._sample,
             rounds=self._rounds,
@@ -266,13 +273,19 @@ class Conversation:
             cost=sum(map(price.cost, usages)) if price and usages else None,
             calls=tuple(self._calls),
         )
+        tools_called = None
+        if tools is not None:
+            tools_called = tuple(use.name for use in tools)
+        chunks_retrieved = None
+        if chunks is not None:
+            chunks_retrieved = tuple(chunk.id for chunk in chunks)
         return GivenAnswer(
             id="",
             query_id="",
             text=text,
             latency_seconds=self._latency,
-            tools_called=None if tools is None else tuple(use.name for use in tools),
-            chunks_retrieved=None if chunks is None else tuple(chunk.id for chunk in chunks),
+            tools_called=tools_called,
+            chunks_retrieved=chunks_retrieved,
             trace=trace,
         )
 
@@ -310,4 +323,6 @@ def ending(reply: Reply) -> Ending:
     """Returns why a reply is the last one."""
     if reply.refused:
         return "refused"
-    return "length" if reply.finish_reason in CUT else "answered"
+    if reply.finish_reason in CUT:
+        return "length"
+    return "answered"

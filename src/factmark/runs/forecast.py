@@ -63,7 +63,9 @@ def forecast_judge(
     """
     count = sum(row.units for row in asked)
     answer = "x" * (4 * ANSWER_TOKENS)  # as many tokens as an answer is taken to have
-    prompts = [estimate_prompt(facts_request((question.text, answer))) for question in questions]
+    prompts = []
+    for question in questions:
+        prompts.append(estimate_prompt(facts_request((question.text, answer))))
     forecaster = Forecaster(spec, price, None)
     forecaster.units = count
     forecaster.assume(count, count * sum(prompts) // max(1, len(prompts)), ANSWER_TOKENS)

@@ -170,7 +170,9 @@ class RunOptions:
         from factmark.errors import InputError
         from factmark.runs.study_file import load_study
 
-        path = Path(self.study) if Path(self.study).suffix == ".toml" else None
+        path = None
+        if Path(self.study).suffix == ".toml":
+            path = Path(self.study)
         if self.study != "ehds" and not Path(self.study).suffix:
             raise InputError(
                 f"{self.study!r} is no study: give `ehds`, a study file (.toml), or a file with "
@@ -200,8 +202,14 @@ class RunOptions:
             "base_url", "key_env", "protocol", "temperature", "max_tokens", "timeout", "rpm", "tpm"
         )
         parameters["seed"] = self.model_seed
-        parameters["extra"] = extra_fields(self.extra) if self.extra else None
-        parameters["header"] = dict(name_values("--header", self.header)) if self.header else None
+        if self.extra:
+            parameters["extra"] = extra_fields(self.extra)
+        else:
+            parameters["extra"] = None
+        if self.header:
+            parameters["header"] = dict(name_values("--header", self.header))
+        else:
+            parameters["header"] = None
         return load_study(path, given, models=self.model or (), parameters=parameters)
 
     def _options_named(self, *names: str) -> dict[str, Any]:
@@ -236,4 +244,9 @@ def _names_between_commas(given: list[str] | None) -> list[str] | None:
     """The names in an option's texts, split at commas; None where the option is not given."""
     if not given:
         return None
-    return [name.strip() for text in given for name in text.split(",") if name.strip()]
+    commas = []
+    for text in given:
+        for name in text.split(","):
+            if name.strip():
+                commas.append(name.strip())
+    return commas

@@ -73,11 +73,10 @@ def build(
 
     async def built() -> tuple[int, str]:
         async with search_that_tells(embedder, base_url=base_url, key_env=key_env) as search:
-            opening = (
-                _index_of_file(passages, encoding, index, search)
-                if passages is not None
-                else _index_of_reach(reach, index, search, renewing=True)
-            )
+            if passages is not None:
+                opening = _index_of_file(passages, encoding, index, search)
+            else:
+                opening = _index_of_reach(reach, index, search, renewing=True)
             async with opening as opened:
                 return len(opened), opened.identity
 

@@ -59,12 +59,16 @@ async def opened(
             "about: name it with --store or --endpoint."
         )
     stored = all(question.ground_truth is not None for question in benchmark.questions)
-    deriving = named or not stored if asking else named and not stored
+    if asking:
+        deriving = named or not stored
+    else:
+        deriving = named and not stored
     truth = Truth(
         benchmark=benchmark.name, questions=benchmark.questions, problems=benchmark.warnings
     )
     async with AsyncExitStack() as stack:
-        search, folder = None, study.rag.index or out / "index"
+        search = None
+        folder = study.rag.index or out / "index"
         if _needs_index(study):
             rag = study.rag
             opening = search_that_tells(
@@ -74,7 +78,8 @@ async def opened(
             if not asking and isinstance(search.embedder, HttpEmbedder):
                 more = f"not by {rag.embedder}: it may cost"
                 say(f"note: passages are looked up by words here, {more}")
-                search, folder = open_search(), stack.enter_context(temporary_folder())
+                search = open_search()
+                folder = stack.enter_context(temporary_folder())
         store = None
         if deriving or _needs_store(study):
             reach = Reach(
@@ -145,7 +150,10 @@ def _wanted_questions(benchmark: Benchmark, wanted: list[str] | None) -> Benchma
     if wanted is None:
         return benchmark
     known = {question.query_id for question in benchmark.questions}
-    strange = [name for name in wanted if name not in known]
+    strange = []
+    for name in wanted:
+        if name not in known:
+            strange.append(name)
     if strange:
         raise InputError(
             f"{benchmark.name} has no question {strange[0]!r}. It has: {', '.join(sorted(known))}."
@@ -160,11 +168,14 @@ def _tool_server(mcp: McpPart, store: Store | None) -> AbstractAsyncContextManag
     from factmark.runs.mcp.spec import McpServerSpec
 
     if mcp.server != BUILTIN:
+        tools = None
+        if mcp.tools is not None:
+            tools = tuple(mcp.tools)
         spec = McpServerSpec.parse(
             mcp.server,
             token_env=mcp.token_env,
             env=tuple(mcp.env),
-            tools=None if mcp.tools is None else tuple(mcp.tools),
+            tools=tools,
         )
         return open_tools(spec, tool_seconds=mcp.tool_seconds, result_chars=mcp.result_chars)
     if store is None:

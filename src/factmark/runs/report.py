@@ -36,7 +36,10 @@ JUDGED_BY_RULE = (
 
 def _cost(row: Forecast) -> Cell:
     """Returns a cost as people are shown it."""
-    return Cell(value="unknown" if row.cost is None else f"{row.cost:.4g}")
+    value = "unknown"
+    if row.cost is not None:
+        value = f"{row.cost:.4g}"
+    return Cell(value=value)
 
 
 _FORECAST = (
@@ -153,7 +156,10 @@ class RetrievalResults:
 def retrieval_report(results: RetrievalResults) -> Result:
     """Returns the result on retrieval in all its forms; it has no page."""
     quality = results.quality
-    overall = [row for row in quality if row.category == OVERALL]
+    overall = []
+    for row in quality:
+        if row.category == OVERALL:
+            overall.append(row)
     title = "How often the k best passages hold the ground truth"
     notes = _retrieval_notes(overall, results.searched)
     by_category = sorted(quality, key=lambda row: row.category != OVERALL)
@@ -187,8 +193,14 @@ def retrieval_report(results: RetrievalResults) -> Result:
 
 def retrieval_sentence(rows: Sequence[Quality]) -> FirstSentence:
     """Returns how often the passages found hold a whole ground truth, in a sentence."""
-    overall = [row for row in rows if row.category == OVERALL]
-    shown = [row for row in overall if row.k in (_GIVEN, overall[-1].k)]
+    overall = []
+    for row in rows:
+        if row.category == OVERALL:
+            overall.append(row)
+    shown = []
+    for row in overall:
+        if row.k in (_GIVEN, overall[-1].k):
+            shown.append(row)
     asked = [row.n_questions - row.n_empty - row.n_unknown for row in shown]
     if not any(asked):
         return FirstSentence(sentence="No question has a ground truth that passages could hold.")
@@ -203,7 +215,9 @@ def retrieval_sentence(rows: Sequence[Quality]) -> FirstSentence:
 
 def _passages(k: int) -> str:
     """Returns so many passages in words, one without its number."""
-    return "passage" if k == 1 else f"{k} passages"
+    if k == 1:
+        return "passage"
+    return f"{k} passages"
 
 
 def _retrieval_notes(overall: Sequence[Quality], searched: str) -> list[str]:

@@ -114,12 +114,17 @@ def retrieval_quality(
         rubric: what retrieved, for the signatures.
     """
     held_rows = questions_held(rows, ks)
-    whole = {(row.query_id, row.k): float(not row.missing) for row in held_rows}
+    whole = {}
+    for row in held_rows:
+        whole[(row.query_id, row.k)] = float(not row.missing)
     shares = _held_shares(held_rows)
     by_chance = _held_shares(questions_held(_with_passages_of_another(rows), ks))
 
     def quality(category: str, k: int) -> Quality:
-        asked = [row for row in rows if category in (row.category, OVERALL)]
+        asked = []
+        for row in rows:
+            if category in (row.category, OVERALL):
+                asked.append(row)
         n_unknown = sum(row.ground_truth is None for row in asked)
 
         def estimate(values: Mapping[tuple[str, int], float]) -> Estimate:
@@ -150,14 +155,16 @@ def retrieval_quality(
 
 def _held_shares(rows: Sequence[QuestionHeld]) -> dict[tuple[str, int], float]:
     """Question and k -> share of its elements that are held."""
-    return {
-        (row.query_id, row.k): len(row.held) / (len(row.held) + len(row.missing)) for row in rows
-    }
+    shares = {}
+    for row in rows:
+        shares[(row.query_id, row.k)] = len(row.held) / (len(row.held) + len(row.missing))
+    return shares
 
 
 def _with_passages_of_another(rows: Sequence[Retrieved]) -> list[Retrieved]:
     """Each question with the passages of the one that is half the list away."""
     half = len(rows) // 2
-    return [
-        replace(row, texts=rows[(place + half) % len(rows)].texts) for place, row in enumerate(rows)
-    ]
+    passages = []
+    for place, row in enumerate(rows):
+        passages.append(replace(row, texts=rows[(place + half) % len(rows)].texts))
+    return passages

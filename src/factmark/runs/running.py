@@ -167,9 +167,14 @@ async def _answer_or_why_not(subject: Subject, asked: _Asked, desk: LedgerDesk) 
     except EndpointError as error:
         lost = NoScore(status="failed", reason=str(error))
     if lost is not None:
-        tools = () if condition.most_replies > 1 else None  # offered, whatever came of it
+        # offered, whatever came of it
+        tools = None
+        if condition.most_replies > 1:
+            tools = ()
         answer = GivenAnswer(id="", query_id="", text="", tools_called=tools, lost=lost)
-    repeat = [str(sample + 1)] if subject.repeats > 1 else []
+    repeat = []
+    if subject.repeats > 1:
+        repeat = [str(sample + 1)]
     return replace(
         answer,
         id="/".join([subject.name, condition.name, question.query_id, *repeat]),
@@ -181,10 +186,15 @@ async def _answer_or_why_not(subject: Subject, asked: _Asked, desk: LedgerDesk) 
 
 def _raise_if_none(answers: Sequence[GivenAnswer]) -> None:
     """Raises EndpointError where not one answer came and calls failed."""
-    failed = [a.lost for a in answers if a.lost is not None and a.lost.status == "failed"]
+    failed = []
+    for a in answers:
+        if a.lost is not None and a.lost.status == "failed":
+            failed.append(a.lost)
     if failed and all(answer.lost is not None for answer in answers):
         reason, _ = Counter(why.reason for why in failed).most_common(1)[0]
-        hint = " Is the server running? --base-url names another." if _GONE in reason else ""
+        hint = ""
+        if _GONE in reason:
+            hint = " Is the server running? --base-url names another."
         raise EndpointError(f"Not one of {len(answers)} answers came: {reason.rstrip('.')}.{hint}")
 
 
@@ -204,9 +214,15 @@ def _run_notes(
         (text, [a for a in answers if a.trace is not None and a.trace.ended == ended])
         for ended, text in endings.items()
     ]
-    calling = [a for a in answers if a.lost and a.lost.reason.startswith(UNREAD_CALL)]
+    calling = []
+    for a in answers:
+        if a.lost and a.lost.reason.startswith(UNREAD_CALL):
+            calling.append(a)
     kinds.append(("tool calls that could not be carried out: missing, and not scored", calling))
-    quoting = [a for a in answers if a.trace is not None and quotes_call(a.text, a.trace.offered)]
+    quoting = []
+    for a in answers:
+        if a.trace is not None and quotes_call(a.text, a.trace.offered):
+            quoting.append(a)
     kinds.append(("given with tool calls as text amid other words, scored as they are", quoting))
     for text, these in kinds:
         counts = Counter(f"{a.model} {a.condition}" for a in these)

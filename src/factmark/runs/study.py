@@ -78,9 +78,17 @@ def run(
     asked = options_of(RunOptions, {"study": str(study), "out": out, **options})
     check_whole(asked.shard)
     given = asked.read_study()
-    bar: Bar = progress_bar if progress else no_bar
+    bar: Bar
+    if progress:
+        bar = progress_bar
+    else:
+        bar = no_bar
     judging = judging_line_if(progress)
-    stage: StageLine = stage_line if progress else no_stage_line
+    stage: StageLine
+    if progress:
+        stage = stage_line
+    else:
+        stage = no_stage_line
     done = asyncio.run(run_study(given, bar=bar, judging=judging, stage=stage))
     result = answers_report(done.results)
     result.write(given.folder)
@@ -124,13 +132,18 @@ async def run_study(
     budget = Budget(max_calls=study.budget.max_calls, max_cost=study.budget.max_cost)
     subjects = _models_under_test(study, budget)
     # The first is the last to judge: reports show the newest.
-    judges = [_judge_of_entry(entry, study, budget) for entry in reversed(study.judges)]
+    judges = []
+    for entry in reversed(study.judges):
+        judges.append(_judge_of_entry(entry, study, budget))
     async with AsyncExitStack() as stack:
         for subject in subjects:
             await stack.enter_async_context(subject.client)
         opening = opened(study, out, asking=True, stage=stage, say=say)
         truth, conditions = await stack.enter_async_context(opening)
-        questions = [q for q in truth.questions if q.ground_truth is not None]
+        questions = []
+        for q in truth.questions:
+            if q.ground_truth is not None:
+                questions.append(q)
         if not questions:
             reasons = "; ".join(truth.problems)
             raise InputError(f"No question has a ground truth, so nothing was asked: {reasons}.")
@@ -167,23 +180,24 @@ async def run_study_part(
     """Asks the models those questions that belong to a part, and has models judge the answers, so
     that all replies are in the ledger; arguments as of `run_study`."""
     budget = Budget(max_calls=study.budget.max_calls, max_cost=study.budget.max_cost)
-    subjects, ledger = _models_under_test(study, budget), study.kept_in
+    subjects = _models_under_test(study, budget)
+    ledger = study.kept_in
     judges = [_judge_of_entry(entry, study, budget) for entry in study.judges]
     async with AsyncExitStack() as stack:
         for subject in subjects:
             await stack.enter_async_context(subject.client)
         opening = opened(study, study.folder, asking=True, stage=stage, say=say)
         truth, conditions = await stack.enter_async_context(opening)
-        questions = [
-            question
-            for question in truth.questions
-            if question.ground_truth is not None and part.holds(question.query_id)
-        ]
+        questions = []
+        for question in truth.questions:
+            if question.ground_truth is not None and part.holds(question.query_id):
+                questions.append(question)
         answers: tuple[GivenAnswer, ...] = ()
         spent = Spend()
         if questions:
             ran = await _ask_models(questions, subjects, conditions, ledger, bar)
-            answers, spent = ran.answers, sum(ran.spent, spent)
+            answers = ran.answers
+            spent = sum(ran.spent, spent)
         for judge in judges:
             if answers and judge.named.at_hand is None:  # else it judges all at once
                 await judge_answers(judge, truth, answers, ledger, judging=judging, say=say)
@@ -220,12 +234,16 @@ async def forecast_study(
     asks no model."""
     out = study.folder
     prices = Prices.load(study.budget.prices)
-    models = [
-        (entry.title, entry.spec(), prices.of(entry.spec()), entry.repeats or study.repeats)
-        for entry in study.models
-    ]
+    models = []
+    for entry in study.models:
+        models.append(
+            (entry.title, entry.spec(), prices.of(entry.spec()), entry.repeats or study.repeats)
+        )
     async with opened(study, out, asking=False, say=say) as (truth, conditions):
-        questions = [q for q in truth.questions if _may_be_asked(q, truth)]
+        questions = []
+        for q in truth.questions:
+            if _may_be_asked(q, truth):
+                questions.append(q)
         asked = await forecast_run(questions, models, conditions, study.kept_in)
     rows = list(asked)
     for judge in (*study.judges[1:], study.judges[0]):
@@ -258,7 +276,10 @@ def _asking_of_entry(
 ) -> Asking:
     """The options for asking a model: those of its entry, else the study's."""
     names = type(entry).model_fields.keys() & Asking.__dataclass_fields__.keys()
-    given = {name: value for name in names if (value := getattr(entry, name)) is not None}
+    given = {}
+    for name in names:
+        if (value := getattr(entry, name)) is not None:
+            given[name] = value
     return Asking(
         **{"concurrency": study.concurrency, **given},
         max_failures=study.budget.max_failures,

@@ -37,7 +37,9 @@ Seconds = Annotated[float, Field(gt=0)]
 
 def _path_beside_file(value: object, info: ValidationInfo) -> object:
     """A path of a study file, from that file's folder; the command line's as it is."""
-    return Path(info.context or "", value) if isinstance(value, str) else value
+    if isinstance(value, str):
+        return Path(info.context or "", value)
+    return value
 
 
 FilePath = Annotated[Path, BeforeValidator(_path_beside_file)]
@@ -186,7 +188,9 @@ class JudgeEntry(_Asked):
     @classmethod
     def _entry_of_name(cls, given: object) -> object:
         """Returns a judge that is given as its name alone as an entry."""
-        return {"name": given} if isinstance(given, str) else given
+        if isinstance(given, str):
+            return {"name": given}
+        return given
 
 
 class Study(_Part):
@@ -261,7 +265,9 @@ def load_study(
     Raises:
         InputError: a file that cannot be read as meant; names the line and what may stand there.
     """
-    text = read_text(path) if path is not None else ""
+    text = ""
+    if path is not None:
+        text = read_text(path)
     try:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -296,17 +302,25 @@ def _merge(table: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]
 
 def _without_none(given: Mapping[str, Any]) -> dict[str, Any]:
     """The settings that are given, in sections too; a section without any is left out."""
-    inner = {k: _without_none(v) if isinstance(v, Mapping) else v for k, v in given.items()}
+    inner = {}
+    for k, v in given.items():
+        inner[k] = _without_none(v) if isinstance(v, Mapping) else v
     return {name: value for name, value in inner.items() if value is not None and value != {}}
 
 
 def _model_entry(name: str, entries: object) -> dict[str, Any]:
     """The file's model of that name, else a model of that name."""
-    known = (
-        [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
-    )
+    known: list[dict[Any, Any]] = []
+    if isinstance(entries, list):
+        known = []
+        for entry in entries:
+            if isinstance(entry, dict):
+                known.append(entry)
     for key in ("name", "model"):
-        meant = [entry for entry in known if entry.get(key) == name]
+        meant = []
+        for entry in known:
+            if entry.get(key) == name:
+                meant.append(entry)
         if len(meant) > 1:
             raise InputError(f"--model {name}: the study file has it more than once; use a name.")
         if meant:
@@ -322,7 +336,10 @@ def _model_entry(name: str, entries: object) -> dict[str, Any]:
 def _check_models(study: Study) -> None:
     """Raises InputError for two models of one name, or of the same parameters."""
     names = Counter(entry.title for entry in study.models)
-    twice = [name for name, count in names.items() if count > 1]
+    twice = []
+    for name, count in names.items():
+        if count > 1:
+            twice.append(name)
     if twice:
         raise InputError(
             f"Two models are called {twice[0]!r}. Give each a name of its own in the study file."
@@ -336,7 +353,10 @@ def _check_models(study: Study) -> None:
                 f"{other!r} and {entry.title!r} are the same model with the same parameters. For "
                 "several answers to a question give repeats."
             )
-    again = [name for name, count in Counter(study.conditions).items() if count > 1]
+    again = []
+    for name, count in Counter(study.conditions).items():
+        if count > 1:
+            again.append(name)
     if again:
         raise InputError(f"The condition {again[0]!r} is named twice.")
     if study.data.store is not None and study.data.endpoint is not None:
@@ -358,15 +378,25 @@ def _errors_in_words(error: ValidationError, path: Path | None, text: str) -> st
     """The message for a study that is wrong, with the line that says so where the file has one."""
     first = error.errors()[0]
     kinds = ("int", "float", "constrained-int")  # no names
-    steps = [step for step in first["loc"] if step not in kinds]
+    steps = []
+    for step in first["loc"]:
+        if step not in kinds:
+            steps.append(step)
     where = ".".join(str(step) for step in steps)
     if first["type"] == "missing" and where == "models":
         return "No model is named. Give --model openai:MODEL, or [[models]] in a study file."
     line = _line_of(text, steps)
-    place = f"{path}, line {line}" if path and line else str(path) if path else "The options"
+    if path and line:
+        place = f"{path}, line {line}"
+    elif path:
+        place = str(path)
+    else:
+        place = "The options"
     if first["type"] == "extra_forbidden":
         near = get_close_matches(str(steps[-1]), _setting_names(Study), 1)
-        hint = f"Did you mean {near[0]!r}?" if near else "docs/running.md tells which there are."
+        hint = "docs/running.md tells which there are."
+        if near:
+            hint = f"Did you mean {near[0]!r}?"
         return f"{place}: there is no setting {where!r}. {hint}"
     if first["type"] == "literal_error":
         return f"{place}: {where}: {first['input']!r} is none of {first['ctx']['expected']}."
@@ -388,11 +418,15 @@ def _setting_names(part: type[BaseModel]) -> list[str]:
 
 def _line_of(text: str, steps: Sequence[int | str]) -> int | None:
     """The line where a setting stands, as far as it is written in the usual way."""
-    names = [step for step in steps if isinstance(step, str)]
+    names = []
+    for step in steps:
+        if isinstance(step, str):
+            names.append(step)
     if not names:
         return None
     wanted = next((step for step in steps if isinstance(step, int)), None)
-    section, counts = "", Counter[str]()
+    section = ""
+    counts = Counter[str]()
     for number, line in enumerate(text.splitlines(), 1):
         head = re.match(r"\s*\[\[?([\w.\"-]+)\]\]?", line)
         if head:

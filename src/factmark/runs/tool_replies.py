@@ -95,12 +95,17 @@ def _written(
     reply: Reply, request: Request, tools: ToolSchemas, called: Collection[str]
 ) -> WrittenCalls | None:
     """Returns the calls in a reply's text; where it has none, those that its thinking ends with."""
-    given = [message.content for message in request.messages if message.role != "assistant"]
+    given = []
+    for message in request.messages:
+        if message.role != "assistant":
+            given.append(message.content)
     if reply.text.strip():
         return written_calls(reply.text, tools, given, called)
     written = written_calls(reply.thinking, tools, given, called)
     is_last = written is not None and reply.thinking.rstrip().endswith(written.text.rstrip())
-    return written if is_last else None
+    if is_last:
+        return written
+    return None
 
 
 def _lost_call(reply: Reply) -> NoScore | None:

@@ -84,7 +84,8 @@ class Ratings:
             )
         if not all(math.isfinite(value) for value in self.worth):
             raise ValueError(f"values of labels must be finite: {self.worth}")
-        if unknown := {label for row in self.rows for label in row.values()} - set(self.labels):
+        unknown = {label for row in self.rows for label in row.values()} - set(self.labels)
+        if unknown:
             raise ValueError(
                 f"labels given but not offered: {sorted(unknown, key=repr)}; add them to `labels`, "
                 "or leave out what is no label"
@@ -95,7 +96,10 @@ class Ratings:
         """The number that each label stands for on an interval scale, in the order of `labels`."""
         if self.values:
             return self.values
-        numbers = [label for label in self.labels if not isinstance(label, str)]
+        numbers = []
+        for label in self.labels:
+            if not isinstance(label, str):
+                numbers.append(label)
         if len(numbers) == len(self.labels):
             return tuple(float(number) for number in numbers)
         return tuple(float(place) for place in range(1, len(self.labels) + 1))
@@ -130,9 +134,19 @@ class Ratings:
         rows: list[dict[str, Label]] = []
         clusters: list[str] = []
         for row, cluster in zip(self.rows, self.clusters, strict=True):
-            left = [rater for rater in sorted(ones) if rater in row]
-            right = [rater for rater in sorted(others) if rater in row]
-            pairs = [{"ones": row[a], "others": row[b]} for a in left for b in right if a != b]
+            left = []
+            for rater in sorted(ones):
+                if rater in row:
+                    left.append(rater)
+            right = []
+            for rater in sorted(others):
+                if rater in row:
+                    right.append(rater)
+            pairs = []
+            for a in left:
+                for b in right:
+                    if a != b:
+                        pairs.append({"ones": row[a], "others": row[b]})
             alone = [{"ones": row[a]} for a in left[:1]] or [{"others": row[b]} for b in right[:1]]
             new = pairs or alone or [{}]
             rows += new
@@ -199,13 +213,20 @@ def measure_agreement(
     seed: int = 0,
 ) -> Agreement:
     """Every coefficient that applies to the ratings on their scale, each with its interval."""
-    q, worth, codes = len(ratings.labels), ratings.worth, ratings.codes
+    q = len(ratings.labels)
+    worth = ratings.worth
+    codes = ratings.codes
     raters = ratings.raters
     few = scale != "interval" or q <= MOST_CATEGORIES
-    two, ordered, ranked = len(raters) == 2, scale != "nominal" and q > 2, scale != "nominal"
+    two = len(raters) == 2
+    ordered = scale != "nominal" and q > 2
+    ranked = scale != "nominal"
     weighted = agreement_weights("ordinal" if scale == "ordinal" else "quadratic", worth)
     given = coefficients.label_counts(codes, q).sum(axis=0)
-    pairs = coefficients.pair_counts(codes, q) if two else coefficients.coincidences(codes, q)
+    if two:
+        pairs = coefficients.pair_counts(codes, q)
+    else:
+        pairs = coefficients.coincidences(codes, q)
     paired = int(((codes >= 0).sum(axis=1) >= 2).sum())
 
     def estimate(coefficient: Coefficient) -> Estimate:
@@ -219,7 +240,9 @@ def measure_agreement(
         return no_estimate(level, why, n_missing=len(codes) - paired, n_units=paired)
 
     def where(applies: bool, coefficient: Callable[[], Coefficient]) -> Estimate | None:
-        return estimate(coefficient()) if applies else None
+        if applies:
+            return estimate(coefficient())
+        return None
 
     return Agreement(
         alpha=estimate(coefficients.alpha(scale, worth)),
@@ -330,7 +353,9 @@ def _without_rounding_error(value: float) -> float:
 
 def _sums_by_cluster(units: Floats, names: Sequence[str]) -> Floats:
     """Returns the sum of each cluster's rows, shape (m, d), with the clusters sorted by name."""
-    places = {name: place for place, name in enumerate(sorted(set(names)))}
+    places = {}
+    for place, name in enumerate(sorted(set(names))):
+        places[name] = place
     cluster = np.array([places[name] for name in names])
     columns = [np.bincount(cluster, weights=column) for column in units.T]
     return np.column_stack(columns)
@@ -353,13 +378,16 @@ def _widen(
         share: z² over how many independent units those with two ratings are worth; where that is
             not known, over the clusters that they are in.
     """
-    low, high = inner.low, inner.high
+    low = inner.low
+    high = inner.high
     for pairs in _possible_pairs(codes, coefficient):
         imagined = _values_with_more_units(tallies, coefficient, pairs, share)
-        low, high = min([low, *imagined]), max([high, *imagined])
+        low = min([low, *imagined])
+        high = max([high, *imagined])
         if high - low > CLOSE:
             break
-    low, high = max(coefficient.bounds[0], low), min(coefficient.bounds[1], high)
+    low = max(coefficient.bounds[0], low)
+    high = min(coefficient.bounds[1], high)
     if low >= inner.low - CLOSE and high <= inner.high + CLOSE:
         return inner
     return Interval(low=low, high=high, method=f"{inner.method}, widened by z² more units")
@@ -374,7 +402,10 @@ def _possible_pairs(codes: Codes, coefficient: Coefficient) -> Iterator[Codes]:
     were given; then any two on the scale.
     """
     q = coefficient.labels
-    unit = coefficients.pair_counts if coefficient.two else coefficients.coincidences
+    if coefficient.two:
+        unit = coefficients.pair_counts
+    else:
+        unit = coefficients.coincidences
     seen = unit(codes, q).sum(axis=0).reshape(q, q) > 0
     given = np.unique(codes[codes >= 0])
     if not coefficient.ranks:
@@ -394,7 +425,11 @@ def _values_with_more_units(
     more = share * tallies[:, coefficient.mass].sum()
     rows *= (more / rows[:, coefficient.mass].sum(axis=1))[:, None]
     values = coefficient.combine(tallies.sum(axis=0) + rows)
-    return [float(value) for value in values if math.isfinite(value)]
+    units = []
+    for value in values:
+        if math.isfinite(value):
+            units.append(float(value))
+    return units
 
 
 def _extremes(
@@ -415,4 +450,6 @@ def _design_effect(tallies: Floats, units: Floats, coefficient: Coefficient) -> 
         return 1.0
     ours = standard_error(tallies, coefficient.combine)
     independent = standard_error(units, coefficient.combine)
-    return (ours / independent) ** 2 if ours > CLOSE and independent > CLOSE else None
+    if ours > CLOSE and independent > CLOSE:
+        return (ours / independent) ** 2
+    return None

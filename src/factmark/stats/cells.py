@@ -56,7 +56,9 @@ class VerdictCell:
     @property
     def mean(self) -> float:
         """The mean of people's values; 0.5, the middle of the range, if nobody labelled a unit."""
-        return self.sum / self.labelled if self.labelled else 0.5
+        if self.labelled:
+            return self.sum / self.labelled
+        return 0.5
 
     @property
     def smoothed(self) -> float:
@@ -128,11 +130,10 @@ def worth_of(
     half of its units true, else 0; these names are the second part of what is returned.
     """
     named = {cell.label: value_by_name(cell.label, given or {}) for cell in cells}
-    worth = {
-        cell.label: float(cell.mean >= 0.5 - CLOSE) if value is None else value
-        for cell in cells
-        for value in [named[cell.label]]
-    }
+    worth = {}
+    for cell in cells:
+        for value in [named[cell.label]]:
+            worth[cell.label] = float(cell.mean >= 0.5 - CLOSE) if value is None else value
     return worth, tuple(str(label) for label, value in named.items() if value is None)
 
 
@@ -149,7 +150,9 @@ def value_by_name(label: str | None, given: Mapping[str, float]) -> float | None
         number = float(word)
     except ValueError:
         return None
-    return number if 0 <= number <= 1 else None
+    if 0 <= number <= 1:
+        return number
+    return None
 
 
 @lru_cache(maxsize=65_536)
@@ -262,11 +265,10 @@ def cluster_effects(
     units = len(verdicts)
     cell_of = {cell.label: cell for cell in cells}
     mean = sum(cell.total * cell.mean for cell in cells) / max(1, units)
-    labels = {
-        place: cell.total / units / cell.labelled * (value - cell.mean)
-        for place, value in values.items()
-        for cell in [cell_of[verdicts[place]]]
-    }
+    labels = {}
+    for place, value in values.items():
+        for cell in [cell_of[verdicts[place]]]:
+            labels[place] = cell.total / units / cell.labelled * (value - cell.mean)
     weights = {place: cell_of[verdict].mean - mean for place, verdict in enumerate(verdicts)}
     n_clusters = len({clusters[place] for place in values})
     return ClusterEffects(

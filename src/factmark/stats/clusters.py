@@ -53,7 +53,10 @@ class Clusters:
     def from_tallies(cls, tallies: Mapping[str, Sequence[float]]) -> Clusters:
         """Leaves out empty clusters and lays the values of the others end to end."""
         # By name and value: nothing then depends on the order of the rows of a file.
-        seen = {name: sorted(tallies[name]) for name in sorted(tallies) if len(tallies[name])}
+        seen = {}
+        for name in sorted(tallies):
+            if len(tallies[name]):
+                seen[name] = sorted(tallies[name])
         values = np.fromiter(chain.from_iterable(seen.values()), np.float64)
         return cls._of(list(seen), np.fromiter(map(len, seen.values()), np.float64), values)
 
@@ -74,7 +77,10 @@ class Clusters:
     def _of(cls, names: list[str], sizes: Floats, values: Floats) -> Clusters:
         """Returns clusters of these sizes, none of them empty."""
         starts = np.concatenate(([0], np.cumsum(sizes)[:-1])).astype(np.int64)
-        sums = np.add.reduceat(values, starts) if names else values
+        if names:
+            sums = np.add.reduceat(values, starts)
+        else:
+            sums = values
         return cls(names=names, values=values, sizes=sizes, sums=sums)
 
     def estimate(
@@ -110,8 +116,12 @@ class Clusters:
     def _design_effect(self, error: float) -> float | None:
         """The squared error over that of as many independent units (Kish 1965, section 8.2)."""
         units = len(self.values)
-        alone = float(self.values.var(ddof=1)) / units if units > 1 else 0.0
-        return error**2 / alone if error > CLOSE and alone > CLOSE**2 else None
+        alone = 0.0
+        if units > 1:
+            alone = float(self.values.var(ddof=1)) / units
+        if error > CLOSE and alone > CLOSE**2:
+            return error**2 / alone
+        return None
 
     def _hash(self) -> str:
         """Returns a hash of names and values, on which the resampling depends."""
@@ -150,21 +160,27 @@ def mean_over_clusters(
     """
     clusters = Clusters.from_tallies(tallies)
     low, high = _extremes(clusters, n_missing, lost or {})
-    extremes = (high, low) if lower_is_better else (low, high)
+    if lower_is_better:
+        extremes = (high, low)
+    else:
+        extremes = (low, high)
     m = len(clusters.names)
     if not m:
         none = no_estimate(level, n_missing=n_missing, extremes=extremes)
         return replace(none, target=target)
     means = np.clip(clusters.sums / clusters.sizes, 0, 1)
     value = float(means.mean())
-    error = float(means.std(ddof=1)) / math.sqrt(m) if m > 1 else 0.0
+    error = 0.0
+    if m > 1:
+        error = float(means.std(ddof=1)) / math.sqrt(m)
     drawn = None
     if np.ptp(means) <= _SAME:
         interval = None
     elif m > MOST_RESAMPLED:
         interval = logit_student(value, error, m, level)
     else:
-        interval, drawn = studentised(means, level=level, resamples=resamples, seed=seed), seed
+        interval = studentised(means, level=level, resamples=resamples, seed=seed)
+        drawn = seed
     estimate = clusters.estimate(value, interval, level, n_missing, extremes, error, drawn)
     observed = _share_of_clusters(clusters, n_missing, lost or {})
     return of_observed(estimate, share_observed(target, observed))
@@ -192,10 +208,18 @@ def ratio_over_clusters(
         target: what it speaks for.
         part: the share of these units, the missing with them, of all that there are.
     """
-    clusters = tallies if isinstance(tallies, Clusters) else Clusters.from_tallies(tallies)
-    units, total = len(clusters.values), float(clusters.values.sum())
+    if isinstance(tallies, Clusters):
+        clusters = tallies
+    else:
+        clusters = Clusters.from_tallies(tallies)
+    units = len(clusters.values)
+    total = float(clusters.values.sum())
     every = units + n_missing
-    extremes = (total / every, (total + n_missing) / every) if every else (None, None)
+    extremes: tuple[float, float] | tuple[None, None]
+    if every:
+        extremes = (total / every, (total + n_missing) / every)
+    else:
+        extremes = (None, None)
     if not units:
         none = no_estimate(level, n_missing=n_missing, extremes=extremes)
         return replace(none, target=target)
@@ -231,7 +255,10 @@ def mean_amount(
         n_missing: clusters that should have been there.
         target: what it speaks for.
     """
-    means = {name: math.fsum(values) / len(values) for name, values in tallies.items() if values}
+    means = {}
+    for name, values in tallies.items():
+        if values:
+            means[name] = math.fsum(values) / len(values)
     if not means:
         return replace(no_estimate(level, n_missing=n_missing), scale=AMOUNT, target=target)
     rows = np.array([(mean, 1.0) for mean in means.values()])
@@ -239,8 +266,12 @@ def mean_amount(
         rows, ratio, level=level, resamples=resamples, seed=seed, bounds=(0.0, math.inf)
     )
     value = math.fsum(means.values()) / len(means)
-    known = None if n_missing else value
-    why = "none (all clusters agree)" if len(means) > 1 else "none (one cluster)"
+    known = None
+    if not n_missing:
+        known = value
+    why = "none (one cluster)"
+    if len(means) > 1:
+        why = "none (all clusters agree)"
     estimate = Estimate(
         value=value,
         low=interval.low if interval else None,
@@ -280,12 +311,14 @@ def studentised(means: Floats, *, level: float, resamples: int, seed: int) -> In
     the bound that holds for all values in [0, 1] is left, and the interval is never wider: that of
     as many yes/no trials with the same mean, which vary most (`wilson`).
     """
-    m, value = len(means), float(means.mean())
+    m = len(means)
+    value = float(means.mean())
     away = means - value
     variance = float(np.mean(away**2)) / (m - 1)
 
     def statistic(sums: Floats) -> Floats:
-        moved, squares = sums[:, 0] / m, sums[:, 1] / m
+        moved = sums[:, 0] / m
+        squares = sums[:, 1] / m
         mean = np.clip(value + moved, 0, 1)
         spread = (squares - moved**2) / (m - 1)
         slope = 2 * np.sqrt(mean * (1 - mean))
@@ -341,6 +374,8 @@ def _extremes(
     if not clusters.names:
         return 0.0, 1.0
     more = np.array([lost.get(name, 0) for name in clusters.names], dtype=np.float64)
-    sums, sizes = clusters.sums, clusters.sizes + more
-    low, high = float(np.sum(sums / sizes)), float(np.sum((sums + more) / sizes))
+    sums = clusters.sums
+    sizes = clusters.sizes + more
+    low = float(np.sum(sums / sizes))
+    high = float(np.sum((sums + more) / sizes))
     return low / total, (high + n_missing) / total

@@ -146,7 +146,10 @@ def alpha(metric: Metric, values: tuple[float, ...]) -> Coefficient:
             d: Floats = 1 - np.eye(q)
         else:
             ranks = np.cumsum(margins, axis=1) - margins / 2
-            scale = ranks if metric == "ordinal" else np.broadcast_to(worth, margins.shape)
+            if metric == "ordinal":
+                scale = ranks
+            else:
+                scale = np.broadcast_to(worth, margins.shape)
             d = (scale[:, :, None] - scale[:, None, :]) ** 2
         seen = (o * d).sum(axis=(1, 2)) * (n - 1)
         expected = (margins[:, :, None] * margins[:, None, :] * d).sum(axis=(1, 2))
@@ -170,7 +173,9 @@ def _alpha_by_moments(worth: Floats) -> Coefficient:
 
     def tally(codes: Codes) -> Floats:
         x = np.where(codes >= 0, worth[codes], 0.0)
-        r, sums, squares = (codes >= 0).sum(axis=1), x.sum(axis=1), (x**2).sum(axis=1)
+        r = (codes >= 0).sum(axis=1)
+        sums = x.sum(axis=1)
+        squares = (x**2).sum(axis=1)
         apart = 2 * (r * squares - sums**2) / np.maximum(r - 1, 1)
         tallies: Floats = np.column_stack([r, sums, squares, apart]) * (r >= 2)[:, None]
         return tallies
@@ -209,7 +214,9 @@ def gwet(weights: Floats) -> Coefficient:
         by_chance: Floats = scale * (margins * (1 - margins)).sum(axis=1)
         return by_chance
 
-    name = "Gwet's AC1" if np.array_equal(weights, np.eye(q)) else "Gwet's AC2"
+    name = "Gwet's AC2"
+    if np.array_equal(weights, np.eye(q)):
+        name = "Gwet's AC1"
     return _chance_corrected(name, weights, chance, low=-most / (1 - most))
 
 
@@ -236,7 +243,9 @@ def share_within(steps: int, q: int) -> Coefficient:
     """
     if not 0 <= steps < q - 1:
         raise ValueError(f"of {q} labels, any two are within {q - 1} steps: choose 0 to {q - 2}")
-    name = "exact agreement" if steps == 0 else f"agreement within {steps}"
+    name = "exact agreement"
+    if steps != 0:
+        name = f"agreement within {steps}"
     return _chance_corrected(name, labels_within(steps, q), None, low=0.0)
 
 
@@ -257,7 +266,10 @@ def _chance_corrected(
         near = (c[:, :, None] * weights).sum(axis=1)  # not `@`, which each processor rounds anew
         agreeing = (c * (near - 1)).sum(axis=1) / np.maximum(r * (r - 1), 1)
         agreeing = np.where(r >= 2, agreeing, 0.0)
-        margins = c / np.maximum(r, 1)[:, None] if chance else c[:, :0]
+        if chance:
+            margins = c / np.maximum(r, 1)[:, None]
+        else:
+            margins = c[:, :0]
         return np.column_stack([agreeing, r >= 2, margins])
 
     def combine(sums: Floats) -> Floats:
@@ -294,11 +306,14 @@ def cohen(kind: Weights, values: tuple[float, ...]) -> Coefficient:
     def combine(sums: Floats) -> Floats:
         cells = _without_rounding_error(sums).reshape(-1, q, q)
         n = cells.sum(axis=(1, 2))
-        rows, columns = cells.sum(axis=2), cells.sum(axis=1)
+        rows = cells.sum(axis=2)
+        columns = cells.sum(axis=1)
         expected = np.einsum("rk,kl,rl->r", rows, apart, columns)
         return 1 - _ratio((cells * apart).sum(axis=(1, 2)) * n, expected)
 
-    name = "Cohen's kappa" if kind == "identity" else f"Cohen's kappa ({kind} weights)"
+    name = "Cohen's kappa"
+    if kind != "identity":
+        name = f"Cohen's kappa ({kind} weights)"
     return Coefficient(
         name=name,
         labels=q,
@@ -327,7 +342,9 @@ def tau_b(q: int) -> Coefficient:
         difference = (
             cells * (_units_below(cells) - _units_below(cells[:, :, ::-1])[:, :, ::-1])
         ).sum((1, 2))
-        untied = [n**2 - (cells.sum(axis=axis) ** 2).sum(axis=1) for axis in (1, 2)]
+        untied = []
+        for axis in (1, 2):
+            untied.append(n**2 - (cells.sum(axis=axis) ** 2).sum(axis=1))
         defined = np.minimum(*untied) > _NOTHING
         scale = np.sqrt(np.where(defined, untied[0] * untied[1], 1.0)) / 2
         return np.where(defined, np.clip(difference / scale, -1, 1), np.nan)
@@ -373,7 +390,9 @@ def intraclass(values: tuple[float, ...], raters: int, *, mean: bool = False) ->
             codes = codes[:, np.arange(raters) % codes.shape[1]]
         given = codes >= 0
         x = np.where(given, worth[codes], 0.0)
-        r, sums, squares = given.sum(axis=1), x.sum(axis=1), (x**2).sum(axis=1)
+        r = given.sum(axis=1)
+        sums = x.sum(axis=1)
+        squares = (x**2).sum(axis=1)
         several = r >= 2
         return np.column_stack(
             [
@@ -395,7 +414,8 @@ def intraclass(values: tuple[float, ...], raters: int, *, mean: bool = False) ->
         apart -= _distances(counts, totals, squares).sum(axis=1)
         others = n**2 - n - pairs - (counts**2 - counts).sum(axis=1)
         with np.errstate(divide="ignore", invalid="ignore"):
-            inside, whole = within / pairs, apart / others
+            inside = within / pairs
+            whole = apart / others
             single = np.where(whole > _LEAST, 1 - inside / whole, np.nan)
             if not mean:
                 return single

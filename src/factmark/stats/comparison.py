@@ -98,7 +98,9 @@ class Comparison:
     @property
     def p(self) -> float | None:
         """The p-value to report: Holm's if it was computed, else that of the permutation test."""
-        return self.p_permutation if self.p_adjusted is None else self.p_adjusted
+        if self.p_adjusted is None:
+            return self.p_permutation
+        return self.p_adjusted
 
     @property
     def told_apart(self) -> bool:
@@ -142,17 +144,30 @@ def difference(
     """
     options = options or Options()
     pairs = _pairs(a, b)
-    seen = [pair for pair in pairs if pair.apart.value is not None]
+    seen = []
+    for pair in pairs:
+        if pair.apart.value is not None:
+            seen.append(pair)
     gaps = [pair.apart.value or 0.0 for pair in seen]
-    ups, downs = sum(gap > _SAME for gap in gaps), sum(gap < -_SAME for gap in gaps)
-    wins, losses = (downs, ups) if options.lower_is_better else (ups, downs)
+    ups = sum(gap > _SAME for gap in gaps)
+    downs = sum(gap < -_SAME for gap in gaps)
+    if options.lower_is_better:
+        wins, losses = (downs, ups)
+    else:
+        wins, losses = (ups, downs)
     yes_no = all(_is_yes_no(side.value) for pair in seen for side in (pair.a, pair.b))
     only_a = sum(pair.a.value is not None for pair in pairs) - len(seen)
     only_b = sum(pair.b.value is not None for pair in pairs) - len(seen)
-    of_a, of_b, of_both = zip(*(pair[1:] for pair in pairs), strict=True) if pairs else [()] * 3
+    if pairs:
+        of_a, of_b, of_both = zip(*(pair[1:] for pair in pairs), strict=True)
+    else:
+        of_a, of_b, of_both = [()] * 3
     apart = _tallies(pairs, of_both, options.per)[:, 0]
     n_differ = int(np.sum(np.abs(apart) > _SAME))
     test = sign_flips(apart, draws=options.draws, seed=options.seed)
+    p_least = None
+    if gaps:
+        p_least = min(1.0, 2.0 ** (1 - n_differ))
     return Comparison(
         a=names[0],
         b=names[1],
@@ -170,7 +185,7 @@ def difference(
         losses=losses,
         lower_is_better=options.lower_is_better,
         n_differ=n_differ,
-        p_least=min(1.0, 2.0 ** (1 - n_differ)) if gaps else None,
+        p_least=p_least,
         p_at_most=test.at_most,
     )
 
@@ -192,10 +207,13 @@ def mask_of_shared_units(systems: Iterable[Units]) -> tuple[Units, int, int]:
     for cluster, unit in dict.fromkeys(
         (c, u) for system in systems for c in system for u in system[c]
     ):
-        values = [system.get(cluster, {}).get(unit, ()) for system in systems]
+        values = []
+        for system in systems:
+            values.append(system.get(cluster, {}).get(unit, ()))
         everywhere = all(any(value is not None for value in own) for own in values)
         units.setdefault(cluster, {})[unit] = (0.0,) if everywhere else ()
-        filled, n = filled + everywhere, n + 1
+        filled = filled + everywhere
+        n = n + 1
     return units, filled, n - filled
 
 
@@ -211,11 +229,15 @@ def _pairs(a: Units, b: Units) -> list[_Pair]:
     """
     pairs = []
     for cluster in sorted({*a, *b}):
-        units_a, units_b = a.get(cluster, {}), b.get(cluster, {})
+        units_a = a.get(cluster, {})
+        units_b = b.get(cluster, {})
         for unit in sorted({*units_a, *units_b}):
-            of_a, of_b = _bounded_mean(units_a.get(unit, ())), _bounded_mean(units_b.get(unit, ()))
+            of_a = _bounded_mean(units_a.get(unit, ()))
+            of_b = _bounded_mean(units_b.get(unit, ()))
             known = of_a.value is not None and of_b.value is not None
-            gap = (of_a.value or 0.0) - (of_b.value or 0.0) if known else None
+            gap = None
+            if known:
+                gap = (of_a.value or 0.0) - (of_b.value or 0.0)
             apart = _Bounded(gap, of_a.least - of_b.most, of_a.most - of_b.least)
             pairs.append(_Pair(cluster, of_a, of_b, apart))
     return pairs
@@ -223,12 +245,16 @@ def _pairs(a: Units, b: Units) -> list[_Pair]:
 
 def _bounded_mean(values: Sequence[float | None]) -> _Bounded:
     """The mean of the known values, with the least and the most it could be were none missing."""
-    known = [value for value in values if value is not None]
+    known = []
+    for value in values:
+        if value is not None:
+            known.append(value)
     if not all(0 <= value <= 1 for value in known):
         raise ValueError(f"values are from 0 to 1: {known}")
     if not known:
         return _Bounded(None, 0.0, 1.0)
-    total, n = math.fsum(known), len(values)
+    total = math.fsum(known)
+    n = len(values)
     most = min(1.0, (total + n - len(known)) / n)
     return _Bounded(min(1.0, total / len(known)), total / n, most)
 
@@ -262,6 +288,9 @@ def _difference(pairs: Sequence[_Pair], gaps: Sequence[_Bounded], options: Optio
     interval = difference_interval(
         tallies, level=options.level, resamples=options.resamples, seed=options.seed
     )
+    seed = None
+    if "bootstrap" in interval.method:
+        seed = options.seed
     estimate = Estimate(
         value=value,
         low=min(interval.low, value),
@@ -273,7 +302,7 @@ def _difference(pairs: Sequence[_Pair], gaps: Sequence[_Bounded], options: Optio
         n_missing=missing,
         worst=worst,
         best=best,
-        seed=options.seed if "bootstrap" in interval.method else None,
+        seed=seed,
         data=content_hash(tallies.tolist()),
     )
     return difference_on_scale(estimate, options.scale)
@@ -311,9 +340,17 @@ def _extremes(
         return None, None
     sizes = Counter(pair.cluster for pair in pairs)
     per_item = options.per == "item"
-    weights = [1 / sizes[pair.cluster] if per_item else 1.0 for pair in pairs]
-    n = len(sizes) if per_item else len(pairs)
+    weights = []
+    for pair in pairs:
+        weights.append(1 / sizes[pair.cluster] if per_item else 1.0)
+    if per_item:
+        n = len(sizes)
+    else:
+        n = len(pairs)
     least = math.fsum(w * reading.least for w, reading in zip(weights, readings, strict=True))
     most = math.fsum(w * reading.most for w, reading in zip(weights, readings, strict=True))
-    worst, best = (most, least) if options.lower_is_better else (least, most)
+    if options.lower_is_better:
+        worst, best = (most, least)
+    else:
+        worst, best = (least, most)
     return worst / n, best / n

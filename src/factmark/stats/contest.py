@@ -136,9 +136,12 @@ def compare_systems(contest: Contest, score: Measure, options: Options | None = 
     options = options or Options()
     rows: list[ComparedRow] = []
     boards: dict[str, LeaderBoard] = {}
-    for each in contest.scores if len(contest.systems) != 2 else ():
-        systems = {name: contest.units(name, each)[None] for name in contest.systems}
-        boards[each.key] = leader_board(systems, contest.options_of(each, options))
+    if len(contest.systems) != 2:
+        for each in contest.scores:
+            systems = {}
+            for name in contest.systems:
+                systems[name] = contest.units(name, each)[None]
+            boards[each.key] = leader_board(systems, contest.options_of(each, options))
     if not boards:
         for each in contest.scores:
             rows += _compare_by_stratum(contest, each, [None], options)
@@ -161,11 +164,14 @@ def _compare_by_stratum(
         )
         for stratum in strata
     ]
-    comparisons = with_holm(comparisons) if len(strata) > 1 else comparisons
-    return [
-        ComparedRow(score=score, stratum=stratum or OVERALL, comparison=comparison)
-        for stratum, comparison in zip(strata, comparisons, strict=True)
-    ]
+    if len(strata) > 1:
+        comparisons = with_holm(comparisons)
+    compared_rows = []
+    for stratum, comparison in zip(strata, comparisons, strict=True):
+        compared_rows.append(
+            ComparedRow(score=score, stratum=stratum or OVERALL, comparison=comparison)
+        )
+    return compared_rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,12 +213,10 @@ class LeaderBoard:
 
 def _values_if_enough(units: Units, least: float) -> Units:
     """Returns the units, all without a value if fewer than a share of `least` have one."""
-    values = [
-        value
-        for cluster_units in units.values()
-        for unit in cluster_units.values()
-        for value in unit
-    ]
+    values: list[float | None] = []
+    for cluster_units in units.values():
+        for unit in cluster_units.values():
+            values.extend(unit)
     if sum(value is not None for value in values) >= (least - CLOSE) * len(values):
         return units
     return {
@@ -237,7 +241,9 @@ def leader_board(systems: Mapping[str, Units], options: Options | None = None) -
     draws = max(options.draws, math.ceil(5 * pairs / (1 - options.level)))
     options = replace(options, draws=draws)
     shared, n_units, n_left_out = mask_of_shared_units(systems.values())
-    values = {name: value_within(units, shared, options) for name, units in systems.items()}
+    values = {}
+    for name, units in systems.items():
+        values[name] = value_within(units, shared, options)
     places = tiers([_rank_key(value, options) for value in values.values()]).tolist()
     standing = dict(zip(values, places, strict=True))
     order = sorted(systems, key=standing.__getitem__)
@@ -248,11 +254,12 @@ def leader_board(systems: Mapping[str, Units], options: Options | None = None) -
         ]
     )
     apart = [(row.a, row.b) for row in comparisons if row.told_apart]
-    winners = [
-        row.a if ((row.difference.value or 0.0) > 0) != row.lower_is_better else row.b
-        for row in comparisons
-        if row.told_apart
-    ]
+    winners = []
+    for row in comparisons:
+        if row.told_apart:
+            winners.append(
+                row.a if ((row.difference.value or 0.0) > 0) != row.lower_is_better else row.b
+            )
     groups = letters(order, apart)
     return LeaderBoard(
         places=tuple(
@@ -276,7 +283,9 @@ def _rank_key(estimate: Estimate, options: Options) -> float:
     """What systems are sorted by: smaller is better, and a system without a value comes last."""
     if estimate.value is None:
         return math.inf
-    return estimate.value if options.lower_is_better else -estimate.value
+    if options.lower_is_better:
+        return estimate.value
+    return -estimate.value
 
 
 def with_holm(comparisons: Sequence[Comparison]) -> list[Comparison]:
@@ -287,12 +296,15 @@ def with_holm(comparisons: Sequence[Comparison]) -> list[Comparison]:
     out = list(comparisons)
     ps = [out[at].p_permutation or 0.0 for at in places]
     adjusted = holm(ps)
-    in_order, adjusted_in_order = sorted(ps), sorted(adjusted)
+    in_order = sorted(ps)
+    adjusted_in_order = sorted(adjusted)
     for at, p in zip(places, adjusted, strict=True):
         least = out[at].p_least
         if least is not None:
             smaller = bisect_left(in_order, least * (1 - CLOSE))
-            others = adjusted_in_order[smaller - 1] if smaller else 0.0
+            others = 0.0
+            if smaller:
+                others = adjusted_in_order[smaller - 1]
             least = min(1.0, max(others, (len(ps) - smaller) * least))
         out[at] = replace(out[at], p_adjusted=p, p_least=least)
     return out
@@ -315,7 +327,10 @@ def letters(names: Sequence[str], apart: Collection[tuple[str, str]]) -> dict[st
     for a, b in apart:
         split: list[frozenset[str]] = []
         for group in groups:
-            split += [group - {a}, group - {b}] if a in group and b in group else [group]
+            if a in group and b in group:
+                split += [group - {a}, group - {b}]
+            else:
+                split += [group]
         once = list(dict.fromkeys(split))
         groups = [group for group in once if not any(group < other for other in once)]
     place = {name: at for at, name in enumerate(names)}

@@ -105,14 +105,22 @@ def corrected_mean(
     """
     verdicts = plain_labels(judge_labels)
     given = _worth_of_people(values_by_place(human_values, len(judge_labels)))
-    clusters = None if clusters is None else plain_list(clusters)
+    if clusters is None:
+        clusters = None
+    else:
+        clusters = plain_list(clusters)
     _check(verdicts, given, judge_values or {}, level, method, clusters)
-    values = {place: float(value) for place, value in sorted(given.items())}
-    cells, observed = tabulate(verdicts, values), share_observed(target, part)
+    values = {}
+    for place, value in sorted(given.items()):
+        values[place] = float(value)
+    cells = tabulate(verdicts, values)
+    observed = share_observed(target, part)
     if not verdicts or (method != "judge-only" and not values):
         estimate = no_estimate(level, _NO_LABELS, extremes=(0.0, 1.0))
     elif method == "mover":
-        wider = None if clusters is None else cluster_effects(cells, verdicts, values, clusters)
+        wider = None
+        if clusters is not None:
+            wider = cluster_effects(cells, verdicts, values, clusters)
         estimate = mover(cells, level=level, observed=observed, wider=wider)
     elif method == "human-only":
         estimate = _mean_of_one_cell(values, clusters, level, f"human-only, {len(values)} labels")
@@ -123,12 +131,20 @@ def corrected_mean(
         read = ", ".join(f"{name} read as {worth[name]:g}" for name in guessed)
         how = f"judge-only, {len(values)} verdicts{f' ({read})' if read else ''}"
         estimate = of_observed(_mean_of_one_cell(values, clusters, level, how), observed)
-    tallies = [(c.label, c.total, c.labelled, c.sum, c.squares) for c in cells]
-    effect = None if clusters is None or estimate.value is None else estimate.design_effect
+    tallies = []
+    for c in cells:
+        tallies.append((c.label, c.total, c.labelled, c.sum, c.squares))
+    if clusters is None or estimate.value is None:
+        effect = None
+    else:
+        effect = estimate.design_effect
+    n_labels = None
+    if method != "judge-only":
+        n_labels = len(values)
     return replace(
         estimate,
         n_units=len(verdicts),
-        n_labels=None if method == "judge-only" else len(values),
+        n_labels=n_labels,
         data=content_hash([*tallies, effect]),
         target=target,
     )
@@ -142,7 +158,10 @@ def _worth_of_people(labels: Mapping[int, Any]) -> dict[int, float]:
     """
     values: dict[int, float] = {}
     for place, label in labels.items():
-        value = value_by_name(label, {}) if isinstance(label, str) else label
+        if isinstance(label, str):
+            value = value_by_name(label, {})
+        else:
+            value = label
         if value is None:
             raise ValueError(f"unit {place}: the label {label!r} has no value")
         values[place] = value
@@ -154,10 +173,14 @@ def _mean_of_one_cell(
 ) -> Estimate:
     """Returns the mean of some units' values, by place, with the interval of a single cell."""
     (cell,) = tabulate([None] * len(values), dict(enumerate(values.values())))
-    effect, items = 1.0, len(values)
+    effect = 1.0
+    items = len(values)
     if clusters is not None:
-        away = {place: value - cell.mean for place, value in values.items()}
-        effect, items = design_effect(away, clusters), len({clusters[place] for place in values})
+        away = {}
+        for place, value in values.items():
+            away[place] = value - cell.mean
+        effect = design_effect(away, clusters)
+        items = len({clusters[place] for place in values})
     n = cell.labelled * cell.worth / effect
     low, high = cell_interval(cell.mean * n, n, level)
     return Estimate(
@@ -187,7 +210,11 @@ def _check(
         raise ValueError(f"the level must be between 0 and 1: {level}")
     if clusters is not None and len(clusters) != len(verdicts):
         raise ValueError(f"{len(verdicts)} verdicts but {len(clusters)} clusters")
-    if outside := [place for place in values if not 0 <= place < len(verdicts)]:
+    outside = []
+    for place in values:
+        if not 0 <= place < len(verdicts):
+            outside.append(place)
+    if outside:
         raise ValueError(f"a label for unit {outside[0]}, but there are {len(verdicts)} units")
     checked = [(f"unit {place}: {value} is", value) for place, value in values.items()]
     checked += [(f"the verdict {name!r} is worth {value},", value) for name, value in worth.items()]
@@ -227,7 +254,10 @@ def mover(
     units = sum(cell.total for cell in cells)
     labelled = sum(cell.labelled for cell in cells)
     z = normal_quantile((1 + level) / 2)
-    t = z if clustered.df is None else t_quantile((1 + level) / 2, clustered.df)
+    if clustered.df is None:
+        t = z
+    else:
+        t = t_quantile((1 + level) / 2, clustered.df)
     parts = [
         Part(
             weight=cell.total / units,
@@ -366,9 +396,12 @@ def _rate(
         return None
     rows = []
     for cell in cells:
-        total, squares, verdict_worth = cell.sum, cell.squares, worth[cell.label]
+        total = cell.sum
+        squares = cell.squares
+        verdict_worth = worth[cell.label]
         if not of_true:
-            total, verdict_worth = cell.labelled - total, 1 - verdict_worth
+            total = cell.labelled - total
+            verdict_worth = 1 - verdict_worth
             squares = cell.labelled - 2 * cell.sum + squares
         weight = cell.total / cell.labelled
         rows.append((weight * total, weight * weight * squares, verdict_worth))
@@ -405,11 +438,16 @@ def _rate(
 
 def _correlation(cells: Sequence[VerdictCell], worth: Worth) -> float | None:
     """Pearson's correlation of the judge's and people's values; None where either is constant."""
-    seen = [cell for cell in cells if cell.labelled]
+    seen = []
+    for cell in cells:
+        if cell.labelled:
+            seen.append(cell)
     units = sum(cell.total for cell in seen)
     if not units:
         return None
-    shares = [(cell, cell.total / units, worth[cell.label]) for cell in seen]
+    shares = []
+    for cell in seen:
+        shares.append((cell, cell.total / units, worth[cell.label]))
     f = math.fsum(share * verdict_worth for _, share, verdict_worth in shares)
     y = math.fsum(share * cell.mean for cell, share, _ in shares)
     both = math.fsum(

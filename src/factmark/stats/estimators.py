@@ -72,7 +72,8 @@ def simple_random_mean(values: Values, size: int | None = None, *, level: float 
         raise ValueError(f"a sample of {len(values)} is not from {size} units")
     if not n:
         return no_estimate(level, n_missing=len(values), extremes=(0.0, 1.0))
-    value, n_effective = _mean(seen), _without_replacement(n, size)
+    value = _mean(seen)
+    n_effective = _without_replacement(n, size)
     low, high = _interval(wilson, value, n_effective, level)
     return Estimate(
         value=value,
@@ -107,15 +108,25 @@ def stratified_mean(
         strata: stratum -> the values of its sample.
         sizes: stratum -> its units, for all strata.
     """
-    if wrong := [name for name in strata if len(strata[name]) > sizes.get(name, 0)]:
+    wrong = []
+    for name in strata:
+        if len(strata[name]) > sizes.get(name, 0):
+            wrong.append(name)
+    if wrong:
         raise ValueError(f"stratum {wrong[0]!r} has more values than units; its size is missing?")
     seen = {name: _known_values(values) for name, values in strata.items()}
-    labelled = {name: values for name, values in seen.items() if len(values)}
+    labelled = {}
+    for name, values in seen.items():
+        if len(values):
+            labelled[name] = values
     n = sum(map(len, labelled.values()))
     n_missing = sum(map(len, strata.values())) - n
     if not n:
         return no_estimate(level, n_missing=n_missing, extremes=(0.0, 1.0))
-    unlabelled = [name for name, size in sizes.items() if size and name not in labelled]
+    unlabelled = []
+    for name, size in sizes.items():
+        if size and name not in labelled:
+            unlabelled.append(name)
     weights = {name: sizes[name] for name in labelled}
     known = sum(weights.values()) / sum(sizes.values())
     total = math.fsum(weights[name] * _mean(values) for name, values in labelled.items())
@@ -149,7 +160,9 @@ def _stratified_variance(
     total = sum(weights.values())
     centre = padded = plain = 0.0
     for name, values in labelled.items():
-        n, weight, share = len(values), weights[name] / total, _mean(values)
+        n = len(values)
+        weight = weights[name] / total
+        share = _mean(values)
         near = (n * share + _ADDED) / (n + 2 * _ADDED)
         n_effective = _without_replacement(n, weights[name])
         centre += weight * near
@@ -177,8 +190,12 @@ def two_stage_mean(draws: Sequence[Values], *, level: float = 0.95) -> Estimate:
         draws: the values of each draw, the `n_items`; a cluster that was drawn twice is there
             twice.
     """
-    seen = [values for values in map(_known_values, draws) if len(values)]
-    n, units = len(seen), sum(map(len, seen))
+    seen = []
+    for values in map(_known_values, draws):
+        if len(values):
+            seen.append(values)
+    n = len(seen)
+    units = sum(map(len, seen))
     n_missing = sum(map(len, draws)) - units
     if not n:
         return no_estimate(level, n_missing=n_missing, extremes=(0.0, 1.0))
@@ -190,7 +207,10 @@ def two_stage_mean(draws: Sequence[Values], *, level: float = 0.95) -> Estimate:
         _mean([_mean(_fill_missing(values, end)) for values in draws if len(values)])
         for end in (0.0, 1.0)
     )
-    spread = float(np.var(means, ddof=1)) / n if n > 1 else math.nan
+    if n > 1:
+        spread = float(np.var(means, ddof=1)) / n
+    else:
+        spread = math.nan
     return Estimate(
         value=value,
         low=low,
@@ -225,20 +245,26 @@ def _n_effective(means: Floats, units: int, level: float) -> float:
 
 def _interval(method: ShareInterval, share: float, n: float, level: float) -> tuple[float, float]:
     """Returns the interval by `method`; of no width if every unit was labelled (n is infinite)."""
-    return (share, share) if math.isinf(n) else method(share, n, level)
+    if math.isinf(n):
+        return (share, share)
+    return method(share, n, level)
 
 
 def _without_replacement(n: int, size: int | None) -> float:
     """Returns how many independent draws tell as much as n drawn from a finite population."""
     if size is None:
         return float(n)
-    return n * (size - 1) / (size - n) if size > n else math.inf
+    if size > n:
+        return n * (size - 1) / (size - n)
+    return math.inf
 
 
 def _design_effect(variance: float, value: float, n: int) -> float | None:
     """Returns the variance over that of n independent units; None where that is 0 or unknown."""
     plain = value * (1 - value) / n
-    return variance / plain if plain > 0 and math.isfinite(variance) else None
+    if plain > 0 and math.isfinite(variance):
+        return variance / plain
+    return None
 
 
 def _known_values(values: Values) -> Floats:

@@ -29,7 +29,10 @@ def plain_labels(column: Values) -> list[str | None]:
     >>> plain_labels([True, "NO", None, float("nan")])
     ['True', 'NO', None, None]
     """
-    return [None if _is_missing(value) else str(value) for value in plain_list(column)]
+    labels = []
+    for value in plain_list(column):
+        labels.append(None if _is_missing(value) else str(value))
+    return labels
 
 
 def values_by_place(values: Mapping[int, float] | Values, n: int) -> Mapping[int, float]:
@@ -62,7 +65,9 @@ def labels_by_unit(labels: Mapping[Any, Any] | Values) -> dict[Any, Any]:
     """
     items: Any = getattr(labels, "items", None)
     pairs = list(items() if items else enumerate(plain_list(labels)))
-    by_unit = {unit: None if _is_missing(label) else label for unit, label in pairs}
+    by_unit = {}
+    for unit, label in pairs:
+        by_unit[unit] = None if _is_missing(label) else label
     if len(by_unit) < len(pairs):
         raise ValueError("the index holds a unit twice; reset_index(drop=True) numbers the rows")
     return by_unit

@@ -87,8 +87,12 @@ def wilson(share: float, n: float, level: float = 0.95) -> tuple[float, float]:
     centre = share + z2 / (2 * n)
     scale = 1 + z2 / n
     # By the formula these ends are exactly 0 and 1; floats would be off by a last bit.
-    low = 0.0 if share == 0 else (centre - spread) / scale
-    high = 1.0 if share == 1 else (centre + spread) / scale
+    low = 0.0
+    if share != 0:
+        low = (centre - spread) / scale
+    high = 1.0
+    if share != 1:
+        high = (centre + spread) / scale
     return _clip_around(share, low, high)
 
 
@@ -100,9 +104,15 @@ def clopper_pearson(share: float, n: float, level: float = 0.95) -> tuple[float,
     1998).
     """
     _check("clopper_pearson", share, n, level)
-    hits, rest, tail = share * n, (1 - share) * n, (1 - level) / 2
-    low = beta_quantile(tail, hits, rest + 1) if hits > 0 else 0.0
-    high = 1 - beta_quantile(tail, rest, hits + 1) if rest > 0 else 1.0
+    hits = share * n
+    rest = (1 - share) * n
+    tail = (1 - level) / 2
+    low = 0.0
+    if hits > 0:
+        low = beta_quantile(tail, hits, rest + 1)
+    high = 1.0
+    if rest > 0:
+        high = 1 - beta_quantile(tail, rest, hits + 1)
     return _clip_around(share, low, high)
 
 
@@ -223,7 +233,9 @@ def bootstrap_interval(
         half = t * standard_error(tallies, combine)
         if not half > _SAME * max(1.0, abs(value)):
             return None
-        low, high, method = value - half, value + half, "Student's t over clusters (jackknife)"
+        low = value - half
+        high = value + half
+        method = "Student's t over clusters (jackknife)"
     else:
         n_draws = resamples_drawn(resamples, m)
         values = resample(tallies, combine, resamples=n_draws, seed=seed)
@@ -233,7 +245,8 @@ def bootstrap_interval(
         tails = _bca_tails(values, jackknife(tallies, combine), value, t * math.sqrt(m / (m - 1)))
         low, high = (float(bound) for bound in np.quantile(values, tails))
         method = f"cluster bootstrap, BCa, {n_draws} resamples"
-    low, high = max(bounds[0], min(low, value)), min(bounds[1], max(high, value))
+    low = max(bounds[0], min(low, value))
+    high = min(bounds[1], max(high, value))
     if high - low <= _SAME * max(1.0, abs(value)):
         return None
     return Interval(low=low, high=high, method=method)
@@ -246,15 +259,23 @@ def _bca_tails(values: Floats, left_out: Floats, value: float, z: float) -> list
     edge = 0.5 / len(values)
     bias = normal_quantile(min(1 - edge, max(edge, float(below))))
     left_out = left_out[np.isfinite(left_out)]
-    away = left_out.mean() - left_out if len(left_out) else np.zeros(1)
+    if len(left_out):
+        away = left_out.mean() - left_out
+    else:
+        away = np.zeros(1)
     away = np.where(np.abs(away) > CLOSE * np.abs(values).max(), away, 0.0)
     spread = float(np.sum(away**2)) ** 1.5
-    acceleration = float(np.sum(away**3)) / (6 * spread) if spread > 0 else 0.0
+    acceleration = 0.0
+    if spread > 0:
+        acceleration = float(np.sum(away**3)) / (6 * spread)
     tails = []
     for side in (-z, z):
         shifted = bias + side
         scale = 1 - acceleration * shifted
-        moved = bias + shifted / scale if scale > 0 else math.copysign(math.inf, side)
+        if scale > 0:
+            moved = bias + shifted / scale
+        else:
+            moved = math.copysign(math.inf, side)
         tails.append(0.5 * math.erfc(-moved / math.sqrt(2)))
     return tails
 
@@ -285,7 +306,8 @@ def _beta_part(x: float, a: float, b: float) -> float:
     log_front = (
         math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)
     )
-    c, d = 1.0, 1 / _away_from_zero(1 - (a + b) * x / (a + 1))
+    c = 1.0
+    d = 1 / _away_from_zero(1 - (a + b) * x / (a + 1))
     fraction = d
     for m in range(1, _MOST_STEPS):
         even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
@@ -301,7 +323,9 @@ def _beta_part(x: float, a: float, b: float) -> float:
 
 def _away_from_zero(value: float) -> float:
     """Returns the value, or the smallest divisor that Lentz's method may use."""
-    return value if abs(value) > _TINY else _TINY
+    if abs(value) > _TINY:
+        return value
+    return _TINY
 
 
 @lru_cache(maxsize=65_536)
@@ -321,19 +345,31 @@ def beta_quantile(probability: float, a: float, b: float) -> float:
 def _invert(probability: float, a: float, b: float) -> float:
     """`beta_quantile` by Newton's steps on log x, kept within a bracket that shrinks each time."""
     log_beta = math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b)
-    low, high = 0.0, 1.0
+    low = 0.0
+    high = 1.0
     x = a / (a + b)
     for _ in range(_MOST_STEPS):
         share = beta_cdf(x, a, b)
-        low, high = (x, high) if share < probability else (low, x)
+        if share < probability:
+            low, high = (x, high)
+        else:
+            low, high = (low, x)
         if high - low <= 2e-16 * high:
             break
         slope = math.exp(a * math.log(x) + (b - 1) * math.log1p(-x) - log_beta)  # by log(x)
-        step = (probability - share) / slope if slope > 0 else math.inf
-        moved = x * math.exp(step) if abs(step) < 700 else 0.0
+        if slope > 0:
+            step = (probability - share) / slope
+        else:
+            step = math.inf
+        moved = 0.0
+        if abs(step) < 700:
+            moved = x * math.exp(step)
         if abs(moved - x) <= 1e-14 * x:
             return moved
-        x = moved if low < moved < high else (low + high) / 2
+        if low < moved < high:
+            x = moved
+        else:
+            x = (low + high) / 2
         if x < _TINY:
             return 0.0
     return (low + high) / 2
@@ -352,4 +388,6 @@ def binomial_cdf(k: int, n: int, p: float) -> float:
     """Returns P(K <= k) for K successes of n trials with probability p."""
     if k < 0:
         return 0.0
-    return 1.0 if k >= n else beta_cdf(1 - p, n - k, k + 1)
+    if k >= n:
+        return 1.0
+    return beta_cdf(1 - p, n - k, k + 1)

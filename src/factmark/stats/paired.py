@@ -55,13 +55,16 @@ def difference_interval(
         tallies: a row for each of m >= 1 clusters: the sum of the differences A - B, and of how
             many (for a mean of item means: the item's mean, and 1).
     """
-    m, value = len(tallies), combine_all(tallies, ratio)
+    m = len(tallies)
+    value = combine_all(tallies, ratio)
     means = ratio(tallies)
     whole = np.rint(means)
     if np.all(tallies[:, 1] == 1) and np.all(np.abs(means - whole) <= _NOTHING):
         low, high = tango(int(np.sum(whole == 1)), int(np.sum(whole == -1)), m, level)
         return Interval(low=low, high=high, method="Tango's score interval")
-    error = standard_error(tallies, ratio) if np.ptp(means) > _NOTHING else 0.0
+    error = 0.0
+    if np.ptp(means) > _NOTHING:
+        error = standard_error(tallies, ratio)
     if not error > 0:
         low, high = same_everywhere(value, m, level)
         return Interval(low=low, high=high, method="score interval (all items differ by the same)")
@@ -81,7 +84,8 @@ def groups_interval(
         tallies: a row for each cluster: the sum and the number of the values of the one group, and
             of the other.
     """
-    m, value = len(tallies), combine_all(tallies, difference_of_means)
+    m = len(tallies)
+    value = combine_all(tallies, difference_of_means)
     if m < 2 or not math.isfinite(value):
         return None
     error = standard_error(tallies, difference_of_means)
@@ -108,10 +112,13 @@ def _outer_bounds(
     error above 0, within [-1, 1]."""
     value = combine_all(tallies, combine)
     half = t_quantile((1 + level) / 2, len(tallies) - 1) * error
-    low, high, method = value - half, value + half, "Student's t over clusters (jackknife)"
+    low = value - half
+    high = value + half
+    method = "Student's t over clusters (jackknife)"
     drawn = bootstrap_interval(tallies, combine, level=level, resamples=resamples, seed=seed)
     if drawn is not None and drawn.method != method:
-        low, high = min(low, drawn.low), max(high, drawn.high)
+        low = min(low, drawn.low)
+        high = max(high, drawn.high)
         method = f"outer bounds of {drawn.method}, and of Student's t"
     return Interval(low=max(-1.0, low), high=min(1.0, high), method=method)
 
@@ -140,7 +147,8 @@ def tango(a_only: int, b_only: int, n: int, level: float = 0.95) -> tuple[float,
     value = (a_only - b_only) / n
 
     def bound(end: float, limit: float) -> float:
-        inside, outside = value, end
+        inside = value
+        outside = end
         for _ in range(_STEPS):
             middle = (inside + outside) / 2
             if abs(_tango_score(middle, a_only, b_only, n)) <= limit:
@@ -160,7 +168,9 @@ def _tango_score(d: float, a_only: int, b_only: int, n: int) -> float:
     q = (root - half) / (4 * n)
     spread = n * (2 * q + d * (1 - d))
     if spread <= 0:
-        return 0.0 if above == 0 else math.copysign(math.inf, above)
+        if above == 0:
+            return 0.0
+        return math.copysign(math.inf, above)
     return above / math.sqrt(spread)
 
 
@@ -217,9 +227,11 @@ def sign_flips(
     # A sum that equals the one seen but for rounding must count as reached, or p depends on order.
     tolerance = CLOSE * largest
     is_some = values > tolerance
-    values, signs = values[is_some], np.sign(np.asarray(differences, dtype=float)[is_some])
+    values = values[is_some]
+    signs = np.sign(np.asarray(differences, dtype=float)[is_some])
     _, first, counts_seen = np.unique(tiers(values), return_index=True, return_counts=True)
-    sizes, counts = values[first], [int(count) for count in counts_seen]
+    sizes = values[first]
+    counts = [int(count) for count in counts_seen]
     reached = total - len(values) * tolerance
     # Counting is exact but grows with the product; drawing costs the same whatever the data.
     if math.prod(count + 1 for count in counts) <= _OUTCOMES:
@@ -243,7 +255,8 @@ def holm(p_values: Values) -> tuple[float, ...]:
     p_values = plain_list(p_values)
     if not all(0 <= p <= 1 for p in p_values):
         raise ValueError(f"holm needs values from 0 to 1: {p_values}")
-    n, least = len(p_values), 0.0
+    n = len(p_values)
+    least = 0.0
     adjusted = [0.0] * n
     for rank, place in enumerate(sorted(range(n), key=lambda place: p_values[place])):
         least = max(least, min(1.0, (n - rank) * p_values[place]))
@@ -258,7 +271,8 @@ def _log_binomial(n: int, k: int) -> float:
 
 def _p_by_counting(sizes: Floats, counts: Sequence[int], reached: float) -> float:
     """Returns the share of all sign patterns whose sum is `reached` or more away from 0."""
-    sums, chances = np.zeros(1), np.ones(1)
+    sums = np.zeros(1)
+    chances = np.ones(1)
     for size, count in zip(sizes, counts, strict=True):
         kept = np.arange(count + 1)
         share = np.exp([_log_binomial(count, k) for k in range(count + 1)])
@@ -314,7 +328,8 @@ def _hits_by_drawing(
     generator: np.random.Generator,
 ) -> int:
     """Returns how many of `draws` random patterns have a sum `reached` or more away from 0."""
-    hits, rows = 0, max(1, _BLOCK // len(sizes))
+    hits = 0
+    rows = max(1, _BLOCK // len(sizes))
     for start in range(0, draws, rows):
         shape = (min(rows, draws - start), len(sizes))
         kept = generator.binomial(counts, 0.5, shape)

@@ -22,7 +22,8 @@ from factmark.stats.cells import (
 from factmark.stats.intervals import no_estimate, normal_quantile, wilson
 from factmark.stats.rounding import CLOSE, tiers
 
-HEAD_SECONDS, TRIPLE_SECONDS = 45.0, 25.0
+HEAD_SECONDS = 45.0
+TRIPLE_SECONDS = 25.0
 """What finding an entity, and then checking a triple, costs a person (Gao et al. 2019)."""
 
 RARE = 0.01
@@ -145,14 +146,14 @@ def separation(
     sides: list[tuple[float, float, float]] = []
     counts = []
     for called in (True, False):
-        side = [
-            cell
-            for cell in cells
-            if cell.labelled and cell.label is not None and (worth[cell.label] >= 0.5) == called
-        ]
+        side = []
+        for cell in cells:
+            if cell.labelled and cell.label is not None and (worth[cell.label] >= 0.5) == called:
+                side.append(cell)
         if not side:
             return replace(no_estimate(level), scale=SHARE.of_differences)
-        total, labelled = sum(cell.total for cell in side), sum(cell.labelled for cell in side)
+        total = sum(cell.total for cell in side)
+        labelled = sum(cell.labelled for cell in side)
         share = math.fsum(cell.total * cell.mean for cell in side) / total
         sides.append((share, *cell_interval(share * labelled, labelled, level)))
         counts.append(labelled)
@@ -179,7 +180,8 @@ def neyman(
     hundred: without any label it could be anything. None gets more than its units among so many
     verdicts; what it cannot take goes to the others.
     """
-    spreads, units = {}, {}
+    spreads = {}
+    units = {}
     for stratum in strata:
         share = min(1 - RARE, max(RARE, stratum.share))
         spreads[stratum.label] = stratum.weight * math.sqrt(share * (1 - share))
@@ -189,7 +191,10 @@ def neyman(
         left = max(0.0, labels - math.fsum(out.values()))
         total = math.fsum(spreads[label] for label in unsettled)
         due = {label: left * spreads[label] / total for label in unsettled}
-        full = {label: units[label] for label in unsettled if due[label] >= units[label]}
+        full = {}
+        for label in unsettled:
+            if due[label] >= units[label]:
+                full[label] = units[label]
         out |= full or due
     return out
 
@@ -277,9 +282,13 @@ def needs(
             "a plan needs 0 < half-width < 0.5, at least one verdict and a design effect of 1 or "
             f"more: {half_width}, {verdicts}, {design_effect}"
         )
-    costs, is_finite = costs or Costs(), target == "units"
+    costs = costs or Costs()
+    is_finite = target == "units"
     share = weighted_share(_parts(strata))
-    everything = verdicts if is_finite and verdicts is not None else most
+    if is_finite and verdicts is not None:
+        everything = verdicts
+    else:
+        everything = most
 
     def alone(labels: float) -> float:
         low, high = wilson(share, max(1.0, labels / design_effect), level)
@@ -297,7 +306,9 @@ def needs(
             )
             for s in strata
         ]
-        sampled = 0.0 if is_finite else variance_between(parts) / units
+        sampled = 0.0
+        if not is_finite:
+            sampled = variance_between(parts) / units
         low, high = mover_bounds(parts, sampled, level=level, z=normal_quantile((1 + level) / 2))
         return (high - low) / 2
 
@@ -309,7 +320,9 @@ def needs(
 
     def need(design: str, width: Callable[[float], float], n: int, limit: int) -> Need:
         labels = _fewest_labels(width, half_width, limit)
-        chosen = allot(strata, labels, n) if labels and width is by_verdict else {}
+        chosen = {}
+        if labels and width is by_verdict:
+            chosen = allot(strata, labels, n)
         return Need(
             design=design,
             labels=labels,
@@ -332,7 +345,10 @@ def needs(
 
 def _parts(strata: Sequence[Stratum]) -> list[Part]:
     """Returns the strata as parts of all units, without labels."""
-    return [Part(weight=stratum.weight, share=stratum.share) for stratum in strata]
+    parts = []
+    for stratum in strata:
+        parts.append(Part(weight=stratum.weight, share=stratum.share))
+    return parts
 
 
 def _fewest_labels(width: Callable[[float], float], wanted: float, limit: int) -> int | None:
@@ -340,10 +356,15 @@ def _fewest_labels(width: Callable[[float], float], wanted: float, limit: int) -
     wanted *= 1 + CLOSE
     if width(limit) > wanted:
         return None
-    low, high = 0, 1
+    low = 0
+    high = 1
     while width(high) > wanted:
-        low, high = high, min(2 * high, limit)
+        low = high
+        high = min(2 * high, limit)
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (middle, high) if width(middle) > wanted else (low, middle)
+        if width(middle) > wanted:
+            low, high = (middle, high)
+        else:
+            low, high = (low, middle)
     return high

@@ -54,7 +54,8 @@ def keys_of(drawn: Drawn) -> list[str]:
 
 def simple_random(keys: Iterable[str], n: int, *, seed: int = 0) -> Sample:
     """Returns n of the keys at random; all if there are no more. One pass, memory for n keys."""
-    drawn, size = _Smallest(n), 0
+    drawn = _Smallest(n)
+    size = 0
     rank = _ranking(seed, "unit")
     for key in keys:
         size += 1
@@ -77,7 +78,9 @@ def stratified(
         A sample for every stratum of the stream, sorted by name; an empty one where it got none.
     """
     sizes = Counter(stratum for _, stratum in read())
-    drawn = {name: _Smallest(share) for name, share in allocate(sizes, n).items()}
+    drawn = {}
+    for name, share in allocate(sizes, n).items():
+        drawn[name] = _Smallest(share)
     rank = _ranking(seed, "unit")
     for key, stratum in read():
         drawn[stratum].add(rank(key), key)
@@ -186,7 +189,12 @@ class _Smallest:
         self.n = n
         self._held: set[str] = set()
         self._heap: list[tuple[int, str]] = []  # priorities negated: the largest is on top
-        self._bar: bytes | None = None if n else b""  # from here on up a key is not among the n
+        # from here on up a key is not among the n
+        self._bar: bytes | None
+        if n:
+            self._bar = None
+        else:
+            self._bar = b""
 
     def add(self, rank: bytes, key: str) -> bool:
         """Adds a key unless it is known or n smaller ones are; returns whether it was added."""

@@ -48,7 +48,9 @@ def times(estimate: Estimate, factor: float) -> Estimate:
 def share_observed(target: Target, part: float = 1.0) -> float:
     """Returns the share of the units that an estimate speaks for which are at hand: of just these
     units a part, all unless they were drawn; of what the process could make none to speak of."""
-    return min(1.0, part) if target == "units" else 0.0
+    if target == "units":
+        return min(1.0, part)
+    return 0.0
 
 
 def of_observed(estimate: Estimate, observed: float) -> Estimate:
@@ -60,7 +62,9 @@ def of_observed(estimate: Estimate, observed: float) -> Estimate:
     """
     if not observed:
         return estimate
-    value, low, high = estimate.value, estimate.low, estimate.high
+    value = estimate.value
+    low = estimate.low
+    high = estimate.high
     if value is None or (observed < 1 and (low is None or high is None)):
         return replace(estimate, target="units")
     if observed >= 1 or low is None or high is None:
@@ -78,7 +82,8 @@ def of_observed(estimate: Estimate, observed: float) -> Estimate:
 def _each(estimate: Estimate, change: Callable[[float], float]) -> Estimate:
     """Returns an estimate with all values changed that are known."""
     known = {name: getattr(estimate, name) for name in _PARTS}
-    changed: dict[str, Any] = {
-        name: change(value) for name, value in known.items() if value is not None
-    }
+    changed: dict[str, Any] = {}
+    for name, value in known.items():
+        if value is not None:
+            changed[name] = change(value)
     return replace(estimate, **changed)

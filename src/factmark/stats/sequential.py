@@ -90,9 +90,12 @@ def stopping(
     error = (1 - level) * next(part for top, part in LOOK.items() if level <= top)
     z = normal_quantile(1 - error / 2)
     sums = list(accumulate(map(bool, labels), initial=0))
-    used, low, high = 0, 0.0, 1.0
+    used = 0
+    low = 0.0
+    high = 1.0
     for n in range(FIRST, len(labels) + 1):
-        used, share = n, sums[n] / n
+        used = n
+        share = sums[n] / n
         if z * math.sqrt(share * (1 - share) / n) > target:
             continue  # Wald's interval is never the wider one
         low, high = clopper_pearson(share, n, 1 - error)
@@ -102,17 +105,24 @@ def stopping(
         low, high = clopper_pearson(sums[used] / used, used, 1 - error)
     done = (high - low) / 2 <= target
     share = (sums[used] + 1) / (used + 2)
-    least = 1 if used else FIRST - len(labels)
-    more = 0 if done else max(least, _expected_labels(share, target, z) - len(labels))
+    least = 1
+    if not used:
+        least = FIRST - len(labels)
+    more = 0
+    if not done:
+        more = max(least, _expected_labels(share, target, z) - len(labels))
     reached = None
     if units is not None and more > (left := units - len(labels)):
         more = left
         low_end, high_end = clopper_pearson(share, units, 1 - error)
         reached = (high_end - low_end) / 2
+    estimate = None
+    if used:
+        estimate = sums[used] / used
     return LabellingProgress(
         n=len(labels),
         used=used,
-        estimate=sums[used] / used if used else None,
+        estimate=estimate,
         low=low,
         high=high,
         done=done,
@@ -144,10 +154,14 @@ def sequential_interval(
 
     def bound(end: float) -> float:
         """Between the end and the mean, where the evidence against a share reaches the bar."""
-        outer, inner = end, successes / n
+        outer = end
+        inner = successes / n
         while (middle := (outer + inner) / 2) not in (outer, inner):
             ruled_out = _evidence(middle, successes, n, mass) > bar
-            outer, inner = (middle, inner) if ruled_out else (outer, middle)
+            if ruled_out:
+                outer, inner = (middle, inner)
+            else:
+                outer, inner = (outer, middle)
         return outer
 
     return bound(0.0), bound(1.0)
@@ -155,7 +169,9 @@ def sequential_interval(
 
 def _evidence(p: float, successes: int, n: int, mass: float) -> float:
     """Returns the logarithm of the mixture martingale against p, 0 < p < 1."""
-    a, b, failures = mass * p, mass * (1 - p), n - successes
+    a = mass * p
+    b = mass * (1 - p)
+    failures = n - successes
     mixed = math.lgamma(a + successes) + math.lgamma(b + failures) - math.lgamma(mass + n)
     prior = math.lgamma(a) + math.lgamma(b) - math.lgamma(mass)
     return mixed - prior - successes * math.log(p) - failures * math.log1p(-p)

@@ -143,7 +143,9 @@ class HttpEndpoint(Store):
 
     async def _request(self, sparql: str, graphs: Graphs | None) -> Response:
         """Sends the query once, by GET if it is short enough; returns the response."""
-        parameters = [("query", sparql), *(() if graphs is None else graphs.parameters)]
+        parameters = [("query", sparql)]
+        if graphs is not None:
+            parameters += graphs.parameters
         form = urlencode(parameters).encode()
         headers = {"Accept": _ACCEPT}
         if self._authorization:
@@ -159,8 +161,14 @@ class HttpEndpoint(Store):
 
 def _authorization(url: URL, user_env: str | None, password_env: str | None) -> Secret:
     """Returns the value of the Authorization header; empty without credentials."""
-    user = url.user if user_env is None else _from_environment(user_env)
-    password = url.password if password_env is None else _from_environment(password_env)
+    if user_env is None:
+        user = url.user
+    else:
+        user = _from_environment(user_env)
+    if password_env is None:
+        password = url.password
+    else:
+        password = _from_environment(password_env)
     if user is None and password is None:
         return Secret()
     pair = f"{user or ''}:{password or ''}".encode()
@@ -182,7 +190,8 @@ def _rows_of(response: Response, *, url: str, max_rows: int) -> Rows:
         QueryTimeoutError: the server says that its limit of time ended the query.
         EndpointError: any other reply that is no complete SPARQL JSON result.
     """
-    if limit := response.headers.get(LIMIT):  # it would run late again
+    limit = response.headers.get(LIMIT)
+    if limit:  # it would run late again
         raise (QueryTimeoutError if limit == "time" else EndpointError)(
             f"{url} {_failure(response)}; make the query narrower"
         )
@@ -206,7 +215,9 @@ def _rows_of(response: Response, *, url: str, max_rows: int) -> Rows:
     if response.media not in _MEDIA:
         start = response.body[:200].lstrip().lower()
         is_html = "html" in response.media or start.startswith((b"<!doctype html", b"<html"))
-        kind = "an HTML page" if is_html else response.media or "no media type"
+        kind = "an HTML page"
+        if not is_html:
+            kind = response.media or "no media type"
         raise EndpointError(
             f"{url} answered 200 with {kind} instead of SPARQL JSON results: "
             f"{first_line(response.body)}. Is this the address of the SPARQL endpoint?"

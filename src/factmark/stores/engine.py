@@ -60,19 +60,24 @@ def run_query(
     except MemoryError:
         return {"error": "memory", "message": "the query needs more memory than it may use"}
     except Exception as error:  # the engine raises OSError, RuntimeError and ValueError
-        kind = "query" if "custom function" in str(error) else "engine"
+        kind = "engine"
+        if "custom function" in str(error):
+            kind = "query"
         return {"error": kind, "message": f"{type(error).__name__}: {str(error)[:300]}"}
 
 
 def _names(graphs: Sequence[str] | None) -> list[Any] | None:
     """Returns IRIs as the engine's names of graphs; None stays None."""
-    return None if graphs is None else [pyoxigraph.NamedNode(iri) for iri in graphs]
+    if graphs is None:
+        return None
+    return [pyoxigraph.NamedNode(iri) for iri in graphs]
 
 
 def _solutions(solutions: pyoxigraph.QuerySolutions, max_rows: int, max_bytes: int) -> Message:
     """The rows up to the limits. The engine works row by row, so to stop reading is a limit."""
     rows: list[list[list[str | None] | None]] = []
-    size, truncated = 0, False
+    size = 0
+    truncated = False
     for solution in solutions:
         truncated = len(rows) >= max_rows or size >= max_bytes
         if truncated:

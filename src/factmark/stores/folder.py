@@ -188,9 +188,14 @@ def _check_path(path: Path) -> Path:
 
 def rdf_suffix(path: Path) -> str | None:
     """Returns the ending that names a file's RDF format, in lower case; None where it has none."""
-    plain = path.with_suffix("") if path.suffix.lower() in PACKED else path
+    if path.suffix.lower() in PACKED:
+        plain = path.with_suffix("")
+    else:
+        plain = path
     suffix = plain.suffix.lower()
-    return suffix if suffix in RDF_SUFFIXES else None
+    if suffix in RDF_SUFFIXES:
+        return suffix
+    return None
 
 
 def is_store_folder(path: Path) -> bool:

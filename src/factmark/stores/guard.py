@@ -146,7 +146,8 @@ def undeclared_prefixes(sparql: str) -> tuple[str, ...]:
     """
     declared = {"_:"}
     used: dict[str, None] = {}
-    previous, position = "", 0
+    previous = ""
+    position = 0
     while position < len(sparql):
         token = token_at(sparql, position)
         position = token.end()
@@ -202,7 +203,9 @@ def _names_dataset_so_far(reading: _Walk, text: str) -> bool:
     nested, linked = (sum(map(rest.count, signs)) for signs in ("{([", "!+-*/|^=&"))
     hidden = _HIDDEN.search(rest)
     if hidden is not None or nested > MAX_DEPTH or linked > MAX_LINKS:
-        what = repr(hidden.group()) if hidden else "the number of brackets and operators"
+        what = "the number of brackets and operators"
+        if hidden:
+            what = repr(hidden.group())
         raise QueryError(
             f"the query is ambiguous: put a space after each less-than sign ({what} could hide "
             "what is refused)"
@@ -235,7 +238,8 @@ def _may_be_less_than(reading: _Walk, token: QueryToken) -> bool:
 
 def _readings_meet_again(text: str, iri: QueryToken) -> bool:
     """Whether the tokens after a less-than sign end where the IRI ends, with equal brackets."""
-    position, depth = iri.start() + 1, 0
+    position = iri.start() + 1
+    depth = 0
     while position < iri.end() - 1:
         token = token_at(text, position)
         if token.lastgroup in ("comment", "bad") or token[0] in ("[", "]"):
@@ -258,7 +262,8 @@ def _step(reading: _Walk, token: QueryToken) -> None:
         _step_in_prologue(reading, token)
     else:
         _step_in_body(reading, token)
-    reading.before, reading.previous = reading.previous, token
+    reading.before = reading.previous
+    reading.previous = token
 
 
 def _step_in_prologue(reading: _Walk, token: QueryToken) -> None:
@@ -276,9 +281,11 @@ def _step_in_prologue(reading: _Walk, token: QueryToken) -> None:
 
 def _take_expected(reading: _Walk, token: QueryToken) -> None:
     """Takes the token that BASE, PREFIX, VERSION or FROM waits for."""
-    expect, reading.expect = reading.expect, ""
+    expect = reading.expect
+    reading.expect = ""
     if expect == "prefix" and token.lastgroup == "pname" and token[0].endswith(":"):
-        reading.prefix, reading.expect = token[0], "prefix iri"
+        reading.prefix = token[0]
+        reading.expect = "prefix iri"
     elif expect == "prefix iri" and token.lastgroup == "iri":
         allowed = _fetches_nothing(reading, token[0])
         reading.prefixes[reading.prefix] = allowed and reading.prefixes.get(reading.prefix, True)
@@ -309,7 +316,9 @@ def _check_dataset(reading: _Walk, token: QueryToken) -> None:
 def _fetches_nothing(reading: _Walk, iri: str) -> bool:
     """Whether an IRI is of an allowed scheme, or relative to a base that is."""
     scheme = _SCHEME.match(_ESCAPE.sub(_character, iri[1:-1]))
-    return scheme.group(1).lower() in _SCHEMES if scheme else reading.base
+    if scheme:
+        return scheme.group(1).lower() in _SCHEMES
+    return reading.base
 
 
 def _step_in_body(reading: _Walk, token: QueryToken) -> None:
@@ -357,7 +366,12 @@ def _open_bracket(reading: _Walk, sign: str) -> None:
     data = reading.values or reading.stack.endswith(("v", "d"))
     if not data:
         _count_link(reading)
-    kind = sign if not data or sign == "[" else ("v" if sign == "{" else "d")
+    if not data or sign == "[":
+        kind = sign
+    elif sign == "{":
+        kind = "v"
+    else:
+        kind = "d"
     if sign == "{":
         reading.values = False
     reading.stack += kind
@@ -367,7 +381,8 @@ def _open_bracket(reading: _Walk, sign: str) -> None:
 
 def _ends_in_service(reading: _Walk) -> bool:
     """Whether a `{` follows `SERVICEex:name`: a keyword and a name without a space between."""
-    token, before = reading.previous, reading.before
+    token = reading.previous
+    before = reading.before
     return (
         token is not None
         and token.lastgroup == "pname"

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from factmark.stores.store import Store
 from factmark.stores.terms import Rows, Term
 
-ENGLISH, NO_LABELS = "en", "none"
+ENGLISH = "en"
+NO_LABELS = "none"
 LABELS = (
     "http://www.w3.org/2004/02/skos/core#prefLabel",
     "http://www.w3.org/2000/01/rdf-schema#label",
@@ -92,13 +93,17 @@ def _candidates(rows: Rows, language: str) -> Iterator[tuple[str, tuple[int, int
     for iri, name, label in rows.rows:
         if iri is None or name is None or label is None or label.kind != "literal":
             continue
-        rank, text = _rank(label, language), " ".join(label.value.split())
+        rank = _rank(label, language)
+        text = " ".join(label.value.split())
         if rank is not None and text:
             yield iri.value, (rank, LABELS.index(name.value), text)
 
 
 def _rank(label: Term, language: str) -> int | None:
     """Returns how well the language of a label fits, 0 for best; None for another language."""
-    wanted, tag = language.lower(), (label.language or "").lower()
+    wanted = language.lower()
+    tag = (label.language or "").lower()
     ranks: Mapping[str, int] = {wanted: 0, "": 2}
-    return 1 if tag.startswith(f"{wanted}-") else ranks.get(tag)
+    if tag.startswith(f"{wanted}-"):
+        return 1
+    return ranks.get(tag)

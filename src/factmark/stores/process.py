@@ -36,7 +36,8 @@ class WorkerProcess:
         self._path = path
         self._memory = memory
         self._process = process
-        self._stdin, self._stdout = process.stdin, process.stdout
+        self._stdin = process.stdin
+        self._stdout = process.stdout
         self._complaints = b""
         self._listener = asyncio.create_task(self._listen(process.stderr))
 
@@ -48,7 +49,10 @@ class WorkerProcess:
             StoreError: it could not be started, or not within a minute, or the store is missing,
                 locked or damaged.
         """
-        environment = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
+        environment = {}
+        for name in _ENVIRONMENT:
+            if name in os.environ:
+                environment[name] = os.environ[name]
         # The worker must find the same factmark, however this process came to it; keys stay behind.
         environment["PYTHONPATH"] = os.pathsep.join(entry for entry in sys.path if entry)
         command = (sys.executable, "-P", "-m", "factmark.stores.worker")
@@ -151,7 +155,9 @@ class WorkerProcess:
         code = self._process.returncode or 0
         kind = StoreError
         if "memory allocation" in text or "MemoryError" in text or "bad_alloc" in text:
-            limit = f" of {self._memory / 2**30:.3g} GiB" if self._memory else ""
+            limit = ""
+            if self._memory:
+                limit = f" of {self._memory / 2**30:.3g} GiB"
             cause = f"it needed more than its memory{limit}; make the query narrower"
             kind = QueryMemoryError
         elif code == -signal.SIGSEGV or "stack overflow" in text:
@@ -161,7 +167,9 @@ class WorkerProcess:
             if -code in (signal.SIGABRT, signal.SIGKILL):  # by its allocator, or by the system
                 kind = QueryMemoryError
         else:
-            last = text.splitlines()[-1][:300] if text else "no message"
+            last = "no message"
+            if text:
+                last = text.splitlines()[-1][:300]
             cause = f"it ended with status {code}: {last}"
         return kind(f"the worker of the store {self._path} died: {cause}")
 

@@ -74,10 +74,13 @@ def _row(
 
 def _term(cell: dict[str, Any]) -> Term:
     """Returns the term in a SPARQL JSON document."""
-    kind, value = cell["type"], cell.get("value")
+    kind = cell["type"]
+    value = cell.get("value")
     if kind not in _KINDS:
         raise ValueError(f"a term is of the type {str(kind)[:40]!r}, not an IRI, literal or bnode")
-    more = cell if _KINDS[kind] == "literal" else {}
+    more = {}
+    if _KINDS[kind] == "literal":
+        more = cell
     language = _checked_type(more.get("xml:lang") or "", str)
     datatype = _checked_type(more.get("datatype") or "", str)
     if language or datatype in PLAIN_TYPES:
@@ -94,17 +97,20 @@ def to_json(rows: Rows) -> str:
     """Returns rows as SPARQL 1.1 Query Results JSON."""
     if rows.boolean is not None:
         return json.dumps({"head": {}, "boolean": rows.boolean})
-    bindings = [
-        {name: _json_term(term) for name, term in zip(rows.variables, row, strict=True) if term}
-        for row in rows.rows
-    ]
+    bindings = []
+    for row in rows.rows:
+        bindings.append(
+            {name: _json_term(term) for name, term in zip(rows.variables, row, strict=True) if term}
+        )
     document = {"head": {"vars": list(rows.variables)}, "results": {"bindings": bindings}}
     return json.dumps(document, ensure_ascii=True)
 
 
 def _json_term(term: Term) -> dict[str, str]:
     """Returns a term as SPARQL JSON has it."""
-    kind = "uri" if term.kind == "iri" else term.kind
+    kind = "uri"
+    if term.kind != "iri":
+        kind = term.kind
     fields = {"type": kind, "value": term.value}
     if term.language:
         fields["xml:lang"] = term.language

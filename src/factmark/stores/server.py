@@ -113,7 +113,9 @@ async def serve(
     Raises:
         InputError: the address cannot be listened on.
     """
-    allowed = LOOPBACK | {host.lower()} if is_loopback(host) else None
+    allowed = None
+    if is_loopback(host):
+        allowed = LOOPBACK | {host.lower()}
     door = Door(door_limits)
     app = create_app(
         store, limits=limits, allowed_hosts=allowed, cors_origin=cors_origin, door=door
@@ -134,7 +136,10 @@ async def serve(
         ):
             loop = asyncio.get_running_loop()
             async with await loop.create_server(make, sock=taken, backlog=BACKLOG):
-                name = f"[{host}]" if ":" in host else host
+                if ":" in host:
+                    name = f"[{host}]"
+                else:
+                    name = host
                 ready(f"http://{name}:{taken.getsockname()[1]}/sparql")
                 await stop.wait()
     finally:
@@ -159,7 +164,9 @@ class _Endpoint:
             raise web.HTTPNotAcceptable(text=f"results come as {', '.join(WRITERS)}")
         sparql, graphs = await _query_of(request)  # it counts from here: a body may take its time
         address = request.remote or ""
-        peer = None if request.transport is None else request.transport.get_extra_info("peername")
+        peer = None
+        if request.transport is not None:
+            peer = request.transport.get_extra_info("peername")
         connection = self._door.connection(peer)
         if (
             self._in_flight.total() >= self._limits.in_flight
@@ -189,7 +196,9 @@ class _Endpoint:
         body = await asyncio.to_thread(lambda: WRITERS[media](rows).encode("utf-8", "replace"))
         headers = {"Content-Type": f"{media}; charset=utf-8"}
         if rows.truncated:
-            limit = f"max-rows={most}" if len(rows.rows) >= most else "max-bytes"
+            limit = "max-bytes"
+            if len(rows.rows) >= most:
+                limit = f"max-rows={most}"
             headers["X-Result-Truncated"] = f"true; {limit}"
         return body, headers
 
@@ -197,8 +206,12 @@ class _Endpoint:
         self, request: web.Request, address: str, body: bytes, headers: dict[str, str]
     ) -> web.StreamResponse:
         """Writes a result as fast as the client reads it; returns when that is done."""
-        size = 0 if request.method == "HEAD" or len(body) <= _CHUNK else len(body)
-        most, held = self._limits.unread_bytes, self._unread
+        if request.method == "HEAD" or len(body) <= _CHUNK:
+            size = 0
+        else:
+            size = len(body)
+        most = self._limits.unread_bytes
+        held = self._unread
         if held.total() + size > most or held[address] + size > most // 2:
             raise _busy_response("too much is still to be read by clients; try again soon")
         held[address] += size
@@ -241,7 +254,10 @@ def _guard_middleware(allowed_hosts: Collection[str] | None) -> Middleware:
         try:
             return await handler(request)
         except web.HTTPException as error:
-            names = [name for name in ("Allow", "Retry-After") if name in error.headers]
+            names = []
+            for name in ("Allow", "Retry-After"):
+                if name in error.headers:
+                    names.append(name)
             text = error.text or error.reason
             return _text_response(error.status, text, {name: error.headers[name] for name in names})
         except QueryError as error:
@@ -268,7 +284,9 @@ def _limit_response(what: str) -> web.Response:
 
 def _is_ours(record: logging.LogRecord) -> bool:
     """Whether what aiohttp logs is a fault of ours, not of the request or of its connection."""
-    error = record.exc_info[1] if record.exc_info else None
+    error = None
+    if record.exc_info:
+        error = record.exc_info[1]
     return not isinstance(error, HttpProcessingError | ConnectionError)
 
 
@@ -328,7 +346,10 @@ async def _parameters(request: web.Request) -> list[tuple[str, str]]:
         raise web.HTTPUnsupportedMediaType(text=f"write the query in UTF-8, not in {charset[:40]}")
     try:
         if request.content_type == _FORM:
-            return [(name, str(value)) for name, value in (await request.post()).items()]
+            parameters = []
+            for name, value in (await request.post()).items():
+                parameters.append((name, str(value)))
+            return parameters
         if request.content_type == _DIRECT:
             return [*in_url, ("query", (await request.read()).decode())]
     except ValueError as error:
@@ -349,7 +370,9 @@ def preferred(accept: str, offered: Collection[str]) -> str | None:
         return next((ranges[name] for name in (media, wide, "*/*") if name in ranges), 0.0)
 
     best = max(offered, key=quality)
-    return best if quality(best) > 0 else None
+    if quality(best) > 0:
+        return best
+    return None
 
 
 def _media_range(part: str) -> tuple[str, float]:

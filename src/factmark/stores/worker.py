@@ -33,11 +33,17 @@ from factmark.errors import StoreError
 from factmark.files.text_files import encoding_of_mark
 from factmark.stores.engine import Message, run_query
 
-_PR_SET_PDEATHSIG, _PR_SET_SECCOMP, _PR_SET_NO_NEW_PRIVS = 1, 22, 38
+_PR_SET_PDEATHSIG = 1
+_PR_SET_SECCOMP = 22
+_PR_SET_NO_NEW_PRIVS = 38
 _SECCOMP_MODE_FILTER = 2
 _SOCKET_CALLS = {"x86_64": (0xC000003E, 41), "aarch64": (0xC00000B7, 198)}  # audit arch, number
-_LOAD, _JUMP_IF_EQUAL, _RETURN = 0x20, 0x15, 0x06
-_ALLOW, _REFUSE = 0x7FFF0000, 0x00050000 | 13  # errno 13: permission denied
+_LOAD = 0x20
+_JUMP_IF_EQUAL = 0x15
+_RETURN = 0x06
+# errno 13: permission denied
+_ALLOW = 0x7FFF0000
+_REFUSE = 0x00050000 | 13
 
 
 def main(path: str, parent: int, memory: int) -> None:
@@ -87,7 +93,8 @@ def _load(store: pyoxigraph.Store, path: Path) -> None:
         return
     with path.open("rb") if packed is None else packed(path, "rb") as file:
         start = file.read(4)
-        if other := encoding_of_mark(start):
+        other = encoding_of_mark(start)
+        if other:
             raise StoreError(f"{path}: is {other}. Save it as UTF-8.")
         file.seek(len(codecs.BOM_UTF8) if start.startswith(codecs.BOM_UTF8) else 0)
         store.bulk_load(file, format=form)
@@ -156,7 +163,10 @@ def _limit_memory(memory: int) -> None:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         if memory:
             hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
-            soft = memory if hard == resource.RLIM_INFINITY else min(memory, hard)
+            if hard == resource.RLIM_INFINITY:
+                soft = memory
+            else:
+                soft = min(memory, hard)
             resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
 
 

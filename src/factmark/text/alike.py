@@ -56,12 +56,16 @@ def fold_text(text: str) -> str:
 def whole_word(text: str) -> Callable[[re.Match[str]], str]:
     """Returns what writes a match of `BROKEN_WORD` in a text as one word: without the hyphen where
     the text has that word elsewhere, else with it, for it may be the word's own."""
-    whole = BROKEN_WORD.sub(" ", text) if BROKEN_WORD.search(text) else ""
+    whole = ""
+    if BROKEN_WORD.search(text):
+        whole = BROKEN_WORD.sub(" ", text)
     known = {word.casefold() for word in _WORD.findall(whole)}
 
     def write(match: re.Match[str]) -> str:
         joined = match[1] + match[2]
-        return joined if joined.casefold() in known else f"{match[1]}-{match[2]}"
+        if joined.casefold() in known:
+            return joined
+        return f"{match[1]}-{match[2]}"
 
     return write
 

@@ -88,13 +88,18 @@ def _quotes(match: Match) -> str:
 def _entity(match: Match) -> str:
     """Returns what an HTML entity stands for; one that does not exist stays as it is."""
     name = f"{match['last']};"
-    return unescape(f"&{name}") if name[0] == "#" or name in html5 else f"&{name}"
+    if name[0] == "#" or name in html5:
+        return unescape(f"&{name}")
+    return f"&{name}"
 
 
 def _mark_blank(match: Match) -> str:
     """Keeps the blank of `3 . 5`, `10 : 1` and `1 , 234`."""
-    text, at = match.string, match.start()
-    return " " if text[at - 1].isdigit() and _TORN_NUMBER.match(text, at) else ""
+    text = match.string
+    at = match.start()
+    if text[at - 1].isdigit() and _TORN_NUMBER.match(text, at):
+        return " "
+    return ""
 
 
 SPLIT_SURROGATES = BlindingRule(
@@ -138,14 +143,20 @@ _BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
 
 def _one_blank(match: Match) -> str:
     """Returns a blank for white space with a line break; other white space as it is."""
-    return " " if _BREAK.search(match[0]) else match[0]
+    if _BREAK.search(match[0]):
+        return " "
+    return match[0]
 
 
 def _paragraph(match: Match) -> str:
     """Returns a blank line for white space with several line breaks, a blank for one, else the
     white space itself."""
     breaks = len(_BREAK.findall(match[0]))
-    return "\n\n" if breaks > 1 else " " if breaks else match[0]
+    if breaks > 1:
+        return "\n\n"
+    if breaks:
+        return " "
+    return match[0]
 
 
 LINE_BREAKS = BlindingRule("line breaks", _WHITE, _one_blank)
@@ -195,7 +206,8 @@ def blind(text: str, *, paragraphs: bool = False) -> Blinded:
         before = text
         for rule in _in_order(paragraphs):
             text, change = apply_rule(rule, text)
-            changes += [change] if change else []
+            if change:
+                changes.append(change)
     return Blinded(text=text, changes=changes_by_rule(changes))
 
 
@@ -220,7 +232,10 @@ def changes_by_rule(changes: Iterable[Change]) -> tuple[Change, ...]:
 
 def _in_order(paragraphs: bool) -> tuple[BlindingRule, ...]:
     """Returns the rules in the order in which they are applied; paragraphs are kept or not."""
-    lines = PARAGRAPHS if paragraphs else LINE_BREAKS
+    if paragraphs:
+        lines = PARAGRAPHS
+    else:
+        lines = LINE_BREAKS
     return (*RULES, lines, BLANKS, ENDS, *TIDYING)
 
 
@@ -230,7 +245,10 @@ def apply_rule(rule: BlindingRule, text: str) -> tuple[str, Change | None]:
     examples: list[tuple[str, str]] = []
     count = end = 0
     for match in rule.pattern.finditer(text):
-        written = rule.write if isinstance(rule.write, str) else rule.write(match)
+        if isinstance(rule.write, str):
+            written = rule.write
+        else:
+            written = rule.write(match)
         if written == match[0]:
             continue
         count += 1

@@ -57,7 +57,9 @@ def own_work_note(judge: str, systems: Mapping[str, str], work: str) -> str:
     )
     if not own:
         return ""
-    which = "" if own == [named(judge)] else f" ({some(own)})"
+    which = ""
+    if own != [named(judge)]:
+        which = f" ({some(own)})"
     return (
         f"{named(judge)} judges its own {work}{which}, and models tend to favour their own: judge "
         "with another, or label some by people."

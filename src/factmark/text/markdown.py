@@ -133,7 +133,8 @@ def _mask(match: re.Match[str]) -> str:
     shown = next((name for name in _SHOWN if match[name] is not None), None)
     if shown is None:
         return EDGE * len(whole)
-    text, before = match[shown], match.start(shown) - match.start()
+    text = match[shown]
+    before = match.start(shown) - match.start()
     if shown == "given":  # an agent's answer, in the form of a call
         text = text.rstrip(" \t])")
     elif shown == "shown":
@@ -161,7 +162,9 @@ def _power(match: re.Match[str]) -> int:
     base = _POWERS.search(match.string, max(0, match.start() - 6), match.start())
     if base is None or not raised:
         return 0
-    return 1 if base[0] != "10" and match[0][0] in "²³" else len(match[0])
+    if base[0] != "10" and match[0][0] in "²³":
+        return 1
+    return len(match[0])
 
 
 _FLAT_NUMBER = re.compile(r"(?<!\S)\(?(\d{1,2})[.)](?=\s+\S)")
@@ -211,7 +214,9 @@ def segments(answer: str) -> Iterator[Segment]:
             after = next(
                 (at for at in range(position, len(lines)) if "|" not in lines[at][1]), len(lines)
             )
-            rows = [list(_cells(line[0], line[2])) for line in lines[position:after]]
+            rows = []
+            for line in lines[position:after]:
+                rows.append(list(_cells(line[0], line[2])))
             yield from _table(rows[:1] + rows[2:], headed=True)
             position = after
         elif level := _heading(lines, position):
@@ -233,7 +238,10 @@ _INLINE_UNREAD: dict[str | None, str] = {
 def unread(answer: str) -> list[str]:
     """What of an answer is not read on purpose, in words: queries, code, targets of links."""
     inline = list(_INLINE.finditer(answer))
-    kinds = [segment.text for segment in segments(answer) if segment.kind == "unread"]
+    kinds = []
+    for segment in segments(answer):
+        if segment.kind == "unread":
+            kinds.append(segment.text)
     kinds += [
         _INLINE_UNREAD[match.lastgroup] for match in inline if match.lastgroup in _INLINE_UNREAD
     ]
@@ -246,11 +254,15 @@ def _lines(answer: str, masked: str, items: set[int]) -> Iterator[Line]:
     ends = sorted(items)
     start = at = 0
     for whole in answer.splitlines(keepends=True):
-        line, after = start, start + len(whole)
+        line = start
+        after = start + len(whole)
         while start < after:
             while at < len(ends) and not answer[line : ends[at]].strip(" \t>*_`"):
                 at += 1  # begins its line
-            end = ends[at] if at < len(ends) and ends[at] < after else after
+            if at < len(ends) and ends[at] < after:
+                end = ends[at]
+            else:
+                end = after
             at += end < after
             yield start, answer[start:end], masked[start:end]
             start = end
@@ -272,7 +284,9 @@ def _fence(lines: list[Line], info: str) -> Iterator[Segment]:
     body = "".join(raw for _, raw, _ in lines)
     what = _program(info, body)
     if what is not None:
-        many = "1 line" if len(lines) == 1 else f"{len(lines)} lines"
+        many = "1 line"
+        if len(lines) != 1:
+            many = f"{len(lines)} lines"
         yield Segment(text=f"{what} of {many}", start=lines[0][0], kind="unread")
     elif _is_json(body) or info.strip().casefold().startswith("json"):
         yield from _json(lines[0][0], body)
@@ -292,11 +306,16 @@ def _json(start: int, text: str) -> Iterator[Segment]:
         if frame and key in _FRAME_KEYS and match["key"] is None:
             key = ""
             continue
-        key = match["string"] if match["key"] is not None else ""
+        key = ""
+        if match["key"] is not None:
+            key = match["string"]
         if frame and key in (*_FRAME_KEYS, "value", "bindings"):
             continue
-        name = "value" if match["string"] is None else "string"
-        part, at = _ESCAPES.sub("  ", match[name]), start + match.start(name)
+        name = "string"
+        if match["string"] is None:
+            name = "value"
+        part = _ESCAPES.sub("  ", match[name])
+        at = start + match.start(name)
         if match["key"] is not None:
             under = part
             yield Segment(text=part, start=at, kind="label", group="keys", column=part)
@@ -323,28 +342,41 @@ def _heading(lines: list[Line], position: int) -> str:
     if marks is not None:
         return marks[0].strip()
     if position + 1 < len(lines) and _UNDERLINE.match(lines[position + 1][1]):
-        return "" if "|" in raw or _ITEM.match(raw) else "underlined"
+        if "|" in raw or _ITEM.match(raw):
+            return ""
+        return "underlined"
     bold = _BOLD_LINE.match(raw)
-    return "bold" if bold and not bold["text"].rstrip().endswith((".", "!", "?")) else ""
+    if bold and not bold["text"].rstrip().endswith((".", "!", "?")):
+        return "bold"
+    return ""
 
 
 def _table(rows: list[list[Cell]], *, headed: bool) -> Iterator[Segment]:
     """The cells of a table; its heads and its first column may name what it is about."""
-    name = f"table at {rows[0][0][0]}" if rows and rows[0] else ""
+    name = ""
+    if rows and rows[0]:
+        name = f"table at {rows[0][0][0]}"
     heads: list[str] = []
     is_list = headed and all(len(row) == 1 for row in rows)  # a table of one column
     for number, row in enumerate(rows):
         for index, (at, cell) in enumerate(row):
             if headed and not number:
                 heads.append(cell.strip(" \t\x1f").casefold())
-                group = f"heads of the {name}" if index else ""
+                group = ""
+                if index:
+                    group = f"heads of the {name}"
                 yield Segment(text=cell, start=at, kind="label", group=group, column=heads[0])
             else:
-                column = heads[index] if index < len(heads) else ""
+                column = ""
+                if index < len(heads):
+                    column = heads[index]
                 if is_list:
                     yield Segment(text=cell, start=at, kind="item", column=column)
                     continue
-                group = "" if index or not headed else f"rows of the {name}"
+                if index or not headed:
+                    group = ""
+                else:
+                    group = f"rows of the {name}"
                 yield Segment(text=cell, start=at, kind="cell", group=group, column=column)
 
 
@@ -368,9 +400,17 @@ def _paragraph(lines: list[Line], position: int) -> Generator[Segment, None, int
     first = position
     start, raw, text = lines[position]
     item = _item_mark(lines, position)
-    kind: Kind = "item" if item is not None else "note" if _NOTE.match(raw) else "text"
+    kind: Kind
+    if item is not None:
+        kind = "item"
+    elif _NOTE.match(raw):
+        kind = "note"
+    else:
+        kind = "text"
     marker = item or _QUOTE.match(raw)
-    skip = marker.end() if marker is not None else 0
+    skip = 0
+    if marker is not None:
+        skip = marker.end()
     parts = [text[skip:]]
     position += 1
     data = _OPENS_DATA.match(raw) is not None
@@ -397,17 +437,22 @@ _NEAR = 40  # lines in which the number before or after stands
 
 def _has_neighbour(lines: list[Line], position: int, number: int) -> bool:
     """Whether an item of a list near a line has the number before or after this one."""
-    near = [_MARK.match(raw) for _, raw, _ in lines[max(0, position - _NEAR) : position + _NEAR]]
+    near = []
+    for _, raw, _ in lines[max(0, position - _NEAR) : position + _NEAR]:
+        near.append(_MARK.match(raw))
     return any(mark and abs(int(mark[1]) - number) == 1 for mark in near)
 
 
 def _item_mark(lines: list[Line], position: int) -> re.Match[str] | None:
     """The mark of a list's item; no figure without a neighbour (`40. Please note that ...`)."""
     raw = lines[position][1]
-    mark, number = _ITEM.match(raw), _MARK.match(raw)
+    mark = _ITEM.match(raw)
+    number = _MARK.match(raw)
     if mark is None or number is None or number[1] == "1":
         return mark
-    return mark if _has_neighbour(lines, position, int(number[1])) else None
+    if _has_neighbour(lines, position, int(number[1])):
+        return mark
+    return None
 
 
 def _starts_block(lines: list[Line], position: int) -> bool:
@@ -432,7 +477,9 @@ def _program(info: str, body: str) -> str | None:
         return known
     if _SPARQL.match(body):
         return "a SPARQL query"
-    return "code" if _CODE_LINE.match(body) else None
+    if _CODE_LINE.match(body):
+        return "code"
+    return None
 
 
 def _is_json(text: str) -> bool:
@@ -449,9 +496,14 @@ def _is_json(text: str) -> bool:
 
 def _rows_of(lines: Sequence[Line], separators: str) -> list[list[Cell]] | None:
     """The cells of lines that all have the same number of one separator; None for other lines."""
-    rows = [(start, raw.rstrip("\r\n")) for start, raw, _ in lines if raw.strip()]
+    rows = []
+    for start, raw, _ in lines:
+        if raw.strip():
+            rows.append((start, raw.rstrip("\r\n")))
     for separator in separators:
-        counts = {_QUOTED.sub(_blank, row).count(separator) for _, row in rows}
+        counts = set()
+        for _, row in rows:
+            counts.add(_QUOTED.sub(_blank, row).count(separator))
         if len(rows) > 1 and len(counts) == 1 and counts != {0}:
             return [list(_separated(start, row, separator)) for start, row in rows]
     return None

@@ -126,7 +126,8 @@ def _ends_after(before: str, after: str) -> bool:
     following = _NEXT_WORD.match(after)
     if last is None or following is None:  # after a bracket, or at the end
         return True
-    word, opening = last[0].lower().lstrip("."), following[1]
+    word = last[0].lower().lstrip(".")
+    opening = following[1]
     if len(word) == 1 and word.isalpha():
         if last[0].isupper() and _INITIALS.match(after):
             return False  # `N. A. Armstrong`

@@ -61,7 +61,9 @@ def number(value: float | None) -> str:
     >>> number(2 / 3), number(None), number(-0.004)
     ('0.67', '–', '0.00')
     """
-    return NO_VALUE if value is None or not math.isfinite(value) else f"{value:z.2f}"
+    if value is None or not math.isfinite(value):
+        return NO_VALUE
+    return f"{value:z.2f}"
 
 
 def interval(estimate: Estimate) -> str:
@@ -117,13 +119,17 @@ def first_names(names: Iterable[object]) -> str:
     ('id, text', 'nothing', ' 11 and 3 more')
     """
     shown = [str(name) for name in names]
-    more = f" and {len(shown) - 12:,} more" if len(shown) > 12 else ""
+    more = ""
+    if len(shown) > 12:
+        more = f" and {len(shown) - 12:,} more"
     return f"{', '.join(shown[:12])}{more}" or "nothing"
 
 
 def shorten_name(name: str) -> str:
     """Returns a name or title, cut with `…` where it is longer than `LONGEST_NAME`."""
-    return name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}…"
+    if len(name) <= LONGEST_NAME:
+        return name
+    return f"{name[:LONGEST_NAME]}…"
 
 
 def name_counts(names: Iterable[str]) -> tuple[tuple[str, int], ...]:

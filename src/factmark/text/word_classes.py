@@ -42,7 +42,9 @@ def word_class(text: str) -> str:
         return "general noun"
     if word in lexicon.VERBS:
         return "verb"
-    return "participle" if word.endswith("ed") and not word.endswith("eed") else "content"
+    if word.endswith("ed") and not word.endswith("eed"):
+        return "participle"
+    return "content"
 
 
 def _is_adverb(word: str) -> bool:

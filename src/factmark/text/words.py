@@ -90,8 +90,9 @@ def normalise(text: str) -> tuple[str, ...]:
     plain = _CURRENCY.sub(_code, plain)
     plain = _CAMEL.sub(" ", _APOSTROPHE.sub("", plain)).casefold()
     plain = _GROUPING.sub("", plain)
-    for pattern in _DATES if _MAY_BE_DATE.search(plain) else ():
-        plain = pattern.sub(_iso_date, plain)
+    if _MAY_BE_DATE.search(plain):
+        for pattern in _DATES:
+            plain = pattern.sub(_iso_date, plain)
     if _MONTH_WORD.search(plain):
         plain = _ORDINAL_DAY.sub(r"\1 \2", _MONTH_FIRST.sub(r"\2 \1", plain))
     plain = _DASH.sub(" to ", plain)
@@ -160,14 +161,19 @@ def _number_at(words: list[str], start: int) -> tuple[int, int]:
     while position < len(words):
         word = words[position]
         if word in UNITS and (last in ("", "scale") or (last == "tens" and 0 < UNITS[word] < 10)):
-            current, last = current + UNITS[word], "unit"
+            current = current + UNITS[word]
+            last = "unit"
         elif word in TENS and last in ("", "scale"):
-            current, last = current + TENS[word], "tens"
+            current = current + TENS[word]
+            last = "tens"
         elif word == "hundred" and last in ("unit", "tens") and current < 100:
-            current, last = current * 100, "scale"
+            current = current * 100
+            last = "scale"
         elif word in SCALES and word != "hundred" and last and current and SCALES[word] < limit:
             limit = SCALES[word]
-            total, current, last = total + current * limit, 0, "scale"
+            total = total + current * limit
+            current = 0
+            last = "scale"
         elif not (word == "and" and last == "scale" and _goes_on(words, position + 1)):
             break
         position += 1
@@ -200,7 +206,9 @@ def stem(word: str) -> str:
         return word[:-2]
     if word.endswith("s") and not word.endswith(("ss", "us", "is")):
         word = word[:-1]
-    return word[:-1] if word.endswith("e") and len(word) > 4 else word
+    if word.endswith("e") and len(word) > 4:
+        return word[:-1]
+    return word
 
 
 def _has_vowel(stump: str) -> bool:
@@ -211,9 +219,13 @@ def _has_vowel(stump: str) -> bool:
 def _repair(stump: str, word: str) -> str:
     """The stump of an -ed or -ing form in the form that `stem` gives the base."""
     if len(stump) <= 2:
-        return stump + "e" if stump + "e" in ("use", "age") else word
+        if stump + "e" in ("use", "age"):
+            return stump + "e"
+        return word
     if stump[-1] == stump[-2] and stump[-1] not in "lsz" and len(stump) > 3:
         return stump[:-1]
     if len(stump) == 3 and stump[-1] not in "wxy" and stump[-2] in "aeiouy":
         return stump + "e"  # base, code, type: an e that `stem` leaves on words of four letters
-    return stump[:-1] if stump.endswith("e") and len(stump) > 4 else stump
+    if stump.endswith("e") and len(stump) > 4:
+        return stump[:-1]
+    return stump

@@ -97,11 +97,20 @@ def import_labels(
     """
     options = options or LabelImportOptions(ledger=ledger.path, labels=path)
     everything = list(_read_labels(path, options))
-    given = [label for label in everything if not _is_empty(label.cell)]
+    given = []
+    for label in everything:
+        if not _is_empty(label.cell):
+            given.append(label)
     units, unclear = _units_of(given, ledger, options)
-    known = [label for label in given if _name(label) in units]
+    known = []
+    for label in given:
+        if _name(label) in units:
+            known.append(label)
     heard_of = {*units, *unclear}
-    strange = [label for label in given if _name(label) not in heard_of]
+    strange = []
+    for label in given:
+        if _name(label) not in heard_of:
+            strange.append(label)
     if given and not known:
         raise _nothing_known(given, unclear, _ids_of_both(given, ledger, options))
     verdicts, contrary = _verdicts_of(known, units, ledger)
@@ -116,7 +125,10 @@ def import_labels(
     people = [(judge.name, given) for judge, given in verdicts if judge.kind == "person"]
     others = [(judge.name, given) for judge, given in verdicts if judge.kind != "person"]
     unread = [v.reason for _, given_by in others for v in given_by if v.label is None]
-    doubtful = [label for label in given if _name(label) in unclear]
+    doubtful = []
+    for label in given:
+        if _name(label) in unclear:
+            doubtful.append(label)
     return LabelImport(
         labels=sum(len(given_by) for _, given_by in people),
         annotators=tuple(name for name, _ in people),
@@ -140,7 +152,9 @@ def _first_of(labels: list[GivenLabel]) -> tuple[str, int]:
 
 def _name(label: GivenLabel) -> tuple[str, str]:
     """Returns by what a label names its unit."""
-    return ("unit", label.unit) if label.unit else ("id", label.id)
+    if label.unit:
+        return ("unit", label.unit)
+    return ("id", label.id)
 
 
 def _is_empty(cell: object) -> bool:
@@ -161,7 +175,8 @@ def _read_labels(path: Path, options: LabelImportOptions) -> Iterator[GivenLabel
     problems = Problems()
     for where, row in read_rows(path, problems, options.encoding):
         yield from _labels_of_row(f"{path}, {where}", row, columns, judges, options)
-    if sentences := problems.sentences():
+    sentences = problems.sentences()
+    if sentences:
         raise InputError(f"{path}: {sentences[0]}")
 
 
@@ -170,11 +185,10 @@ def _labels_by_id(
 ) -> Iterator[GivenLabel]:
     """Yields the labels of a JSON object `{id: label}`: of the judge or person that the options
     name, else of a person called like the file."""
-    judge = (
-        Judge.create("foreign", options.judge)
-        if options.judge
-        else Judge.create("person", options.annotator or path.stem)
-    )
+    if options.judge:
+        judge = Judge.create("foreign", options.judge)
+    else:
+        judge = Judge.create("person", options.annotator or path.stem)
     for name, cell in value.items():
         where = f"{path}, {name[:80]!r}"
         if isinstance(cell, dict | list):
@@ -192,7 +206,8 @@ def _columns_of(path: Path, options: LabelImportOptions) -> dict[str, str]:
         InputError: it names no units, or has neither labels nor foreign verdicts; says what it
             holds.
     """
-    header, wanted = header_of(path, options.encoding), options.columns
+    header = header_of(path, options.encoding)
+    wanted = options.columns
     for name, column in wanted.items():
         if name not in _FIELDS and not is_foreign(name):
             raise InputError(
@@ -201,7 +216,8 @@ def _columns_of(path: Path, options: LabelImportOptions) -> dict[str, str]:
         if column not in header:
             raise _no_column(path, header, f"no column {column!r}", f"{name}=NAME")
     columns = {name: name for name in _FIELDS if name in header}
-    if own := [name for name in _IDS if name in header]:
+    own = [name for name in _IDS if name in header]
+    if own:
         columns["id"] = own[0]
     columns |= {name: column for name, column in wanted.items() if name in _FIELDS}
     if not {"unit", "id"} & columns.keys():
@@ -239,7 +255,8 @@ def _labels_of_row(
     texts = {name: "" if cell is None else str(cell).strip() for name, cell in cells.items()}
     if has_broken_bytes("".join(texts.values())):
         raise InputError(f"{where}: is not UTF-8. Save it so, or name its --encoding.")
-    unit, name = texts.get("unit", ""), texts.get("id", "")
+    unit = texts.get("unit", "")
+    name = texts.get("id", "")
     if "label" in columns:
         person = texts.get("annotator") or options.annotator
         if texts["label"] and not person and not options.judge:
@@ -327,12 +344,15 @@ def _verdicts_of(
             none of a program's is one.
     """
     kinds = {unit.kind for unit in units.values()}
-    values = {kind: KINDS.get(kind) or labels_of(ledger, kind) for kind in kinds}
+    values = {}
+    for kind in kinds:
+        values[kind] = KINDS.get(kind) or labels_of(ledger, kind)
     verdicts: defaultdict[str, dict[str, Verdict]] = defaultdict(dict)
     judges: dict[str, Judge] = {}
     contrary: dict[tuple[str, str], GivenLabel] = {}
     for label in given:
-        unit, judge = units[_name(label)], label.judge
+        unit = units[_name(label)]
+        judge = label.judge
         judges[judge.id] = judge
         verdict = _verdict_of(label, unit, values[unit.kind])
         if verdicts[judge.id].setdefault(unit.id, verdict).label == verdict.label:
@@ -369,11 +389,15 @@ def _verdict_of(label: GivenLabel, unit: Unit, values: Mapping[str, float]) -> V
             f"{label.where}: {str(label.cell)[:80]!r} is none of the labels "
             f"{spellings_in_words(values) or '(none)'}."
         )
+    if meant:
+        reason = label.comment
+    else:
+        reason = str(label.cell)[:200]
     return Verdict(
         unit=unit.id,
         judge=label.judge.id,
         status="ok" if meant else "unparsed",
         label=meant,
         value=values[meant] if meant else None,
-        reason=label.comment if meant else str(label.cell)[:200],
+        reason=reason,
     )

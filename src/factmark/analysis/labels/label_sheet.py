@@ -37,7 +37,11 @@ def write_sheet(
     write(SHEET)
     for unit in units:
         is_answer = unit.kind == GRAPHRAG.kind
-        passage = answer_evidence(items[unit.item]) if is_answer else unit.data.get("passage")
+        passage: object
+        if is_answer:
+            passage = answer_evidence(items[unit.item])
+        else:
+            passage = unit.data.get("passage")
         allowed = " / ".join(KINDS.get(unit.kind, ()))
         ids = dict.fromkeys(row.id for row in (rows or {}).get(unit.id, ()))
         name = "; ".join(ids) or str(unit.data.get("id") or "")

@@ -69,7 +69,9 @@ def facts_id() -> str:
 
 def facts_prompt(question: str, answer: str) -> tuple[str, str]:
     """The system prompt and the question that ask for the facts of an answer."""
-    data = [fence("QUESTION", question, answer)] if question else []
+    data = []
+    if question:
+        data = [fence("QUESTION", question, answer)]
     data.append(fence("ANSWER", answer, question))
     return f"You find the facts that a text states. {RULE}", "\n\n".join([*data, _TASK])
 
@@ -82,7 +84,9 @@ def parse_quotes(reply: str, answer: str) -> QuotedFacts | None:
     it does.
     """
     value = _last_list(without_thought(reply))
-    strings = None if value is None else list(_quote_texts(value))
+    strings = None
+    if value is not None:
+        strings = list(_quote_texts(value))
     if strings is None or (value and not strings):
         return None
     places = _Places.of(answer)
@@ -134,14 +138,17 @@ class _Places:
         """The place of the first word of the first such run from a place on; of the same case,
         where there is one."""
         for text, run in zip(self.words, (words, map(_without_case, words)), strict=True):
-            offset = text.find(_padded(run), self.offsets[after] - 1) if words else -1
+            offset = -1
+            if words:
+                offset = text.find(_padded(run), self.offsets[after] - 1)
             if offset >= 0:
                 return bisect_left(self.offsets, offset + 1)
         return None
 
     def fact(self, place: int, quote: str, n_words: int) -> Fact:
         """What stands there, with the signs of a number that the quote has too."""
-        start, end = self.spans[place][0], self.spans[place + n_words - 1][1]
+        start = self.spans[place][0]
+        end = self.spans[place + n_words - 1][1]
         first, *_, last = (*_WORD.finditer(quote), *_WORD.finditer(quote))
         if first.start() > 0 and quote[first.start() - 1] in _SIGNS:
             start -= self.answer[start - 1 : start] == quote[first.start() - 1]
@@ -158,7 +165,9 @@ def _padded(words: Iterable[str]) -> str:
 def _without_case(word: str) -> str:
     """The word in lower case, unless that changes its length."""
     folded = word.casefold()
-    return folded if len(folded) == len(word) else word
+    if len(folded) == len(word):
+        return folded
+    return word
 
 
 def _last_list(text: str) -> list[object] | None:
@@ -166,7 +175,9 @@ def _last_list(text: str) -> list[object] | None:
     try:
         return only_list(json.loads(text, object_pairs_hook=lambda items: Pairs(items=items)))
     except (ValueError, RecursionError):
-        lists = [only_list(value) for _, _, value, _ in each_json(text, _START)]
+        lists = []
+        for _, _, value, _ in each_json(text, _START):
+            lists.append(only_list(value))
         return next((held for held in reversed(lists) if held is not None), None)
 
 

@@ -41,22 +41,28 @@ class Asserted:
 def candidates_in_truth(question: Question) -> dict[str, frozenset[str]]:
     """Returns each candidate that a question names with the elements of G that it is; none where
     none of them is in G, so that nothing is to be chosen."""
-    names = candidates_of(question.text) if question.ground_truth else ()
+    names: tuple[str, ...] = ()
+    if question.ground_truth:
+        names = candidates_of(question.text)
     if not names or is_boolean(question.ground_truth or ()):
         return {}
     targets = targets_of(question)
-    known = {
-        name: frozenset(targets.elements[at] for at in targets.matches(normalise(name)))
-        for name in names
-    }
-    return known if any(known.values()) else {}
+    known: dict[str, frozenset[str]] = {}
+    for name in names:
+        known[name] = frozenset(targets.elements[at] for at in targets.matches(normalise(name)))
+    if any(known.values()):
+        return known
+    return {}
 
 
 def asserted(row: ScoredAnswer) -> Asserted | None:
     """Returns what an answer asserts; None where its question offers nothing to choose from."""
-    question, score = row.question, row.score
+    question = row.question
+    score = row.score
     if is_boolean(question.ground_truth or ()):
-        given = (score.verdict,) if score.verdict else ()
+        given: tuple[str] | tuple[()] = ()
+        if score.verdict:
+            given = (score.verdict,)
         return _asserted(given, score.completeness, score.hallucination_rate)
     elements = candidates_in_truth(question)
     if not elements:
@@ -64,7 +70,10 @@ def asserted(row: ScoredAnswer) -> Asserted | None:
     names = chosen(question.text, tuple(elements), read(row.answer.text))
     wanted = frozenset[str]().union(*elements.values())
     covered = frozenset[str]().union(*(elements[name] for name in names))
-    wrong = [name for name in names if not elements[name]]
+    wrong = []
+    for name in names:
+        if not elements[name]:
+            wrong.append(name)
     return _asserted(names, len(covered) / len(wanted), len(wrong) / max(1, len(names)))
 
 
@@ -90,14 +99,19 @@ def summarise_asserted(
     where no question names candidates: a yes or no is then what C and H say already."""
     if not any(map(candidates_in_truth, questions)):
         return ()
-    asked = {question.query_id for question in questions if asks_to_choose(question)}
+    asked = set()
+    for question in questions:
+        if asks_to_choose(question):
+            asked.add(question.query_id)
 
     def estimate(group: AnswerGroup, metric: str) -> Estimate:
         def values(row: Row) -> list[float] | None:
             if not isinstance(row, ScoredAnswer):
                 return None
             choice = asserted(row)
-            return [] if choice is None else [float(getattr(choice, metric))]
+            if choice is None:
+                return []
+            return [float(getattr(choice, metric))]
 
         return group.share(
             f"asserted {metric}",

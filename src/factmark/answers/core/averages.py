@@ -136,14 +136,19 @@ class AnswerGroup:
     def _seed(self, name: str) -> int:
         """Returns the seed of a bootstrap of this group: the study's own, mixed with the group's
         names and that of the measure."""
-        named = [name] if name else []
+        named = []
+        if name:
+            named = [name]
         return seed_from(self.model, self.condition, self.category, *named, self.settings.seed)
 
     def _tally(
         self, values: Values, among: Callable[[Question], bool]
     ) -> tuple[dict[str, list[float]], dict[str, int], int]:
         """Question -> its values; question -> answers that miss in these; questions missing."""
-        wanted = {question.query_id for question in self.asked if among(question)}
+        wanted = set()
+        for question in self.asked:
+            if among(question):
+                wanted.add(question.query_id)
         tallies: dict[str, list[float]] = {}
         lost: dict[str, int] = {}
         known = set()
@@ -214,7 +219,9 @@ def _summary_of_group(group: AnswerGroup, rubric: str) -> Summary:
     def estimate(metric: Metric) -> Estimate:
         def values(row: Row) -> list[float] | None:
             score = score_of(row)
-            return None if score is None else [metric.of(score)]
+            if score is None:
+                return None
+            return [metric.of(score)]
 
         share = group.share("", values, lower_is_better=metric.lower_is_better)
         return replace(share, rubric=rubric)
@@ -283,7 +290,9 @@ def _score_range(value: float) -> str:
     """The cell that a judge's score falls in, within which people's marks correct it."""
     if value in (0, 1):
         return f"{value:g}"
-    return "up to 1/2" if value <= 0.5 else "above 1/2"
+    if value <= 0.5:
+        return "up to 1/2"
+    return "above 1/2"
 
 
 def question_units(given: ScoresOfQuestions, asked: Iterable[str], key: str) -> Units:
@@ -292,14 +301,14 @@ def question_units(given: ScoresOfQuestions, asked: Iterable[str], key: str) -> 
     Args:
         asked: all questions; one that the system has no answer to is missing.
     """
-    return {
-        query_id: {
+    units = {}
+    for query_id in asked:
+        units[query_id] = {
             query_id: tuple(
                 None if values is None else values[key] for values in given.get(query_id, [None])
             )
         }
-        for query_id in asked
-    }
+    return units
 
 
 def paired_differences(
@@ -316,32 +325,36 @@ def paired_differences(
     systems = {system: _scores_by_question(given) for system, given in by_system(rows).items()}
     models = list(dict.fromkeys(model for model, _ in systems))
     conditions = list(dict.fromkeys(condition for _, condition in systems))
-    between_conditions = [
-        (m, (m, a), (m, b), (a, b)) for m in models for b, a in combinations(conditions, 2)
-    ]
-    between_models = [
-        (c, (a, c), (b, c), (a, b)) for c in conditions for b, a in combinations(models, 2)
-    ]
+    between_conditions = []
+    for m in models:
+        for b, a in combinations(conditions, 2):
+            between_conditions.append((m, (m, a), (m, b), (a, b)))
+    between_models = []
+    for c in conditions:
+        for b, a in combinations(models, 2):
+            between_models.append((c, (a, c), (b, c), (a, b)))
     kinds: tuple[tuple[Literal["conditions", "models"], list[_Pair]], ...] = (
         ("conditions", between_conditions),
         ("models", between_models),
     )
     differences: list[PairedDifference] = []
     for between, pairs in kinds:
-        known = [pair for pair in pairs if pair[1] in systems and pair[2] in systems]
+        known = []
+        for pair in pairs:
+            if pair[1] in systems and pair[2] in systems:
+                known.append(pair)
         for score in SCORES:
-            units = {
-                system: question_units(given, [q.query_id for q in questions], score.key)
-                for system, given in systems.items()
-            }
+            units = {}
+            for system, given in systems.items():
+                units[system] = question_units(given, [q.query_id for q in questions], score.key)
             options = replace(settings, lower_is_better=score.lower_is_better)
             comparisons = with_holm(
                 [difference(units[a], units[b], names=n, options=options) for _, a, b, n in known]
             )
-            differences += [
-                PairedDifference(between=between, of=of, score=score.key, comparison=comparison)
-                for (of, *_), comparison in zip(known, comparisons, strict=True)
-            ]
+            for (of, *_), comparison in zip(known, comparisons, strict=True):
+                differences.append(
+                    PairedDifference(between=between, of=of, score=score.key, comparison=comparison)
+                )
     return tuple(differences)
 
 
@@ -353,6 +366,10 @@ def _scores_by_question(rows: Iterable[Row]) -> dict[str, list[Mapping[str, floa
     scores: dict[str, list[Mapping[str, float] | None]] = {}
     for row in rows:
         score = score_of(row)
-        values = None if score is None else {key: m.of(score) for key, m in METRICS.items()}
+        values = None
+        if score is not None:
+            values = {}
+            for key, m in METRICS.items():
+                values[key] = m.of(score)
         scores.setdefault(row.answer.query_id, []).append(values)
     return scores

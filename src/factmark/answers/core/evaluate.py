@@ -96,7 +96,8 @@ def evaluate(
     by_id = {question.query_id: question for question in questions}
     usable = [question for question in questions if question.ground_truth is not None]
     kept, left_out = sort_out(answers, by_id)
-    scored, unscored = [], []
+    scored = []
+    unscored = []
     for answer in kept:
         question = by_id[answer.query_id]
         score = answer.lost or scorer(question, answer_as_scored(answer))
@@ -145,7 +146,10 @@ def add_up(
         signature: how the scores were made, with the `Options` of the averages.
     """
     settings = _interval_options(signature)
-    usable = [question for question in questions if question.ground_truth is not None]
+    usable = []
+    for question in questions:
+        if question.ground_truth is not None:
+            usable.append(question)
     results = Results(
         benchmark=benchmark,
         answers=tuple(row for row in rows if isinstance(row, ScoredAnswer)),
@@ -196,7 +200,9 @@ def with_corrections(
 def answer_as_scored(answer: GivenAnswer) -> GivenAnswer:
     """Returns the answer as it is scored: a refusal states nothing, whatever words it comes in."""
     refused = answer.trace is not None and answer.trace.ended == "refused"
-    return replace(answer, text="") if refused else answer
+    if refused:
+        return replace(answer, text="")
+    return answer
 
 
 def _in_order(scored: Sequence[ScoredAnswer], questions: Sequence[Question]) -> list[ScoredAnswer]:
@@ -213,14 +219,15 @@ def _in_order(scored: Sequence[ScoredAnswer], questions: Sequence[Question]) -> 
 
 def _digest(questions: Sequence[Question]) -> str:
     """The hash of the ground truth as sets, so that the order of a result does not matter."""
-    rows = [
-        [
-            q.query_id,
-            sorted(q.ground_truth or ()),
-            *(sorted(more.items()) for more in [writings(q)] if more),
-        ]
-        for q in questions
-    ]
+    rows = []
+    for q in questions:
+        rows.append(
+            [
+                q.query_id,
+                sorted(q.ground_truth or ()),
+                *(sorted(more.items()) for more in [writings(q)] if more),
+            ]
+        )
     return hashlib.sha256(repr(sorted(rows)).encode()).hexdigest()[:32]
 
 
@@ -254,16 +261,23 @@ def sort_out(
         else:
             kept[key] = _without_thinking(answer if answer.id else replace(answer, id=str(place)))
     asked = Counter(_question_slots(list(kept.values())))
-    repeats = {query_id: None for (query_id, *_), times in asked.items() if times > 1}
-    twice = {name: None for name, times in names.items() if times > 1}
+    repeats: dict[str, None] = {}
+    for (query_id, *_), times in asked.items():
+        if times > 1:
+            repeats[query_id] = None
+    twice: dict[str, None] = {}
+    for name, times in names.items():
+        if times > 1:
+            twice[name] = None
     fates = (
         (unknown, "{} to questions that the benchmark does not have: not scored"),
         (untrue, "{} to questions without a ground truth: not scored"),
         (copies, "{} the same as an earlier one of its question, model and condition: left out"),
     )
-    problems = [
-        text.format(_answer_count(ids)) + f" ({_some_ids(ids)})" for ids, text in fates if ids
-    ]
+    problems = []
+    for ids, text in fates:
+        if ids:
+            problems.append(text.format(_answer_count(ids)) + f" ({_some_ids(ids)})")
     own, notes = _without_messages(list(kept.values()), by_id)
     problems += notes
     if repeats:
@@ -328,7 +342,9 @@ def _without_thinking(answer: GivenAnswer) -> GivenAnswer:
         return replace(
             answer, lost=answer.lost or NoScore(status="unparsed", reason=_ONLY_THINKING)
         )
-    return answer if text == answer.text.strip() else replace(answer, text=text)
+    if text == answer.text.strip():
+        return answer
+    return replace(answer, text=text)
 
 
 def _question_slots(answers: Sequence[GivenAnswer]) -> Iterator[tuple[str, str, str, int]]:
@@ -340,7 +356,9 @@ def _question_slots(answers: Sequence[GivenAnswer]) -> Iterator[tuple[str, str, 
     ran = any(answer.trace for answer in answers)
     for answer in answers:
         if answer.trace is not None or not ran:
-            sample = 0 if answer.trace is None else answer.trace.sample
+            sample = 0
+            if answer.trace is not None:
+                sample = answer.trace.sample
             yield answer.query_id, answer.model, answer.condition, sample
 
 
@@ -352,14 +370,18 @@ def _answer_count(ids: Counter[str]) -> str:
 def _some_ids(ids: Iterable[str]) -> str:
     """The first ids without duplicates, in one line, and how many more there are; in quotes where
     it would not be seen where one ends."""
-    names = [n if re.fullmatch(r"[^\s,;()]+", n) else repr(n) for n in dict.fromkeys(ids)]
+    names = []
+    for n in dict.fromkeys(ids):
+        names.append(n if re.fullmatch(r"[^\s,;()]+", n) else repr(n))
     return some(names, _SHOWN)
 
 
 def _empty_notes(scored: Sequence[ScoredAnswer]) -> list[str]:
     """A sentence on the answers that are empty, if any are."""
     ids = Counter(row.answer.query_id for row in scored if not row.answer.text.strip())
-    return [f"{_answer_count(ids)} empty: scored, without facts ({_some_ids(ids)})"] if ids else []
+    if ids:
+        return [f"{_answer_count(ids)} empty: scored, without facts ({_some_ids(ids)})"]
+    return []
 
 
 def _review_notes(scored: Sequence[ScoredAnswer]) -> list[str]:
@@ -369,13 +391,18 @@ def _review_notes(scored: Sequence[ScoredAnswer]) -> list[str]:
     nothing = (row for row in scored if to_review(row) and not row.score.absence)
     ids = Counter(row.answer.query_id for row in nothing)
     what = "of more than six words in which no fact was found: look whether that is so"
-    return [f"{_answer_count(ids)} {what} ({_some_ids(ids)})"] if ids else []
+    if ids:
+        return [f"{_answer_count(ids)} {what} ({_some_ids(ids)})"]
+    return []
 
 
 def _unscored_notes(rows: Sequence[UnscoredAnswer]) -> Iterator[str]:
     """A sentence per reason why answers have no score: how many, and the commonest cause."""
     for status, text in _WHY.items():
-        these = [row for row in rows if row.why.status == status]
+        these = []
+        for row in rows:
+            if row.why.status == status:
+                these.append(row)
         if these:
             ids = Counter(row.answer.query_id for row in these)
             reasons = Counter(row.why.reason for row in these if row.why.reason)
@@ -389,7 +416,8 @@ def _unscored_notes(rows: Sequence[UnscoredAnswer]) -> Iterator[str]:
 def _stray_name_notes(questions: Sequence[Question]) -> Iterator[str]:
     """A sentence per question whose aliases or units belong to no element of its G."""
     for question in questions:
-        if names := stray_names(question):
+        names = stray_names(question)
+        if names:
             yield (
                 f"{question.query_id}: aliases or a unit for {_some_ids(names)}, no element of its "
                 "ground truth: without effect"
@@ -404,9 +432,14 @@ def _unanswered_notes(
     for answer in answers:
         given.setdefault((answer.model, answer.condition), set()).add(answer.query_id)
     for system, answered in given.items():
-        ids = [q.query_id for q in questions if q.query_id not in answered]
+        ids = []
+        for q in questions:
+            if q.query_id not in answered:
+                ids.append(q.query_id)
         if ids:
             name = ", ".join(filter(None, system)) or "the answers"
-            have = "has" if len(ids) == 1 else "have"
+            have = "have"
+            if len(ids) == 1:
+                have = "has"
             missing = f"{len(ids)} of {len(questions)} questions {have} no answer"
             yield f"{missing} in {name} ({_some_ids(ids)})"

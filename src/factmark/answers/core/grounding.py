@@ -45,14 +45,21 @@ def held(ground_truth: Sequence[str], texts: Sequence[str]) -> tuple[bool, ...]:
 
 def held_in_trace(question: Question, trace: Trace | None) -> Held | None:
     """Element of G -> whether a model was given it; None where it was given nothing to read."""
-    shown = None if trace is None else trace.shown
-    return None if shown is None else held_in(question, shown)
+    shown = None
+    if trace is not None:
+        shown = trace.shown
+    if shown is None:
+        return None
+    return held_in(question, shown)
 
 
 def held_in(question: Question, texts: Sequence[str]) -> Held:
     """Element of G -> whether it stands in texts, in its own words, an alias or another unit."""
     others = writings(question)
-    names = [(e, name) for e in question.ground_truth or () for name in (e, *others.get(e, ()))]
+    names = []
+    for e in question.ground_truth or ():
+        for name in (e, *others.get(e, ())):
+            names.append((e, name))
     stands = held([name for _, name in names], texts)
     known = dict.fromkeys(question.ground_truth or (), False)
     for (element, _), here in zip(names, stands, strict=True):
@@ -79,7 +86,9 @@ def retrieval(group: AnswerGroup, given: Mapping[int, Held | None]) -> dict[str,
     ) -> Estimate:
         def values(row: Row) -> list[float] | None:
             known = given[id(row)]
-            return None if known is None else value(row, known)
+            if known is None:
+                return None
+            return value(row, known)
 
         return group.share(
             name, values, among=lambda q: bool(q.ground_truth), lower_is_better=lower
@@ -91,7 +100,9 @@ def retrieval(group: AnswerGroup, given: Mapping[int, Held | None]) -> dict[str,
             if score is None:
                 return None
             missing = set(score.missing)
-            here = [flag == retrieved and (e not in missing) == stated for e, flag in known.items()]
+            here = []
+            for e, flag in known.items():
+                here.append(flag == retrieved and (e not in missing) == stated)
             return [sum(here) / len(known)]
 
         return share(name, value, lower=name != "both")
@@ -112,4 +123,6 @@ def _completeness(row: Row, known: Held) -> list[float] | None:
     if not all(known.values()):
         return []
     score = score_of(row)
-    return None if score is None else [score.completeness]
+    if score is None:
+        return None
+    return [score.completeness]

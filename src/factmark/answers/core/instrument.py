@@ -92,7 +92,9 @@ def style_of(answer: str) -> str:
     for style, look in _LOOKS.items():
         if look.search(text):
             return style
-    return "short" if _n_words(text) <= _SHORT else "prose"
+    if _n_words(text) <= _SHORT:
+        return "short"
+    return "prose"
 
 
 def _n_words(text: str) -> int:
@@ -124,7 +126,9 @@ def kind_of_truth(ground_truth: Sequence[str]) -> str:
     `none`."""
     if not ground_truth:
         return "none"
-    return "verdict" if is_boolean(ground_truth) else "elements"
+    if is_boolean(ground_truth):
+        return "verdict"
+    return "elements"
 
 
 def expected_error(truths: Iterable[Sequence[str]]) -> dict[str, float]:
@@ -152,8 +156,13 @@ def system_styles(rows: Iterable[Row]) -> tuple[SystemStyles, ...]:
     for (model, condition), given in by_system(rows).items():
         scored = (row.answer.text for row in given if isinstance(row, ScoredAnswer))
         counts = Counter(map(style_of, scored))
-        in_order = {style: counts[style] for style in STYLES if counts[style]}
-        shares = {style: n / counts.total() for style, n in in_order.items()}
+        in_order = {}
+        for style in STYLES:
+            if counts[style]:
+                in_order[style] = counts[style]
+        shares = {}
+        for style, n in in_order.items():
+            shares[style] = n / counts.total()
         systems.append(
             SystemStyles(
                 model=model,
@@ -179,7 +188,10 @@ def bias_of(weights: Mapping[str, float], key: str) -> tuple[float, float]:
         weights: style -> its share of the answers; for a difference, by how much shares differ.
     """
     known = style_biases()
-    parts = [(weight, known[style]) for style, weight in weights.items() if style in known]
+    parts = []
+    for style, weight in weights.items():
+        if style in known:
+            parts.append((weight, known[style]))
     variance = sum((weight * part["standard_error"][key]) ** 2 for weight, part in parts)
     return sum(weight * part["bias"][key] for weight, part in parts), variance**0.5
 

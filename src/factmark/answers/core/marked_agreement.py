@@ -14,15 +14,18 @@ from factmark.stats.comparison import Options
 from factmark.text.words import normalise
 
 _ARTICLES = frozenset(("the", "a", "an"))
-_FOUND, _MARKED, _BOTH = "facts_found", "facts_marked", "facts_both"
+_FOUND = "facts_found"
+_MARKED = "facts_marked"
+_BOTH = "facts_both"
 
 
 def fact_tally(extracted: Iterable[Fact], marked: Iterable[Fact]) -> dict[str, float]:
     """How many facts were extracted, how many people marked, and how many are in both."""
-    tallies = [
-        Counter(tuple(w for w in normalise(fact.text) if w not in _ARTICLES) for fact in facts)
-        for facts in (extracted, marked)
-    ]
+    tallies = []
+    for facts in (extracted, marked):
+        tallies.append(
+            Counter(tuple(w for w in normalise(fact.text) if w not in _ARTICLES) for fact in facts)
+        )
     both = (tallies[0] & tallies[1]).total()
     counts = (*(tally.total() for tally in tallies), both)
     return dict(zip((_FOUND, _MARKED, _BOTH), map(float, counts), strict=True))
@@ -52,7 +55,9 @@ def marked_agreement(
             seed=seed_from("marked", key, settings.seed),
             lower_is_better=True,
         )
-        means = [sum(column) / len(pairs) for column in zip(*values, strict=True)]
+        means = []
+        for column in zip(*values, strict=True):
+            means.append(sum(column) / len(pairs))
         name = f"{metric.symbol}: mean absolute error"
         measures.append(MarkedMeasure(name=name, value=error, extractor=means[0], people=means[1]))
     if all(_BOTH in marks for _, marks in pairs):  # a ledger of an earlier version has no tallies

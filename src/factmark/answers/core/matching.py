@@ -43,7 +43,9 @@ def value_of(words: Words) -> str | None:
     for word in words:
         value *= SCALES.get(word, 1)
     digits = f"{value:f}"
-    return digits.rstrip("0").rstrip(".") if "." in digits else digits
+    if "." in digits:
+        return digits.rstrip("0").rstrip(".")
+    return digits
 
 
 def contains(longer: Words, shorter: Words) -> bool:
@@ -69,7 +71,9 @@ def _is_sentence(element: str) -> bool:
 @lru_cache(maxsize=65_536)
 def spellings(element: str) -> tuple[Words, ...]:
     """The words of an element; for one in camelCase also as it reads in another case (M1)."""
-    together = normalise(element.casefold()) if element.isalnum() else ()
+    together: tuple[str, ...] = ()
+    if element.isalnum():
+        together = normalise(element.casefold())
     return tuple(words for words in dict.fromkeys((normalise(element), together)) if words)
 
 
@@ -81,7 +85,9 @@ def _part_of(fact: Words, element: Words) -> bool:
     date = len(element) == len(_DATE) and all(
         pattern.fullmatch(word) for pattern, word in zip(_DATE, element, strict=True)
     )
-    return element[: len(fact)] == fact if date else contains(element, fact)
+    if date:
+        return element[: len(fact)] == fact
+    return contains(element, fact)
 
 
 def common_words(elements: Sequence[Words]) -> frozenset[str]:
@@ -157,10 +163,12 @@ class Targets:
         for index, sequence in enumerate(words):
             if len(sequence) == 1 and _NUMBER.fullmatch(sequence[0]):
                 values.setdefault(value_of(sequence) or "", []).append(index)
-            if (quantity := quantity_of(sequence)) is not None:
+            quantity = quantity_of(sequence)
+            if quantity is not None:
                 quantities.setdefault(quantity, []).append(index)
-            for word in set(sequence) if elements[index] not in whole else ():
-                by_word.setdefault(word, []).append(index)
+            if elements[index] not in whole:
+                for word in set(sequence):
+                    by_word.setdefault(word, []).append(index)
             for spelling in spellings(elements[index]):
                 by_words.setdefault(spelling, []).append(index)
                 lengths.setdefault(spelling[0], set()).add(len(spelling))
@@ -255,7 +263,10 @@ def _meanings(
     """Each writing of an element with the element's index, the elements themselves first; and the
     writings of which no part says it."""
     means = {element: index for index, element in enumerate(own)}
-    whole = {name for name in own if is_symbol(name) or name not in things[name].names}
+    whole = set()
+    for name in own:
+        if is_symbol(name) or name not in things[name].names:
+            whole.add(name)
     for element in own:
         names = things[element].names
         for writing in (*names, *whole_writings(things[element])):
@@ -283,14 +294,18 @@ def _content_of(
 
 def _own_words(things: Mapping[str, Thing]) -> list[Words]:
     """The words of the first name of each element."""
-    return [normalise(next(iter(thing.names), "")) for thing in things.values()]
+    words = []
+    for thing in things.values():
+        words.append(normalise(next(iter(thing.names), "")))
+    return words
 
 
 def _persons(means: Mapping[str, int]) -> dict[str, list[tuple[Words, int]]]:
     """The persons among the names, by their last word."""
     persons: dict[str, list[tuple[Words, int]]] = {}
     for place, name in enumerate(means):
-        if parts := person_parts(name):
+        parts = person_parts(name)
+        if parts:
             persons.setdefault(parts[-1], []).append((parts, place))
     return persons
 
@@ -314,7 +329,10 @@ def match_facts(facts: Sequence[Fact], ground_truth: Iterable[str] | Targets) ->
     ...                               ["lisinopril 10 MG Oral Tablet"])]
     ['lisinopril 10 MG Oral Tablet']
     """
-    targets = ground_truth if isinstance(ground_truth, Targets) else Targets.of(ground_truth)
+    if isinstance(ground_truth, Targets):
+        targets = ground_truth
+    else:
+        targets = Targets.of(ground_truth)
     words = [normalise(fact.text) for fact in facts]
     options = [
         _decided_before(fact, targets) or targets.matches(sequence)

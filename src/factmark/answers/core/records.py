@@ -210,4 +210,6 @@ Row = ScoredAnswer | UnscoredAnswer
 
 def score_of(row: Row) -> AnswerScore | None:
     """The score of an answer that has one."""
-    return row.score if isinstance(row, ScoredAnswer) else None
+    if isinstance(row, ScoredAnswer):
+        return row.score
+    return None

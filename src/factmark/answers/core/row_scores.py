@@ -46,16 +46,17 @@ def row_completeness(question: Question, answer: str) -> float | None:
     key = _naming_column(question.rows)
     pieces = [_cell_places(piece, question) for piece in _PIECE.split(answer)]
     pairs = set(_pairs([piece for piece in pieces if piece], key))
-    whole = [
-        all((row[key], j, cell) in pairs for j, cell in enumerate(row) if j != key)
-        for row in question.rows
-    ]
+    whole = []
+    for row in question.rows:
+        whole.append(all((row[key], j, cell) in pairs for j, cell in enumerate(row) if j != key))
     return sum(whole) / len(whole)
 
 
 def _naming_column(rows: Sequence[tuple[str, ...]]) -> int:
     """The column that names the rows: the one with the most different values."""
-    counts = [len(set(column)) for column in zip(*rows, strict=True)]
+    counts = []
+    for column in zip(*rows, strict=True):
+        counts.append(len(set(column)))
     return counts.index(max(counts))
 
 
@@ -67,7 +68,9 @@ def _cell_places(piece: str, question: Question) -> list[CellPlace]:
         for cell in dict.fromkeys(cells):
             for name in (cell, *others.get(cell, ())):
                 wanted = normalise(name)
-                starts = range(len(words) - len(wanted) + 1) if wanted else ()
+                starts: range | tuple[()] = ()
+                if wanted:
+                    starts = range(len(words) - len(wanted) + 1)
                 places += [
                     (len(wanted), start, CellPlace(start, column, cell))
                     for start in starts
@@ -89,8 +92,14 @@ def _pairs(pieces: Sequence[Sequence[CellPlace]], key: int) -> Iterator[Pair]:
     last: list[CellPlace] = []  # the names that were said last
     shared: list[CellPlace] = []  # the cells of the last line without a name
     for piece in pieces:
-        names = [place for place in piece if place.column == key]
-        cells = [place for place in piece if place.column != key]
+        names = []
+        for place in piece:
+            if place.column == key:
+                names.append(place)
+        cells = []
+        for place in piece:
+            if place.column != key:
+                cells.append(place)
         if names:
             for column in dict.fromkeys(place.column for place in cells):
                 yield from _neighbours(names, [place for place in cells if place.column == column])
@@ -132,7 +141,10 @@ def summarise_rows(
     rows: Iterable[Row], questions: Sequence[Question], settings: Options
 ) -> tuple[RowSummary, ...]:
     """Row completeness per model and condition, over the questions whose ground truth has rows."""
-    asked = [question for question in questions if question.rows]
+    asked = []
+    for question in questions:
+        if question.rows:
+            asked.append(question)
     if not asked:
         return ()
 
@@ -140,7 +152,9 @@ def summarise_rows(
         if not isinstance(row, ScoredAnswer):
             return None
         share = row_completeness(row.question, row.answer.text)
-        return [] if share is None else [share]
+        if share is None:
+            return []
+        return [share]
 
     return tuple(
         RowSummary(

@@ -134,7 +134,9 @@ def units_and_verdicts(
 ) -> Iterator[tuple[Unit, Verdict]]:
     """A unit and a verdict for each fact, each element of G, the polarity and the report of
     absence."""
-    elements = {element: element not in score.missing for element in question.ground_truth or ()}
+    elements = {}
+    for element in question.ground_truth or ():
+        elements[element] = element not in score.missing
     yield from rows_of_elements(item, score, elements, judge)
 
 
@@ -153,13 +155,19 @@ def rows_of_elements(
     ) -> tuple[Unit, Verdict]:
         name = content_hash(item.id, kind, text, data or {})
         unit = Unit(id=name, item=item.id, kind=kind, text=text, data=data or {})
-        number = None if value is None else float(value)
+        number = None
+        if value is not None:
+            number = float(value)
         return unit, Verdict(unit=name, judge=judge.id, label=label, value=number, reason=reason)
 
     for fact in score.facts:
         grounded = fact.match is not None
-        reason = f"{fact.rule}: {fact.match}" if grounded else ""
-        label = "grounded" if grounded else "ungrounded"
+        reason = ""
+        if grounded:
+            reason = f"{fact.rule}: {fact.match}"
+        label = "ungrounded"
+        if grounded:
+            label = "grounded"
         yield row(
             "fact", fact.text, label, grounded, reason, {"start": fact.start, "end": fact.end}
         )
@@ -209,7 +217,9 @@ def _read_thing(parts: Mapping[str, Sequence[str]]) -> Thing:
 
 def _tuple_or_none(value: Sequence[str] | None) -> tuple[str, ...] | None:
     """A list as a tuple; None stays None."""
-    return None if value is None else tuple(value)
+    if value is None:
+        return None
+    return tuple(value)
 
 
 def read_answer(item: Item, text_of: Callable[[str], str] | None = None) -> GivenAnswer:
@@ -265,7 +275,10 @@ def read_score(
         key=lambda fact: (fact.start, fact.end),
     )
     labels = {unit.kind: verdict.label for unit, verdict in rows}
-    states = {unit.text: verdict.label for unit, verdict in rows if unit.kind == "element"}
+    states = {}
+    for unit, verdict in rows:
+        if unit.kind == "element":
+            states[unit.text] = verdict.label
     truth = question.ground_truth or ()
     missing = tuple(element for element in truth if states.get(element) != "covered")
     wrong = sum(fact.match is None for fact in facts)

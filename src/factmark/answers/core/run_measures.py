@@ -74,7 +74,10 @@ def with_runs(results: Results, questions: Sequence[Question], settings: Options
         return results
     fewer = replace(settings, resamples=min(settings.resamples, MOST_RESAMPLES))
     groups = answer_groups(rows, asked, fewer)
-    offers = {(g.model, g.condition): offer(g.rows) for g in groups if g.category == OVERALL}
+    offers = {}
+    for g in groups:
+        if g.category == OVERALL:
+            offers[(g.model, g.condition)] = offer(g.rows)
     given = held_of(rows)
     return replace(
         results,
@@ -105,7 +108,9 @@ def called(answer: GivenAnswer) -> tuple[str, ...] | None:
     if answer.trace is None:
         return answer.tools_called
     uses = answer.trace.tools
-    return None if uses is None else tuple(use.name for use in uses)
+    if uses is None:
+        return None
+    return tuple(use.name for use in uses)
 
 
 def offer(rows: Sequence[Row]) -> Offer:
@@ -120,7 +125,9 @@ def offer(rows: Sequence[Row]) -> Offer:
     if any(called(row.answer) for row in rows):
         return "named"
     offered = any(_never_came(row) and row.answer.tools_called is not None for row in rows)
-    return "traced" if offered else "none"
+    if offered:
+        return "traced"
+    return "none"
 
 
 def _never_came(row: Row) -> bool:
@@ -148,7 +155,9 @@ def tools(group: AnswerGroup, offered: Offer) -> dict[str, Any] | None:
     def of_names(value: Callable[[Row, tuple[str, ...]], float]) -> Values:
         def values(row: Row) -> list[float] | None:
             names = called(row.answer)
-            return None if _never_came(row) or names is None else [float(value(row, names))]
+            if _never_came(row) or names is None:
+                return None
+            return [float(value(row, names))]
 
         return values
 
@@ -174,22 +183,31 @@ def _expected_tools(question: Question) -> tuple[str, ...]:
 
 def _traces(rows: Sequence[Row]) -> list[Trace]:
     """The traces of the answers that have one."""
-    return [trace for row in rows if (trace := row.answer.trace) is not None]
+    traces = []
+    for row in rows:
+        if (trace := row.answer.trace) is not None:
+            traces.append(trace)
+    return traces
 
 
 def _measure_of_trace(value: Callable[[Trace], float | None]) -> Values:
     """A measure of answers from a figure of their traces; missing where there is no trace."""
 
     def values(row: Row) -> list[float] | None:
-        measured = None if row.answer.trace is None else value(row.answer.trace)
-        return None if measured is None else [measured]
+        measured = None
+        if row.answer.trace is not None:
+            measured = value(row.answer.trace)
+        if measured is None:
+            return None
+        return [measured]
 
     return values
 
 
 def abstained(row: Row) -> bool | None:
     """Whether an answer states nothing that can be checked; None where that is not known."""
-    trace, score = row.answer.trace, score_of(row)
+    trace = row.answer.trace
+    score = score_of(row)
     if trace is not None and trace.ended == "refused":
         return True
     if score is None:
@@ -202,7 +220,9 @@ def abstention(group: AnswerGroup) -> Estimate:
 
     def values(row: Row) -> list[float] | None:
         states_nothing = abstained(row)
-        return None if states_nothing is None else [float(states_nothing)]
+        if states_nothing is None:
+            return None
+        return [float(states_nothing)]
 
     return group.share("abstained", values, lower_is_better=True)
 
@@ -231,7 +251,10 @@ def endings(group: AnswerGroup) -> dict[str, Estimate] | None:
 
 def latency(rows: Sequence[Row]) -> dict[str, float] | None:
     """Median and 95th percentile of the seconds; None where no answer has any."""
-    known = [s for row in rows if (s := row.answer.latency_seconds) is not None]
+    known = []
+    for row in rows:
+        if (s := row.answer.latency_seconds) is not None:
+            known.append(s)
     if not known:
         return None
     return {
@@ -250,7 +273,10 @@ def usage(group: AnswerGroup) -> dict[str, Any] | None:
     traces = _traces(group.rows)
     if not traces:
         return None
-    costs = [trace.cost for trace in traces if trace.cost is not None]
+    costs = []
+    for trace in traces:
+        if trace.cost is not None:
+            costs.append(trace.cost)
     priced = len(costs) == len(traces)
 
     def mean(name: str) -> Estimate:
@@ -290,10 +316,9 @@ def variation(group: AnswerGroup) -> dict[str, Any] | None:
     for row in group.rows:
         answers.setdefault(row.question.query_id, []).append(row)
     answers = {key: rows for key, rows in answers.items() if len(rows) > 1 and key in asked}
-    scores = {
-        key: [score for row in rows if (score := score_of(row)) is not None]
-        for key, rows in answers.items()
-    }
+    scores = {}
+    for key, rows in answers.items():
+        scores[key] = [score for row in rows if (score := score_of(row)) is not None]
     sizes = [len(some) for some in scores.values() if len(some) > 1]
     if not sizes:
         return None
@@ -305,10 +330,9 @@ def variation(group: AnswerGroup) -> dict[str, Any] | None:
         value: Callable[[AnswerScore], float],
         combine: Callable[[Sequence[float]], float],
     ) -> Estimate:
-        values = {
-            key: [combine([value(score) for score in some])] if len(some) > 1 else None
-            for key, some in scores.items()
-        }
+        values = {}
+        for key, some in scores.items():
+            values[key] = [combine([value(score) for score in some])] if len(some) > 1 else None
         return firsts.share(
             name,
             lambda row: values[row.question.query_id],

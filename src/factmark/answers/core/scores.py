@@ -83,10 +83,14 @@ def score_with(
     stated = stated_verdict(
         question, answer, plain, asked=boolean, declined=lambda: declines(answer, reports())
     )
-    verdict = stated.value if stated else None
+    verdict = None
+    if stated:
+        verdict = stated.value
     if boolean:
         text = stated and answer[stated.start : stated.end]
-        alone = [Fact(text=text, start=stated.start, end=stated.end)] if stated and text else []
+        alone = []
+        if stated and text:
+            alone = [Fact(text=text, start=stated.start, end=stated.end)]
         return score_facts(alone, targets, verdict=verdict)
     reported = False
     if not targets.elements:  # that there is none is then no claim beside the ground truth
@@ -94,7 +98,10 @@ def score_with(
         reported = is_absence(answer, reported_by)
         for place in denials(reported_by):
             statements[place] = after_denial(statements[place])
-    facts = extract() if extract else find_facts(answer, statements, asked, targets)
+    if extract:
+        facts = extract()
+    else:
+        facts = find_facts(answer, statements, asked, targets)
     if targets.elements and not facts:
         reported = bool(denials(reports_of(plain, asked, [0] * len(plain))))
     return score_facts(facts, targets, verdict=verdict, absence=reported)
@@ -114,14 +121,20 @@ def score_facts(
             only fact, at the place of the first one given; what explains it is not scored.
         absence: whether it reports that there is nothing; decides C when G is empty.
     """
-    targets = ground_truth if isinstance(ground_truth, Targets) else Targets.of(ground_truth)
+    if isinstance(ground_truth, Targets):
+        targets = ground_truth
+    else:
+        targets = Targets.of(ground_truth)
     if is_boolean(targets.own):
         facts = _verdict_alone(facts, verdict, targets.elements[0])
     once = {normalise(fact.text): fact for fact in reversed(facts)}  # the first of each (E6)
     kept = without_shorter_names(
         match_facts([f for f in facts if once[normalise(f.text)] is f], targets)
     )
-    covered = {fact.match for fact in kept if fact.match is not None}
+    covered = set()
+    for fact in kept:
+        if fact.match is not None:
+            covered.add(fact.match)
     return score_of_tallies(
         facts=kept,
         missing=tuple(element for element in targets.own if element not in covered),
@@ -148,9 +161,14 @@ def score_of_tallies(
         elements: |G|.
         members: |F|; a person may tick more than is marked.
     """
-    completeness = (elements - len(missing)) / elements if elements else float(absence)
+    if elements:
+        completeness = (elements - len(missing)) / elements
+    else:
+        completeness = float(absence)
     wrong = sum(fact.match is None for fact in facts)
-    hallucination = wrong / members if members else 0.0
+    hallucination = 0.0
+    if members:
+        hallucination = wrong / members
     return AnswerScore(
         facts=facts,
         missing=missing,
@@ -187,7 +205,9 @@ def combined_score(completeness: float, hallucination_rate: float) -> float:
     """
     precision = 1.0 - hallucination_rate
     total = completeness + precision
-    return 2 * completeness * precision / total if total > 0 else 0.0
+    if total > 0:
+        return 2 * completeness * precision / total
+    return 0.0
 
 
 def without_shorter_names(facts: Sequence[Fact]) -> tuple[Fact, ...]:

@@ -18,7 +18,9 @@ _FEWEST = 5  # answers of a style; fewer tell nothing of a system
 def error_by_rule(results: Results) -> dict[str, float]:
     """What an answer's C, H and S are to be expected to be off by; of no answers nothing."""
     truths = [row.question.ground_truth or () for row in results.answers]
-    return expected_error(truths) if truths else dict.fromkeys(METRICS, 0.0)
+    if truths:
+        return expected_error(truths)
+    return dict.fromkeys(METRICS, 0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,11 +64,15 @@ class SystemGap:
 def system_gaps(results: Results) -> Iterator[SystemGap]:
     """Yields the gap between every two systems by each score, with what their styles explain."""
     errors = error_by_rule(results)
-    shares = {(row.model, row.condition): _style_shares(row) for row in results.styles}
+    shares: dict[tuple[str, str], dict[str, float]] = {}
+    for row in results.styles:
+        shares[(row.model, row.condition)] = _style_shares(row)
     overall = [row for row in results.summaries if row.category == OVERALL]
     for left, right in combinations(overall, 2):
         ours, theirs = (shares.get((row.model, row.condition), {}) for row in (left, right))
-        weights = {style: ours.get(style, 0.0) - theirs.get(style, 0.0) for style in STYLES}
+        weights: dict[str, float] = {}
+        for style in STYLES:
+            weights[style] = ours.get(style, 0.0) - theirs.get(style, 0.0)
         for key, metric in METRICS.items():
             values = metric.estimate(left).value, metric.estimate(right).value
             if values[0] is None or values[1] is None:
@@ -87,7 +93,10 @@ def _style_shares(row: SystemStyles) -> dict[str, float]:
     n = sum(row.styles.values())
     if not has_styles(row):
         return {}
-    return {style: count / n for style, count in row.styles.items()}
+    shares = {}
+    for style, count in row.styles.items():
+        shares[style] = count / n
+    return shares
 
 
 def has_styles(row: SystemStyles) -> bool:

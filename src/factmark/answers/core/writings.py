@@ -46,7 +46,11 @@ def writings(question: Question) -> dict[str, tuple[str, ...]]:
 def stray_names(question: Question) -> list[str]:
     """The elements that have aliases, a unit or names, and are not in the ground truth."""
     given = dict.fromkeys((*question.aliases, *question.units, *question.things))
-    return [name for name in given if name not in {ALL, *(question.ground_truth or ())}]
+    names = []
+    for name in given:
+        if name not in {ALL, *(question.ground_truth or ())}:
+            names.append(name)
+    return names
 
 
 def with_unit(element: str, unit: str) -> tuple[str, ...]:
@@ -77,7 +81,10 @@ def _number_writings(number: Decimal, unit: str) -> Iterator[str]:
     for other in family:
         if other != unit:
             value = _shortest_decimal(number * family[unit] / family[other])
-            yield value if other == "share" else f"{value} {other}"
+            if other == "share":
+                yield value
+            else:
+                yield f"{value} {other}"
 
 
 def _time_writings(milliseconds: Decimal) -> Iterator[str]:
@@ -93,7 +100,10 @@ def _time_writings(milliseconds: Decimal) -> Iterator[str]:
         yield f"{minutes}:{seconds:02}"
     for parts in ((hours, rest, seconds), (0, minutes, seconds)):
         for place in (0, 1):
-            names = [f"{n} {t[place]}" for n, t in zip(parts, _TIMES, strict=True) if n]
+            names = []
+            for n, t in zip(parts, _TIMES, strict=True):
+                if n:
+                    names.append(f"{n} {t[place]}")
             yield " ".join(names)
             if place and len(names) > 1:
                 yield f"{' '.join(names[:-1])} and {names[-1]}"
@@ -105,7 +115,9 @@ def _time_writings(milliseconds: Decimal) -> Iterator[str]:
 def _shortest_decimal(value: Decimal) -> str:
     """A number without exponent and without zeros at its end."""
     text = f"{value:f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
+    if "." in text:
+        return text.rstrip("0").rstrip(".")
+    return text
 
 
 _UNIT = {unit: unit for unit in ENGLISH["unit_names"]} | {
@@ -126,7 +138,8 @@ def quantity_of(words: tuple[str, ...]) -> tuple[Decimal, str] | None:
     >>> quantity_of(("2980", "metr")) == quantity_of(("2980", "m")), quantity_of(("7", "lake"))
     (True, None)
     """
-    value, unit = None, ""
+    value = None
+    unit = ""
     for word in words:
         number, letters = _AMOUNT.findall(word)[0]
         if number:
@@ -139,4 +152,6 @@ def quantity_of(words: tuple[str, ...]) -> tuple[Decimal, str] | None:
             if unit or letters not in _UNIT:
                 return None
             unit = _UNIT[letters]
-    return None if value is None or not unit else (value.normalize(), unit)
+    if value is None or not unit:
+        return None
+    return (value.normalize(), unit)

@@ -51,13 +51,11 @@ class Annotations:
         marks = self.marked.get((answer.query_id, answer.text))
         if marks is None:  # a sheet's cells may have been rewritten: its quotes are looked for here
             named = self.rows.get(row_name(answer.query_id, answer.text))
-            marks = (
-                None
-                if named is None
-                else _checked_marks(
+            marks = None
+            if named is not None:
+                marks = _checked_marks(
                     named[0], answer.text, _with_quotes_as_written(named[1], answer)
                 )
-            )
         if marks is None:
             return None
         facts, verdict, absence = marks
@@ -96,7 +94,9 @@ def open_annotations(path: Path, annotator: str | None = None) -> Annotations:
         if sheet_row:
             rows[sheet_row] = where, row[name]
             continue
-        text = "" if row["answer"] is None else str(row["answer"])
+        text = ""
+        if row["answer"] is not None:
+            text = str(row["answer"])
         key = (without_surrogates(str(row["query_id"])).strip(), without_surrogates(text))
         marked[key] = _checked_marks(where, key[1], row[name])
     if annotator and not names:
@@ -124,7 +124,9 @@ def _annotated_answers(path: Path, whole: str) -> Iterator[tuple[str, str, Mappi
 
 def _with_quotes_as_written(marks: Mapping[str, Any], answer: GivenAnswer) -> dict[str, Any]:
     """Marks of a sheet, each quote in the letters of the answer."""
-    quotes = [as_it_stands(fact["quote"], answer.text) for fact in marks["facts"]]
+    quotes = []
+    for fact in marks["facts"]:
+        quotes.append(as_it_stands(fact["quote"], answer.text))
     return {**marks, "facts": [{"quote": quote} for quote in quotes]}
 
 
@@ -150,10 +152,12 @@ def _checked_fact(where: str, answer: str, given: object, earlier: Sequence[Fact
     if not isinstance(given, Mapping):
         raise InputError(f"{where}: a fact is an object with a quote.")
     quote = given.get("quote", given.get("text"))
-    quote = without_surrogates(quote) if isinstance(quote, str) else quote
+    if isinstance(quote, str):
+        quote = without_surrogates(quote)
     if not isinstance(quote, str) or not quote or quote not in answer:
         raise InputError(f"{where}: the quote {quote!r} is not in the answer.")
-    start, end = given.get("start"), given.get("end")
+    start = given.get("start")
+    end = given.get("end")
     if start is None and end is None:
         start = _likeliest_place(answer, quote, earlier)
         return Fact(text=quote, start=start, end=start + len(quote))

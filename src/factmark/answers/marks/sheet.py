@@ -75,7 +75,8 @@ def write_sheet(path: Path, answers: Sequence[ScoredAnswer]) -> None:
     write = csv_writer(out)
     write(COLUMNS)
     for row in answers:
-        question, text = row.question, row.answer.text
+        question = row.question
+        text = row.answer.text
         truth = "\n".join(question.ground_truth or ()) or "(nothing)"
         name = row_name(question.query_id, text)
         write([name, question.query_id, question.text, truth, text, *[""] * 5])
@@ -132,5 +133,9 @@ def _checked_marks(where: str, cells: Mapping[str, str]) -> dict[str, Any]:
 def as_it_stands(quote: str, answer: str) -> str:
     """The quote in the answer's own letters; unchanged where the answer does not hold it."""
     wanted = r"\s+".join(map(re.escape, quote.split()))
-    match = re.search(wanted, answer, re.IGNORECASE) if wanted else None
-    return match[0] if match else quote
+    match = None
+    if wanted:
+        match = re.search(wanted, answer, re.IGNORECASE)
+    if match:
+        return match[0]
+    return quote

@@ -156,21 +156,23 @@ def is_published(benchmark: Benchmark) -> bool:
 @cache
 def published_values() -> Mapping[str, tuple[str, ...]]:
     """The published ground truth of each bundled question, by id; to be compared as sets."""
-    return {
-        query_id: _listed_values(facts)
-        for query_id, facts in _bundled_table("published.toml").items()
-    }
+    values = {}
+    for query_id, facts in _bundled_table("published.toml").items():
+        values[query_id] = _listed_values(facts)
+    return values
 
 
 def _listed_values(facts: Mapping[str, Any]) -> tuple[str, ...]:
     """The values that an entry of `published.toml` stands for, without duplicates."""
-    policies, cohorts = facts.get("policies", ()), facts.get("cohorts", ())
-    titles = [
-        cohort.title
-        for cohort in COHORTS
-        if facts.get("all") or cohort.policy in policies or cohort.id in cohorts
-    ]
-    texts = _TEXTS[facts["texts"]] if "texts" in facts else ()
+    policies = facts.get("policies", ())
+    cohorts = facts.get("cohorts", ())
+    titles = []
+    for cohort in COHORTS:
+        if facts.get("all") or cohort.policy in policies or cohort.id in cohorts:
+            titles.append(cohort.title)
+    texts: tuple[str, ...] = ()
+    if "texts" in facts:
+        texts = _TEXTS[facts["texts"]]
     return tuple(dict.fromkeys((*titles, *facts.get("values", ()), *texts)))
 
 
@@ -256,7 +258,11 @@ def _question(record: Mapping[str, object], where: str) -> Question:
     except ValueError as error:
         raise InputError(f"{where}: a number is too long.") from error
     if not question.query_id or not question.text:
-        wanted = _QUESTIONS if question.query_id else _IDS
+        wanted: tuple[str, str, str] | tuple[str, str]
+        if question.query_id:
+            wanted = _QUESTIONS
+        else:
+            wanted = _IDS
         raise InputError(f"{where}: the question has no {' or '.join(wanted)}. Add it.")
     if question.sparql is None and question.ground_truth is None:
         raise InputError(
@@ -285,7 +291,8 @@ def _text(record: Mapping[str, object], names: Sequence[str], where: str) -> str
             continue
         if isinstance(value, bool) or not isinstance(value, str | int):
             raise InputError(f"{where}: {name} must be text, not {type(value).__name__}.")
-        if why := too_long_reason(str(value)):
+        why = too_long_reason(str(value))
+        if why:
             raise InputError(f"{where}: {name} has {why}.")
         return str(value).strip()
     return ""
@@ -294,16 +301,19 @@ def _text(record: Mapping[str, object], names: Sequence[str], where: str) -> str
 def _by_element(record: Mapping[str, object], name: str, where: str) -> dict[str, object]:
     """Element -> its aliases or unit (`name`), from its own object or the question's."""
     given = record.get(name)
-    named = dict(given) if isinstance(given, Mapping) else {}
+    named = {}
+    if isinstance(given, Mapping):
+        named = dict(given)
     if given not in (None, "") and not isinstance(given, Mapping) and name == "aliases":
         raise InputError(
             f"{where}: aliases must be an object, from an element to its other names; in a CSV "
             "cell as JSON."
         )
     truth = record.get("ground_truth")
-    for entry in truth if isinstance(truth, list) else ():
-        if isinstance(entry, Mapping) and entry.get(name) is not None:
-            named |= dict.fromkeys(_elements(entry.get("value"), where), entry[name])
+    if isinstance(truth, list):
+        for entry in truth:
+            if isinstance(entry, Mapping) and entry.get(name) is not None:
+                named |= dict.fromkeys(_elements(entry.get("value"), where), entry[name])
     return {str(element).strip(): value for element, value in named.items()}
 
 
@@ -319,7 +329,8 @@ def _aliases(record: Mapping[str, object], where: str) -> dict[str, tuple[str, .
 
 def _units(record: Mapping[str, object], where: str) -> dict[str, str]:
     """Element -> its unit; `*` for a unit of all numbers. Raises InputError for a long text."""
-    units, unit = _by_element(record, "unit", where), record.get("unit")
+    units = _by_element(record, "unit", where)
+    unit = record.get("unit")
     if unit not in (None, "") and not isinstance(unit, Mapping):
         units = {ALL: unit, **units}
     for element, value in units.items():
@@ -341,7 +352,11 @@ def _flag(record: Mapping[str, object], name: str, where: str) -> bool:
 def _expected_tools(record: Mapping[str, object], where: str) -> tuple[str, ...] | None:
     """The names of the tools of which an answer should call one; None where there are none."""
     name, value = next(((n, record[n]) for n in _TOOLS if record.get(n) is not None), ("", ()))
-    names = value.split(";") if isinstance(value, str) else value
+    names: object
+    if isinstance(value, str):
+        names = value.split(";")
+    else:
+        names = value
     if not isinstance(names, list | tuple) or not all(isinstance(tool, str) for tool in names):
         raise InputError(
             f"{where}: {name} must be a list of names, or a text with ; between them, not"
@@ -354,7 +369,11 @@ def _ground_truth(value: object, where: str) -> tuple[str, ...] | None:
     """The elements of G without duplicates; None where the record has no ground truth."""
     if value is None:
         return None
-    elements = value.split("|") if isinstance(value, str) else value
+    elements: object
+    if isinstance(value, str):
+        elements = value.split("|")
+    else:
+        elements = value
     if not isinstance(elements, list | tuple):
         raise InputError(f"{where}: ground_truth must be a list or a text, not {value!r}.")
     return _without_duplicates(text for element in elements for text in _elements(element, where))
@@ -368,7 +387,10 @@ def _elements(value: object, where: str) -> Iterator[str]:
     elif isinstance(value, Mapping) and "value" in value:
         yield from _elements(value["value"], where)
     elif isinstance(value, bool):
-        yield "true" if value else "false"
+        if value:
+            yield "true"
+        else:
+            yield "false"
     elif isinstance(value, str | int | float):
         yield str(value)
     else:
@@ -382,13 +404,13 @@ def _rows(value: object, where: str) -> tuple[tuple[str, ...], ...]:
     """The rows of a list of lists that are equally long; none for any other ground truth."""
     if not isinstance(value, list) or not all(isinstance(row, list) for row in value):
         return ()
-    rows = [tuple(text.strip() for text in _elements(row, where)) for row in value]
+    rows = []
+    for row in value:
+        rows.append(tuple(text.strip() for text in _elements(row, where)))
     wide = {len(row) for row in rows if all(row)}
-    return (
-        tuple(dict.fromkeys(rows))
-        if len(wide) == 1 and min(wide) > 1 and all(map(all, rows))
-        else ()
-    )
+    if len(wide) == 1 and min(wide) > 1 and all(map(all, rows)):
+        return tuple(dict.fromkeys(rows))
+    return ()
 
 
 def _without_duplicates(texts: Iterable[str]) -> tuple[str, ...]:
@@ -442,7 +464,10 @@ def _with_json_cells(record: dict[str, str], path: str, line: int) -> dict[str, 
                     f"{path}, line {line}: {name} begins as JSON and is none ({error}). In a CSV "
                     "cell each quote is doubled, and the whole stands in quotes."
                 ) from error
-            decoded[name] = [value] if name == "ground_truth" and "value" in value else value
+            if name == "ground_truth" and "value" in value:
+                decoded[name] = [value]
+            else:
+                decoded[name] = value
     return decoded
 
 

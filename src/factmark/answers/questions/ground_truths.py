@@ -25,7 +25,8 @@ from factmark.stores.terms import Rows, Term, local_name
 if TYPE_CHECKING:
     from factmark.stores.store import Store
 
-FILE, PUBLISHED = "the benchmark's file", "the published ground truth"
+FILE = "the benchmark's file"
+PUBLISHED = "the published ground truth"
 _DECLARED = re.compile(r"\b(?:PREFIX\s+[\w.-]*:|BASE)\s*<[^>]*>", re.IGNORECASE)
 _SHOWN = 400  # characters of a query in a message
 _BOOLEAN = "http://www.w3.org/2001/XMLSchema#boolean"
@@ -84,7 +85,9 @@ def rows_of(rows: Rows, labels: Mapping[str, str] | None = None) -> tuple[tuple[
     """The distinct rows of a result of several columns; none where a cell names nothing."""
     cells = dict.fromkeys(tuple(_value(term, labels or {}) for term in row) for row in rows.rows)
     wide = len(rows.variables) > 1 and all(all(row) for row in cells)
-    return tuple(cells) if wide else ()
+    if wide:
+        return tuple(cells)
+    return ()
 
 
 async def ground_truths(reach: Reach) -> Truth:
@@ -101,11 +104,15 @@ async def ground_truths(reach: Reach) -> Truth:
         and any(v is not None for v in record.values())
     ):
         questions = tuple(replace(q, ground_truth=record[q.query_id]) for q in benchmark.questions)
+        if questions == benchmark.questions:
+            source = FILE
+        else:
+            source = PUBLISHED
         return Truth(
             benchmark=benchmark.name,
             questions=questions,
             problems=benchmark.warnings,
-            source=FILE if questions == benchmark.questions else PUBLISHED,
+            source=source,
         )
     async with ground_truth_store(benchmark, reach) as store:
         return await derived(benchmark, store, reach.query_timeout, reach.labels)
@@ -136,7 +143,8 @@ async def derived(
             )
             if elements == () and not (question.empty or question.ground_truth == ()):
                 hollow.add(question.query_id)
-                elements, error = None, _empty_result_note(question)
+                elements = None
+                error = _empty_result_note(question)
             if error is not None:
                 errors[question.query_id] = error
             if question.sparql is None and question.ground_truth:
@@ -166,7 +174,10 @@ async def derived(
 def _empty_result_note(question: Question) -> str:
     """A sentence on a query that found nothing, with the query itself."""
     query = " ".join(_DECLARED.sub("", question.sparql or "").split())
-    shown = query if len(query) <= _SHOWN else f"{query[:_SHOWN]}…"
+    if len(query) <= _SHOWN:
+        shown = query
+    else:
+        shown = f"{query[:_SHOWN]}…"
     return (
         f'its query finds nothing: {shown} (if that is right, write `"empty": true` into the'
         " benchmark's file)"
@@ -183,7 +194,8 @@ async def _derive(
         rows = await store.query(question.sparql, timeout=timeout, max_rows=MAX_ROWS)
         if rows.truncated:
             return None, (), {}, f"more than {MAX_ROWS} rows"
-        labels, things = {}, {}
+        labels = {}
+        things = {}
         if language != NO_LABELS:
             iris = iris_of(rows)
             labels = await labels_of(iris, store, language, timeout=timeout)
@@ -244,7 +256,9 @@ def recorded(benchmark: Benchmark) -> dict[str, tuple[str, ...] | None]:
     """The ground truth on record of each question; of the bundled benchmark the published one."""
     record = {q.query_id: q.ground_truth for q in benchmark.questions}
     bare = all(truth is None for truth in record.values())
-    return dict(published_values()) if bare and is_published(benchmark) else record
+    if bare and is_published(benchmark):
+        return dict(published_values())
+    return record
 
 
 def compare_with_record(benchmark: Benchmark, truth: Truth) -> list[dict[str, Any]]:
@@ -257,15 +271,31 @@ def compare_with_record(benchmark: Benchmark, truth: Truth) -> list[dict[str, An
     record = recorded(benchmark)
     rows = []
     for question in truth.questions:
-        known, error = record[question.query_id], truth.errors.get(question.query_id)
+        known = record[question.query_id]
+        error = truth.errors.get(question.query_id)
         if known is not None and question.query_id in truth.hollow:
             error = None  # that all vanished is what there is to tell
         if error is None and known is None:
             error = "no ground truth is on record to compare with"
         old, new = (dict.fromkeys(g or ()) for g in (known, question.ground_truth))
-        appeared = [] if error else [value for value in new if value not in old]
-        vanished = [] if error else [value for value in old if value not in new]
-        status = "failed" if error else "drifted" if appeared or vanished else "same"
+        appeared: list[str] = []
+        if not error:
+            appeared = []
+            for value in new:
+                if value not in old:
+                    appeared.append(value)
+        vanished: list[str] = []
+        if not error:
+            vanished = []
+            for value in old:
+                if value not in new:
+                    vanished.append(value)
+        if error:
+            status = "failed"
+        elif appeared or vanished:
+            status = "drifted"
+        else:
+            status = "same"
         rows.append(
             {
                 "query_id": question.query_id,

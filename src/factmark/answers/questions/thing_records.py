@@ -14,7 +14,9 @@ from factmark.stores.terms import local_name
 
 FIELD = "things"
 _PARTS = ("names", "ids", "properties")
-_LONGEST, _MOST = 500, 200  # characters of a text, texts of a part
+# characters of a text, texts of a part
+_LONGEST = 500
+_MOST = 200
 
 
 def read_things(given: object, where: str) -> dict[str, Thing]:
@@ -27,7 +29,9 @@ def read_things(given: object, where: str) -> dict[str, Thing]:
         return {}
     if not isinstance(given, Mapping):
         raise InputError(f"{where}: {FIELD} must be an object, from an element to what it is.")
-    things = {str(name).strip(): _thing(name, parts, where) for name, parts in given.items()}
+    things = {}
+    for name, parts in given.items():
+        things[str(name).strip()] = _thing(name, parts, where)
     return {name: thing for name, thing in things.items() if thing != thing_of(name)}
 
 
@@ -69,10 +73,11 @@ def truth_rows(questions: Iterable[Question]) -> list[dict[str, object]]:
     for question in questions:
         things = things_of(question.ground_truth or (), question.things)
         aliases = writings(question)
-        elements = [
-            {"element": element, **parts_of(thing), "also": list(aliases.get(element, ()))}
-            for element, thing in things.items()
-        ]
+        elements = []
+        for element, thing in things.items():
+            elements.append(
+                {"element": element, **parts_of(thing), "also": list(aliases.get(element, ()))}
+            )
         known = question.ground_truth is not None
         rows.append(
             {
@@ -100,7 +105,10 @@ def truth_lines(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
             shown = {part: element[part] for part in _PARTS if part in element}
             if shown.get("names") == [element["element"]]:
                 del shown["names"]
-            others = [text for text in element["also"] if text not in _texts_in(shown)]
+            others = []
+            for text in element["also"]:
+                if text not in _texts_in(shown):
+                    others.append(text)
             if others:
                 shown["also"] = others
             for part, texts in shown.items():
@@ -145,4 +153,6 @@ def _short_ids(iri: str) -> list[str]:
     if not any(letter.isdigit() for letter in local):
         return []
     prefix, mark, number = local.partition("_")
-    return [f"{prefix}:{number}"] if mark and prefix.isalpha() and number.isdigit() else []
+    if mark and prefix.isalpha() and number.isdigit():
+        return [f"{prefix}:{number}"]
+    return []

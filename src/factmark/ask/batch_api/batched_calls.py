@@ -53,8 +53,11 @@ class BatchedCalls:
         judge: str,
         direct: Callable[[str, Request], Awaitable[Outcome]],
     ) -> None:
-        self._client, self._api = client, api
-        self._writer, self._judge, self._direct = writer, judge, direct
+        self._client = client
+        self._api = api
+        self._writer = writer
+        self._judge = judge
+        self._direct = direct
         self._wanted: dict[str, tuple[Request, asyncio.Future[Outcome]]] = {}
         self._gathered: list[str] = []
         self._reserved: dict[str, Reserved] = {}
@@ -99,7 +102,8 @@ class BatchedCalls:
                 await work
             except Exception as error:
                 for key in list(keys):
-                    if future := self._take_future(key):
+                    future = self._take_future(key)
+                    if future:
                         future.set_exception(error)
 
         task = asyncio.create_task(guarded())
@@ -121,7 +125,11 @@ class BatchedCalls:
                 while count != len(self._gathered):
                     count = len(self._gathered)
                     await asyncio.sleep(_QUIET)
-                keys = [key for key in self._gathered if key in self._wanted]  # none that failed
+                # none that failed
+                keys = []
+                for key in self._gathered:
+                    if key in self._wanted:
+                        keys.append(key)
                 self._gathered.clear()
                 await self._submit(keys)
         finally:
@@ -152,7 +160,9 @@ class BatchedCalls:
             line = self._api.line(key, self._client.body(request))
             if calls and (len(calls) >= self._api.most or size + len(line) > self._api.largest):
                 await self._send(calls, lines)
-                calls, lines, size = {}, [], 0
+                calls = {}
+                lines = []
+                size = 0
             calls[key] = request.sample
             lines.append(line)
             size += len(line)
@@ -173,7 +183,9 @@ class BatchedCalls:
         async def create() -> BatchState:
             nonlocal attempts
             attempts += 1  # the answer to an earlier one may be lost, and the batch be there
-            existing = await self._remote_state(batch) if attempts > 1 else None
+            existing = None
+            if attempts > 1:
+                existing = await self._remote_state(batch)
             return existing or await self._api.create(batch.id, lines)
 
         try:
@@ -232,7 +244,11 @@ class BatchedCalls:
         calls = []
         for key, sample in batch.calls.items():
             ended = Failure(reason=f"{batch.url}: the batch ended without a reply to this call")
-            outcome = ended if state.problem else outcomes.get(key, ended)
+            outcome: Failure | Reply
+            if state.problem:
+                outcome = ended
+            else:
+                outcome = outcomes.get(key, ended)
             usage = _tokens_used(outcome)
             reserved = self._reserved.pop(key)
             if usage and not reserved.prompt:  # of an earlier run, whose prompts are not at hand
@@ -252,7 +268,9 @@ class BatchedCalls:
 
     async def _wait_for_end(self, batch: PendingBatch) -> BatchState:
         """Waits until a batch has ended, logs how much is done, and returns its last state."""
-        done, pause, is_gone = 0, min(_FIRST_LOOK, self._api.poll_seconds), False
+        done = 0
+        pause = min(_FIRST_LOOK, self._api.poll_seconds)
+        is_gone = False
         while True:
             try:
                 state = await self._api.look(batch.remote)
@@ -278,14 +296,17 @@ class BatchedCalls:
 
     def _give(self, key: str, outcome: Outcome) -> None:
         """Hands an outcome to whoever waits for the call."""
-        if future := self._take_future(key):
+        future = self._take_future(key)
+        if future:
             future.set_result(outcome)
 
     def _take_future(self, key: str) -> asyncio.Future[Outcome] | None:
         """Returns the future of whoever still waits for a call, and forgets it; None where nobody
         does."""
         _, future = self._wanted.pop(key, (None, None))
-        return None if future is None or future.done() else future
+        if future is None or future.done():
+            return None
+        return future
 
 
 def _tokens_used(outcome: Reply | Failure) -> Usage | None:

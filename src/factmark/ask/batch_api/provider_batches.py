@@ -80,7 +80,8 @@ class BatchApi(Closing):
         poll_seconds: float = 30.0,
         headers: Mapping[str, Secret] | None = None,
     ) -> None:
-        self.spec, self.poll_seconds = spec, poll_seconds
+        self.spec = spec
+        self.poll_seconds = poll_seconds
         self._http = provider_http(
             spec, seconds=_SECONDS, connections=4, headers=headers, max_bytes=_LONGEST
         )
@@ -109,24 +110,32 @@ class BatchApi(Closing):
             EndpointError: no request can work.
         """
         answer = await self._send("GET", f"{self.path}/{id}", gone=True)
-        return self._read(answer) if answer else BatchState(id=id, ended=True)
+        if answer:
+            return self._read(answer)
+        return BatchState(id=id, ended=True)
 
     async def newest(self) -> str:
         """The id of the batch that was made last; empty where there is none."""
         states, _ = await self._page({"limit": "1"})
-        return states[0].id if states else ""
+        if states:
+            return states[0].id
+        return ""
 
     async def since(self, id: str) -> list[BatchState]:
         """The batches that were made after this one, the newest first."""
         later: list[BatchState] = []
-        query, more = {"limit": str(_PAGE)}, True
+        query = {"limit": str(_PAGE)}
+        more = True
         while more:
             states, more = await self._page(query)
             for state in states:
                 if state.id == id:
                     return later
                 later.append(state)
-            query[self.after] = states[-1].id if states else ""
+            if states:
+                query[self.after] = states[-1].id
+            else:
+                query[self.after] = ""
             more = more and bool(states)
         return later
 
@@ -152,7 +161,9 @@ class BatchApi(Closing):
         more pages."""
         page = self._json(await self._send("GET", self.path, query=query))
         rows = page.get("data")
-        states = [self._state_or_error(row) for row in rows] if isinstance(rows, list) else []
+        states = []
+        if isinstance(rows, list):
+            states = [self._state_or_error(row) for row in rows]
         return states, page.get("has_more") is True
 
     async def _send(
@@ -226,12 +237,17 @@ def _no_reply_expected(_payload: Mapping[str, Any]) -> Reply:
 class OpenAiBatches(BatchApi):
     """Files, and batches made of them."""
 
-    path, after, has_names = "batches", "after", True
-    most, largest = 50_000, 200_000_000
+    path = "batches"
+    after = "after"
+    has_names = True
+    most = 50_000
+    largest = 200_000_000
 
     def line(self, key: str, body: Mapping[str, object]) -> bytes:
         """Returns a call as a line of JSON."""
-        url = "/v1/responses" if "input" in body else "/v1/chat/completions"
+        url = "/v1/chat/completions"
+        if "input" in body:
+            url = "/v1/responses"
         call = {"custom_id": key, "method": "POST", "url": url, "body": body}
         return json.dumps(call, allow_nan=False).encode() + b"\n"
 
@@ -250,10 +266,13 @@ class OpenAiBatches(BatchApi):
 
     def _state(self, given: Mapping[str, Any]) -> BatchState:
         """Returns a batch as OpenAI describes it."""
-        status, counts = given["status"], given.get("request_counts") or {}
+        status = given["status"]
+        counts = given.get("request_counts") or {}
         errors = (given.get("errors") or {}).get("data") or []
         files = (given.get(name) for name in ("output_file_id", "error_file_id"))
-        words = str(errors[0].get("message")) if errors else "it was not told why"
+        words = "it was not told why"
+        if errors:
+            words = str(errors[0].get("message"))
         return BatchState(
             id=clean_line(str(given["id"])),
             name=str((given.get("metadata") or {}).get("factmark") or ""),
@@ -266,7 +285,8 @@ class OpenAiBatches(BatchApi):
 
     def _outcome(self, entry: Mapping[str, Any]) -> Reply | Failure:
         """Returns the reply or failure in a line of the result files."""
-        answer, error = entry.get("response"), entry.get("error")
+        answer = entry.get("response")
+        error = entry.get("error")
         if answer:
             body = answer["body"]
             return self._reply(
@@ -278,8 +298,11 @@ class OpenAiBatches(BatchApi):
 class AnthropicBatches(BatchApi):
     """Batches of messages."""
 
-    path, after, has_names = "messages/batches", "after_id", False
-    most, largest = 100_000, 256_000_000
+    path = "messages/batches"
+    after = "after_id"
+    has_names = False
+    most = 100_000
+    largest = 256_000_000
 
     def line(self, key: str, body: Mapping[str, object]) -> bytes:
         """Returns a call as an entry of the list that is submitted."""
@@ -293,13 +316,15 @@ class AnthropicBatches(BatchApi):
     def _state(self, given: Mapping[str, Any]) -> BatchState:
         """Returns a batch as Anthropic describes it."""
         counts = given.get("request_counts") or {}
-        total, ended = sum(map(token_count, counts.values())), given["processing_status"] == "ended"
+        total = sum(map(token_count, counts.values()))
+        ended = given["processing_status"] == "ended"
+        files = (f"{self.path}/{given['id']}/results",) if ended else ()
         return BatchState(
             id=clean_line(str(given["id"])),
             calls=total,
             done=total - token_count(counts.get("processing")),
             ended=ended,
-            files=(f"{self.path}/{given['id']}/results",) if ended else (),
+            files=files,
         )
 
     def _outcome(self, entry: Mapping[str, Any]) -> Reply | Failure:
@@ -309,7 +334,10 @@ class AnthropicBatches(BatchApi):
             return self._reply(200, result["message"], anthropic)
         error = result.get("error") or {}
         inner = error.get("error") or error
-        what = _failure_reason(inner) if inner else f"the call was {result['type']}"
+        if inner:
+            what = _failure_reason(inner)
+        else:
+            what = f"the call was {result['type']}"
         return Failure(
             reason=f"{self.spec.base_url}, in a batch: {what}",
             rejected=inner.get("type") == "invalid_request_error",
@@ -336,7 +364,9 @@ def provider_batches(spec: ModelSpec, **options: Any) -> BatchApi:
 
 def _failure_reason(error: object) -> str:
     """Returns why a call in a batch brought nothing, in the words of the provider."""
-    given = error if isinstance(error, Mapping) else {}
+    given: Mapping[Any, Any] = {}
+    if isinstance(error, Mapping):
+        given = error
     return clean_line(str(given.get("message") or given.get("code") or "no reply"))
 
 

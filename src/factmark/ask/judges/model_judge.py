@@ -57,7 +57,9 @@ class _Voting:
     """Asks about units as often as there are votes, and counts them."""
 
     def __init__(self, task: Task, asker: Asker, samples: int) -> None:
-        self._task, self._asker, self._samples = task, asker, samples
+        self._task = task
+        self._asker = asker
+        self._samples = samples
         self._cut: set[str] = set()  # the calls whose reply was cut off at its limit
 
     async def judge(self, units: Sequence[Unit]) -> AsyncIterator[Verdict]:
@@ -66,7 +68,8 @@ class _Voting:
         Those that nobody is asked about are undecided."""
         asked = []
         for unit in units:
-            if why := self._task.unasked(unit):
+            why = self._task.unasked(unit)
+            if why:
                 judge = self._task.judge.id
                 yield Verdict(unit=unit.id, judge=judge, status="undecided", reason=why)
             else:
@@ -86,7 +89,8 @@ class _Voting:
 
     def _notes(self) -> Iterator[str]:
         """Yields a sentence on replies that were cut off, if any were."""
-        if times := len(self._cut):
+        times = len(self._cut)
+        if times:
             were = count(times, "reply of the judge was", "replies of the judge were")
             yield (
                 f"{were} cut off at the limit of tokens; a label counts there only where it stands "
@@ -101,29 +105,39 @@ class _Voting:
         Those that are missing in a reply are asked for again.
         """
         asked = await self._asker.ask(self._task.request(units, sample=sample, attempt=attempt))
-        outcome, key = asked.outcome, asked.key
+        outcome = asked.outcome
+        key = asked.key
         if outcome is None:
             return dict.fromkeys(unit.id for unit in units)
         if isinstance(outcome, Failure):
             return self._without_label(units, "failed", outcome.reason, key)
-        cut, alone = outcome.finish_reason in CUT, len(units) == 1
+        cut = outcome.finish_reason in CUT
+        alone = len(units) == 1
         if outcome.unanswered and alone and (cut or attempt):
             return self._without_label(units, "unparsed", outcome.why_unanswered, key)
         if cut:
             self._cut.add(key)
-        votes = {} if outcome.refused else self._read(units, outcome.text, key, cut)
+        votes = {}
+        if not outcome.refused:
+            votes = self._read(units, outcome.text, key, cut)
         refused = outcome.refused or (not votes and replies.refuses(outcome.text))
         if not votes and not alone:
-            attempt = attempt if refused else 1
+            if not refused:
+                attempt = 1
             each = await gather_all([self._votes([unit], sample, attempt) for unit in units])
             return {name: vote for part in each for name, vote in part.items()}
         if refused:
             return self._without_label(units, "refused", outcome.text[:500], key)
-        missing = [unit for unit in units if unit.id not in votes]
+        missing = []
+        for unit in units:
+            if unit.id not in votes:
+                missing.append(unit)
         if missing and not votes and attempt:
             why = "no label in the reply" + (", which was cut off at its limit" if cut else "")
             return self._without_label(units, "unparsed", why, key)
-        return votes | await self._votes(missing, sample, 1) if missing else votes
+        if missing:
+            return votes | await self._votes(missing, sample, 1)
+        return votes
 
     def _without_label(
         self, units: Sequence[Unit], status: Status, reason: str, call: str
@@ -141,7 +155,9 @@ class _Voting:
         """The verdicts that a reply holds."""
         task = self._task
         labels = task.parse(text, units, cut)
-        reason = text.strip()[:500] if len(units) == 1 else ""
+        reason = ""
+        if len(units) == 1:
+            reason = text.strip()[:500]
         return {
             unit.id: Verdict(
                 unit=unit.id,

@@ -106,7 +106,8 @@ def load_function(option: str, name: str, hint: str = "") -> OwnFunction:
     try:
         module = importlib.import_module(module_name)
         function = getattr(module, function_name)
-        source, path = content_hash(inspect.getsource(module)), inspect.getfile(module)
+        source = content_hash(inspect.getsource(module))
+        path = inspect.getfile(module)
     except (Exception, SystemExit) as error:  # whatever the user's module does when it is loaded
         why = f"{type(error).__name__}: {error}{hint and f'. {hint}'}"
         raise InputError(f"{option} {name}: {why}") from error
@@ -143,7 +144,8 @@ def function_judge(
                 returned = await returned
             label, reason = _label_in(returned, values)
         except (Exception, SystemExit, asyncio.CancelledError) as error:
-            if (task := asyncio.current_task()) and task.cancelling():
+            task = asyncio.current_task()
+            if task and task.cancelling():
                 raise  # it is the run that is ended; else one unit failed, and others are judged
             why = redacted(_error_text(error))[:_MOST_REASON]
             failures[why if why in failures or len(failures) < _REASONS else _OTHER] += 1
@@ -190,9 +192,10 @@ def _label_in(returned: object, values: Mapping[str, float]) -> tuple[str | None
     Raises:
         TypeError, ValueError: it returned something else.
     """
-    label, reason = (
-        returned if isinstance(returned, tuple) and len(returned) == 2 else (returned, "")
-    )
+    if isinstance(returned, tuple) and len(returned) == 2:
+        label, reason = returned
+    else:
+        label, reason = (returned, "")
     if not isinstance(reason, str):
         raise TypeError(f"the reason is no text: {reason!r:.100}")
     if isinstance(label, SupportsFloat) and not isinstance(label, bool):

@@ -41,7 +41,9 @@ def judged_by(name: str) -> JudgedBy:
         return "foreign"
     if names_nli_folder(name):
         return "weights"
-    return "function" if names_function(name) else "model"
+    if names_function(name):
+        return "function"
+    return "model"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +99,9 @@ class Recipe:
     def path(self, purpose: str) -> Path | None:
         """Returns the file for a purpose; None where the judge needs none."""
         file = self.files.get(purpose)
-        return None if file is None else Path(file.path)
+        if file is None:
+            return None
+        return Path(file.path)
 
     def file(self, purpose: str) -> RecipeFile:
         """Returns the file for a purpose; raises InputError where the recipe names none."""
@@ -177,7 +181,10 @@ def read_recipe(text: str) -> Recipe:
         recipe = Recipe(files=files, **given)
     except (ValueError, TypeError, AttributeError) as error:
         raise InputError(f"This is no recipe of a judge: {error!s:.200}") from error
-    texts = [getattr(recipe, entry.name) for entry in fields(recipe) if "Mapping" not in entry.type]
+    texts = []
+    for entry in fields(recipe):
+        if "Mapping" not in entry.type:
+            texts.append(getattr(recipe, entry.name))
     if not all(isinstance(value, str) for value in texts):
         raise InputError("This is no recipe of a judge: who judges what is not told by names.")
     return recipe

@@ -125,9 +125,12 @@ def foreign_judge(
 
     async def judge(units: Sequence[Unit]) -> AsyncIterator[Verdict]:
         for unit in units:
-            if cells := given.get(unit.id):
+            cells = given.get(unit.id)
+            if cells:
                 labels = {field_label(cell, values) for cell in cells}
-                label = next(iter(labels)) if len(labels) == 1 else None
+                label = None
+                if len(labels) == 1:
+                    label = next(iter(labels))
                 if label is not None:
                     yield verdict_by(identity, unit, label, "", values)
                     continue
@@ -148,8 +151,13 @@ def contrary_note(name: str, labels: Iterable[tuple[str, str, str | None]]) -> I
     for unit, place, label in labels:
         if label is not None:
             places.setdefault(unit, {}).setdefault(label, place)
-    if contrary := [by_label for by_label in places.values() if len(by_label) > 1]:
-        units, first = len(contrary), some([*contrary[0].values()])
+    contrary = []
+    for by_label in places.values():
+        if len(by_label) > 1:
+            contrary.append(by_label)
+    if contrary:
+        units = len(contrary)
+        first = some([*contrary[0].values()])
         yield (
             f"{count(units, 'unit has rows', 'units have rows')} with contrary verdicts in the "
             f"column {FOREIGN}{name}; none is taken (the first: {first})"
@@ -159,8 +167,12 @@ def contrary_note(name: str, labels: Iterable[tuple[str, str, str | None]]) -> I
 def judge_noun(judge: Judge) -> str:
     """Returns what a judge is called at the beginning of a sentence, by what it is."""
     if judge.kind != "rule":
-        return "The model" if judge.kind == "model" else judge.name
-    return "The function" if "source" in judge.parameters else "The rules"
+        if judge.kind == "model":
+            return "The model"
+        return judge.name
+    if "source" in judge.parameters:
+        return "The function"
+    return "The rules"
 
 
 def verdict_by(

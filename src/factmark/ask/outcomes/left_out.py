@@ -81,10 +81,13 @@ def field_to_leave_out(
         sent: which of `schema` and the fields that some servers refuse the request has.
         omitted: what was left out already.
     """
-    complaint, left = error.complaint, sent - omitted
+    complaint = error.complaint
+    left = sent - omitted
     words = complaint.lower()
     if error.kind == "role":
-        return "system" if "system" in left else None
+        if "system" in left:
+            return "system"
+        return None
     if error.kind != "rejected":
         return None
     if "max_completion_tokens" in words and "max_tokens" not in omitted:
@@ -145,7 +148,9 @@ class Refusals:
         """What is no longer sent, or sent in vain, in words for the user."""
         in_thought = self._in_thought >= _SURE
         notes = {"schema": _IN_THOUGHT if in_thought else _NO_SCHEMA, **_FIELDS}
-        unheeded = (_UNHEEDED,) if self._unheeded > 0 and "schema" not in self.omitted else ()
+        unheeded: tuple[str] | tuple[()] = ()
+        if self._unheeded > 0 and "schema" not in self.omitted:
+            unheeded = (_UNHEEDED,)
         return (*(note for name, note in notes.items() if name in self.omitted), *unheeded)
 
     def note_answered(
@@ -186,9 +191,15 @@ class Refusals:
         self._whole += bool(whole)
         self._thoughts += bool(whole and reply.thinking)
         if request.schema is not None and whole and "schema" not in omitted:
-            parsed, required = read_arguments(reply.text), request.schema.get("required")
-            keys = required if isinstance(required, list) else []
-            self._unheeded += 1 if parsed is None or not set(keys) <= parsed.keys() else -1
+            parsed = read_arguments(reply.text)
+            required = request.schema.get("required")
+            keys = []
+            if isinstance(required, list):
+                keys = required
+            if parsed is None or not set(keys) <= parsed.keys():
+                self._unheeded += 1
+            else:
+                self._unheeded += -1
         return reply
 
     def _has_json_in_thought(self, request: Request, reply: Reply) -> bool:
@@ -222,7 +233,9 @@ def is_instance(value: object, schema: object) -> bool:
     if "enum" in schema and value not in schema["enum"]:
         return False
     named = schema.get("type")
-    kinds = _TYPES.get(named, ()) if isinstance(named, str) else ()
+    kinds: tuple[type, ...] = ()
+    if isinstance(named, str):
+        kinds = _TYPES.get(named, ())
     if kinds and (not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds)):
         return False
     if isinstance(value, dict):

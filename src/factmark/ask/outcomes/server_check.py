@@ -21,7 +21,8 @@ _SCHEMA = {
 }
 _IN_WORDS = 'Answer with a JSON object of the form {"verdict": "YES"} or {"verdict": "NO"}.'
 _SUM = "How much is 17 times 23? Answer with the number alone."
-_PLACE, _RESULT = "Hallstatt", "742"
+_PLACE = "Hallstatt"
+_RESULT = "742"
 _TOOL = Tool(
     name="population_of",
     description="Tells how many people live in a place, from a register.",
@@ -96,7 +97,9 @@ def _finding(
     if isinstance(outcome, Reply):
         works, shows, do, flag = read(outcome)
         return ServerFinding(name=name, works=works, shows=shows, do=do, flag=flag)
-    why = outcome.reason if isinstance(outcome, Failure) else "the budget has no room"
+    why = "the budget has no room"
+    if isinstance(outcome, Failure):
+        why = outcome.reason
     return ServerFinding(name=name, works=False, shows=why)
 
 
@@ -120,15 +123,21 @@ def _of_schema(reply: Reply, left_out: frozenset[str]) -> Shown:
 
 def _of_thinking(reply: Reply, max_tokens: int) -> Shown:
     """Returns whether the model thinks before it answers, and whether there was room for it."""
-    thought = reply.usage.thinking if reply.usage else 0
+    thought = 0
+    if reply.usage:
+        thought = reply.usage.thinking
     if reply.unanswered:
         is_cut = reply.finish_reason in CUT
-        flag = f"--max-tokens {_ROOM * max_tokens}" if is_cut else ""
+        flag = ""
+        if is_cut:
+            flag = f"--max-tokens {_ROOM * max_tokens}"
         return False, "no answer", reply.why_unanswered, flag
     if not thought and not reply.thinking:
         return True, "none", "", ""
     wanted = _ROOM * thought
-    flag = f"--max-tokens {wanted}" if wanted > max_tokens else ""
+    flag = ""
+    if wanted > max_tokens:
+        flag = f"--max-tokens {wanted}"
     return True, f"about {thought:,} tokens before a short answer", "", flag
 
 
@@ -149,7 +158,9 @@ def _with_results(asked: Request, reply: Reply) -> Request:
     turn = Message(
         role="assistant", content=reply.text, tool_calls=reply.tool_calls, carry=reply.carry
     )
-    results = [Message(role="tool", content=_RESULT, call_id=call.id) for call in reply.tool_calls]
+    results = []
+    for call in reply.tool_calls:
+        results.append(Message(role="tool", content=_RESULT, call_id=call.id))
     return replace(asked, messages=(*asked.messages, turn, *results), closing=True)
 
 

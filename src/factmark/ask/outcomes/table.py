@@ -88,4 +88,6 @@ def _kind(row: Mapping[str, Any]) -> ErrorKind:
 
 def _any_of(patterns: Collection[str]) -> re.Pattern[str] | None:
     """Returns one pattern for several; None for none."""
-    return re.compile("|".join(f"(?:{each})" for each in patterns)) if patterns else None
+    if patterns:
+        return re.compile("|".join(f"(?:{each})" for each in patterns))
+    return None

@@ -9,8 +9,12 @@ FIRST = 4
 _PAYS = 0.25  # of the replies a second that a larger limit would bring if the server kept up
 _SURE = 32  # replies, before it is believed that more in flight bring nothing
 _MORE = 16  # places at most in one step
-_STEP, _SMALL_STEP = 1.5, 1.2  # times as many, in a try; after one that brought nothing
-_RESTS, _MOST_RESTS = 2, 32  # rounds between two tries
+# times as many, in a try; after one that brought nothing
+_STEP = 1.5
+_SMALL_STEP = 1.2
+# rounds between two tries
+_RESTS = 2
+_MOST_RESTS = 32
 _LATE = math.log(1.5)  # a latency, beyond that with fewer in flight
 _SURELY = 2.0  # of such logarithms, at a server whose latency does not vary, that end a climb
 _AGAIN = 8  # places that a reply brings, up to a limit that was known before an outage
@@ -43,23 +47,28 @@ class Concurrency:
     def __init__(self, most: int) -> None:
         self.most = most
         self.limit = min(FIRST, most)
-        self._is_starting, self._by = True, 1
+        self._is_starting = True
+        self._by = 1
         self._goal = self.limit
         self._known: float | None = None  # replies a second at this limit
         self._fewer = (
             _Latencies()
         )  # of requests sent with fewer in flight, from when on, until when
-        self._since, self._tried = 0.0, math.inf
+        self._since = 0.0
+        self._tried = math.inf
         self._before: tuple[int, float] | None = None  # what a try is compared with
-        self._up, self._factor = True, _STEP
-        self._rest, self._rests = 1, _RESTS
+        self._up = True
+        self._factor = _STEP
+        self._rest = 1
+        self._rests = _RESTS
         self._doubt = 0.0
         self.begin_round(0.0)
 
     def restart(self, now: float) -> None:
         """Begins with few again after an outage, as all at once may bring it back."""
         self._settle_at(self.limit, now)
-        self.limit, self._by = min(FIRST, self.limit), _AGAIN
+        self.limit = min(FIRST, self.limit)
+        self._by = _AGAIN
 
     def overloaded(self, now: float) -> None:
         """Takes half as many, as after a reply that never came."""
@@ -85,7 +94,8 @@ class Concurrency:
 
     def replied(self, start: float, now: float) -> None:
         """Takes in a reply, with when it was asked for."""
-        latency, climbs = now - start, self.limit < self._goal
+        latency = now - start
+        climbs = self.limit < self._goal
         if start < self._tried:
             if start >= self._since:
                 self._fewer.take(latency)
@@ -119,7 +129,8 @@ class Concurrency:
             if self._tried < math.inf:
                 for reply in self._latencies:
                     self._fewer.take(reply)
-            self._tried, self._doubt = now, 0.0
+            self._tried = now
+            self._doubt = 0.0
             self.limit = self._goal = min(2 * self.limit, self.limit + _MORE, self.most)
             self.begin_round(now)
         else:
@@ -144,7 +155,10 @@ class Concurrency:
         better limit."""
         self._is_starting = False
         if self._before is None:
-            known = throughput if self._known is None else (self._known + throughput) / 2
+            if self._known is None:
+                known = throughput
+            else:
+                known = (self._known + throughput) / 2
             self._rest -= 1
             self._settle(self.limit, known, now, go_on=self._rest <= 0)
             return
@@ -155,7 +169,8 @@ class Concurrency:
         if not pays and len(self._latencies) < _SURE * min(1.0, fast / slow):
             return
         if (many if pays else few) == self.limit:
-            self._rests, self._factor = _RESTS, _STEP
+            self._rests = _RESTS
+            self._factor = _STEP
             self._settle(self.limit, throughput, now, go_on=True)
         else:
             self._fail(self._before, now)
@@ -171,28 +186,37 @@ class Concurrency:
     def _settle_at(self, limit: int, now: float) -> None:
         """Takes a limit of which nothing is known."""
         self.limit = self._goal = limit
-        self._by, self._doubt = 1, 0.0
+        self._by = 1
+        self._doubt = 0.0
         self._known = self._before = None
-        self._fewer, self._since, self._tried = _Latencies(), now, math.inf
+        self._fewer = _Latencies()
+        self._since = now
+        self._tried = math.inf
         self.begin_round(now)
 
     def _settle(self, limit: int, throughput: float, now: float, *, go_on: bool) -> None:
         """Takes a limit, of which so many replies a second are known; the next try from there."""
-        fewer, since = self._fewer, self._since
+        fewer = self._fewer
+        since = self._since
         if self._before is not None:
-            fewer, since = _Latencies(), self._began
+            fewer = _Latencies()
+            since = self._began
             for latency in self._latencies:
                 fewer.take(latency)
         is_same = limit == self.limit
         self._settle_at(limit, now)
         self._known = throughput
         if is_same:
-            self._fewer, self._since = fewer, since
+            self._fewer = fewer
+            self._since = since
         if not go_on or self.most == 1:
             return
         self._before = (limit, throughput)
         self._up = limit == 1 or (self._up and limit < self.most)
-        factor = self._factor if self._up else 1 / _STEP
+        if self._up:
+            factor = self._factor
+        else:
+            factor = 1 / _STEP
         step = min(_MORE, max(1, round(abs(limit * factor - limit))))
         if self._up:
             self._tried = now
@@ -208,7 +232,9 @@ class _Latencies:
     """
 
     def __init__(self) -> None:
-        self.number, self.mean, self._squares = 0, 0.0, 2.0
+        self.number = 0
+        self.mean = 0.0
+        self._squares = 2.0
 
     @property
     def variance(self) -> float:

@@ -26,17 +26,26 @@ from factmark.http.retries import (
 
 MOST = 64  # requests in flight
 
-_LEAST, _LONGEST = 300.0, 900.0  # seconds for a reply
+# seconds for a reply
+_LEAST = 300.0
+_LONGEST = 900.0
 _TIMES = 4  # the slowest reply
 
 _LONG = 10.0  # seconds of a wait that the user hears of
 _LATELY = 10  # replies
 _LEFT_BEHIND = 60.0  # seconds that a refused request waits where others were answered since
 _AWAY = 1_200.0  # seconds without a reply before a server that turns requests away is given up
-_WAIT, _LIMITED_WAIT = 15.0, 60.0  # the longest between two looks
-_ALONE, _LONGER, _LONGEST_ALONE = 0.5, 1.2, 15.0  # seconds of a refused request's own wait
+# the longest between two looks
+_WAIT = 15.0
+_LIMITED_WAIT = 60.0
+# seconds of a refused request's own wait
+_ALONE = 0.5
+_LONGER = 1.2
+_LONGEST_ALONE = 15.0
 _LUCK = 8  # refusals that are bad luck, at a server that takes most
-_PROBES, _BETWEEN_PROBES = 8, 0.01  # of this program's own lag: in a latency; the least seconds
+# of this program's own lag: in a latency; the least seconds
+_PROBES = 8
+_BETWEEN_PROBES = 0.01
 _GLANCE = 0.25  # seconds of a wait at a time, as others may bring news that ends it
 
 
@@ -83,8 +92,14 @@ class Pace:
         tell: Callable[[str], None],
         sleep: Sleep = asyncio.sleep,
     ) -> None:
-        self._rates, self._name, self._tell, self._sleep = rates, name, tell, sleep
-        self.most = MOST if rates.concurrency == "auto" else rates.concurrency
+        self._rates = rates
+        self._name = name
+        self._tell = tell
+        self._sleep = sleep
+        if rates.concurrency == "auto":
+            self.most = MOST
+        else:
+            self.most = rates.concurrency
         self._concurrency = Concurrency(self.most)
         self._throttle = Throttle(60 / rates.rpm if rates.rpm else 0.0)
         self.replies = self.refusals = self.faults = 0
@@ -164,13 +179,16 @@ class Pace:
 
     async def turn(self, tokens: int) -> None:
         """Waits until a request of so many tokens may be sent."""
-        loop, throttle = asyncio.get_running_loop(), self._throttle
+        loop = asyncio.get_running_loop()
+        throttle = self._throttle
         async with self._gate:  # in order, and one that watches the clock
             now = began = loop.time()
             while (wait := throttle.due - now) > 0:
                 await self._sleep(min(wait, _GLANCE))
                 now = max(loop.time(), now + min(wait, _GLANCE))
-            per_token = 60 / self._rates.tpm if self._rates.tpm else 0.0
+            per_token = 0.0
+            if self._rates.tpm:
+                per_token = 60 / self._rates.tpm
             throttle.sent(now, tokens * per_token, waited=now > began)
         if now > began:
             self._concurrency.begin_round(now)
@@ -240,7 +258,8 @@ class Pace:
         self._lately.append(now)
         self.replies += 1
         if latency > self._slowest:
-            before, self._slowest = self.patience, latency
+            before = self.patience
+            self._slowest = latency
             if self.patience > before:
                 for timer, began in self._timers.items():
                     timer.reschedule(began + self.patience)
@@ -267,7 +286,9 @@ class Pace:
     @property
     def limits(self) -> dict[str, str]:
         """What the latest response told of limits: names and values of headers."""
-        named = {name.lower(): clean_line(value) for name, value in self._headers.items()}
+        named = {}
+        for name, value in self._headers.items():
+            named[name.lower()] = clean_line(value)
         return {name: value for name, value in named.items() if "ratelimit" in name}
 
     def waits_for(self, error: TransientError) -> bool:
@@ -293,7 +314,10 @@ class Pace:
         self.refusals += 1
         limited = isinstance(error, RateLimitError)
         asked = retry_seconds(error.retry_after)
-        longest = _LIMITED_WAIT if limited else _WAIT
+        if limited:
+            longest = _LIMITED_WAIT
+        else:
+            longest = _WAIT
         throttle = self._throttle
         throttle.refused(now - error.seconds, now, len(self._timers), asked, longest)
         self._say(error, limited, now)
@@ -302,7 +326,10 @@ class Pace:
             return None
         if asked is not None and asked > _AWAY:
             return None
-        left = math.inf if asked is not None else self._time_left(since, limited)
+        if asked is not None:
+            left = math.inf
+        else:
+            left = self._time_left(since, limited)
         if left <= 0:
             return None
         longer = _LONGER ** max(0, times - _LUCK)
@@ -320,14 +347,19 @@ class Pace:
         is_ending = self.underway < self.most / 2 and 3 * self.underway <= self.replies
         if not is_ending or self._answered < since:
             return math.inf
-        first, last = self._lately[0], self._lately[-1]
-        longest = _LEFT_BEHIND if limited else _LEFT_BEHIND / 2
+        first = self._lately[0]
+        last = self._lately[-1]
+        if limited:
+            longest = _LEFT_BEHIND
+        else:
+            longest = _LEFT_BEHIND / 2
         return last + max(longest, 3 * (last - first) / len(self._lately)) - now
 
     def _say(self, error: TransientError, limited: bool, now: float) -> None:
         """Tells the user, once each, that the server limits or that it is away, where the wait is
         long."""
-        since, due = self._throttle.away_since, self._throttle.due
+        since = self._throttle.away_since
+        due = self._throttle.due
         if max(self._throttle.gap, due - now) < TELL:
             return
         if limited and "limited" not in self._told:

@@ -8,14 +8,18 @@ from collections import deque
 _GOOD = 1.5  # refusals that a reply weighs up: a server that refuses more than 60 % limits
 _DOUBT = 12.0  # refusals beyond that, and beyond those in flight, which may yet bring replies
 _PROBATION = 4.0  # refusals less than that, of a server that has just come back
-_FASTER, _SLOWER = 0.97, 1.2  # times the gap, by a reply (more by each in a row), and a refusal
+# times the gap, by a reply (more by each in a row), and a refusal
+_FASTER = 0.97
+_SLOWER = 1.2
 _BEYOND = 1.5  # times as often as replies came lately, at most
 _LATELY = 10  # replies
 _BELIEF = 8  # replies after which the longest gap is halved, and twice as many each time
 _UNHINDERED = 32  # requests in a row that did not have to wait for the gap
 _SHORTEST = 1.0  # seconds that a rate is learnt from
 _NOTHING = 6  # refusals in a row, with nothing in flight, after which the server is away
-_FIRST_LOOK, _NEXT_LOOK = 0.25, 1.3  # seconds; times the pause before
+# seconds; times the pause before
+_FIRST_LOOK = 0.25
+_NEXT_LOOK = 1.3
 EARLY = 0.3  # of the time that a server wants to be left alone, as some ask for too much
 
 
@@ -52,12 +56,18 @@ class Throttle:
         self._lately: deque[float] = deque(maxlen=_LATELY)  # when replies came
         self._alarmed = float("-inf")  # when the gap was learnt
         self._confirmed = False  # whether replies came by it
-        self._belief, self._kept = _BELIEF, 0
-        self._stay, self._taken, self._turned = 0.0, 0, 0  # replies, refusals since it was away
+        self._belief = _BELIEF
+        self._kept = 0
+        # replies, refusals since it was away
+        self._stay = 0.0
+        self._taken = 0
+        self._turned = 0
         self._doubt = 0.0
         self._replies = self._refusals = 0  # in a row
         self._shortened = self._lengthened = float("-inf")  # when the gap was
-        self._since, self._through = float("-inf"), 0  # replies since the doubt began
+        # replies since the doubt began
+        self._since = float("-inf")
+        self._through = 0
         self._looked = float("-inf")
         self._unhindered = 0
         self._estimated = False
@@ -72,14 +82,18 @@ class Throttle:
         if self._since == float("-inf"):
             self._since = self._stay = now
         self.due = now + max(self.gap, self.pause, self._least, least)
-        self._unhindered = 0 if waited else self._unhindered + 1
+        if waited:
+            self._unhindered = 0
+        else:
+            self._unhindered = self._unhindered + 1
         if self._unhindered >= _UNHINDERED:
             self.gap = 0.0
 
     def estimate(self, a_minute: int, left: int, in_flight: int) -> None:
         """Takes the server's own word for its limit as the first gap, once it is nearly reached."""
         if a_minute > 0 and left <= in_flight and not (self._estimated or self.gap):
-            self._estimated, self._unhindered = True, 0
+            self._estimated = True
+            self._unhindered = 0
             self.gap = self._longest = 60 / a_minute
 
     def replied(self, start: float, now: float) -> bool:
@@ -93,21 +107,27 @@ class Throttle:
         if self.away_since is not None:
             if start < self._looked:  # it was sent before
                 return False
-            self.away_since, self.pause, self.due = None, 0.0, now + self.gap
+            self.away_since = None
+            self.pause = 0.0
+            self.due = now + self.gap
             self._begin(now)
-            self._doubt, self._through, self._refusals = _DOUBT - _PROBATION, 1, 0
+            self._doubt = _DOUBT - _PROBATION
+            self._through = 1
+            self._refusals = 0
             self._confirmed = True
             return True
         self._refusals = 0
         if now - self._shortened >= self.gap / 2:  # replies that come together tell of one pace
-            self._replies, self._shortened = self._replies + 1, now
+            self._replies = self._replies + 1
+            self._shortened = now
             self.gap *= _FASTER**self._replies
         if self.gap:
             self._confirmed |= start >= self._alarmed
             self._lately.append(now)
             self._kept += 1
             if self._kept >= self._belief:
-                self._longest, self._kept = self._longest / 2, 0
+                self._longest = self._longest / 2
+                self._kept = 0
                 self.gap = min(self.gap, self._longest)
             self.gap = max(self.gap, min(self._between(now) / _BEYOND, self._longest))
         self._through += start >= self._since
@@ -131,7 +151,8 @@ class Throttle:
                 self._look(now, asked, longest)
             return
         self._doubt += 1
-        self._replies, self._refusals = 0, self._refusals + 1
+        self._replies = 0
+        self._refusals = self._refusals + 1
         if self.gap and start >= self._lengthened:  # those sent before tell of a shorter gap
             self._lengthened = now
             self.gap = min(max(self.gap * _SLOWER, self._between(now)), self._longest)
@@ -155,7 +176,8 @@ class Throttle:
             if len(self._lately) == _LATELY:
                 gap = self._between(now)
         self.gap = self._longest = max(gap, self.gap)
-        self._alarmed, self._kept = now, 0
+        self._alarmed = now
+        self._kept = 0
         self._unhindered = 0
 
     def _leave(self, now: float) -> None:
@@ -171,11 +193,15 @@ class Throttle:
 
     def _between(self, now: float) -> float:
         """Returns the mean seconds between the latest replies."""
-        return (now - self._lately[0]) / len(self._lately) if self._lately else 0.0
+        if self._lately:
+            return (now - self._lately[0]) / len(self._lately)
+        return 0.0
 
     def _begin(self, now: float) -> None:
         """Begins to count refusals anew."""
-        self._doubt, self._since, self._through = 0.0, now, 0
+        self._doubt = 0.0
+        self._since = now
+        self._through = 0
 
     def _look(self, now: float, asked: float | None, longest: float) -> None:
         """Sets when the server is asked next: the pause doubles each time, up to the longest."""

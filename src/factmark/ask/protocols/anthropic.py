@@ -43,7 +43,9 @@ def body(spec: ModelSpec, request: Request, omitted: Collection[str]) -> dict[st
     }
     if system:
         fields["system"] = system
-    temperature = None if spec.temperature is None else min(spec.temperature, 1.0)
+    temperature = None
+    if spec.temperature is not None:
+        temperature = min(spec.temperature, 1.0)
     fields |= fields_to_send(omitted, temperature=temperature, top_p=spec.top_p)
     if request.schema is not None and "schema" not in omitted:
         form = {"type": "json_schema", "schema": dict(request.schema)}
@@ -109,7 +111,10 @@ def read(payload: Mapping[str, Any]) -> Reply:
     if not isinstance(blocks, list):
         raise TypeError("the content is no list of blocks")
     visible = "".join(str(block["text"]) for block in blocks if block["type"] == "text")
-    thought = [str(block["thinking"]) for block in blocks if block["type"] == "thinking"]
+    thought = []
+    for block in blocks:
+        if block["type"] == "thinking":
+            thought.append(str(block["thinking"]))
     text, aside = split_thinking(visible)
     stop = payload.get("stop_reason") or ""
     calls = _tool_calls(blocks)
@@ -151,15 +156,16 @@ def _turn_with_calls(message: Message) -> list[object]:
     """Returns an assistant's turn that calls tools; signed thinking goes back as it was and where
     it stood.
     """
-    calls = [
-        {
-            "type": "tool_use",
-            "id": call.id,
-            "name": call.name,
-            "input": json.loads(sendable_arguments(call.arguments)),
-        }
-        for call in message.tool_calls
-    ]
+    calls = []
+    for call in message.tool_calls:
+        calls.append(
+            {
+                "type": "tool_use",
+                "id": call.id,
+                "name": call.name,
+                "input": json.loads(sendable_arguments(call.arguments)),
+            }
+        )
     known = message.carry.get("blocks")
     if isinstance(known, list):
         left = iter(calls)
@@ -168,7 +174,9 @@ def _turn_with_calls(message: Message) -> list[object]:
             for block in known
             if block["type"] != "text" or block["text"].strip()
         ]
-    words = [{"type": "text", "text": message.content}] if message.content.strip() else []
+    words = []
+    if message.content.strip():
+        words = [{"type": "text", "text": message.content}]
     return [*words, *calls]
 
 

@@ -34,13 +34,18 @@ _MOST_COST = 10_000  # dollars of one call
 
 def body(spec: ModelSpec, request: Request, omitted: Collection[str]) -> dict[str, Any]:
     """Returns the body of a request; what the model's parameters leave open is not in it."""
-    messages = folded(request.messages) if "system" in omitted else request.messages
+    if "system" in omitted:
+        messages = folded(request.messages)
+    else:
+        messages = request.messages
     fields: dict[str, Any] = {
         "model": spec.model,
         "messages": [_protocol_message(message) for message in messages],
         ("max_completion_tokens" if "max_tokens" in omitted else "max_tokens"): spec.max_tokens,
     }
-    seed = None if spec.seed is None else spec.seed + request.sample
+    seed = None
+    if spec.seed is not None:
+        seed = spec.seed + request.sample
     fields |= fields_to_send(omitted, temperature=spec.temperature, top_p=spec.top_p, seed=seed)
     if request.schema is not None and "schema" not in omitted:
         fields["response_format"] = {
@@ -98,7 +103,9 @@ def _protocol_message(message: Message) -> dict[str, Any]:
     fields: dict[str, Any] = {"role": message.role, "content": message.content}
     if message.tool_calls:
         extras = message.carry.get("extra_content")
-        known = extras if isinstance(extras, Mapping) else {}
+        known: Mapping[Any, Any] = {}
+        if isinstance(extras, Mapping):
+            known = extras
         fields["tool_calls"] = [
             {
                 "id": call.id,
@@ -140,11 +147,10 @@ def _tool_calls(message: Mapping[str, Any]) -> tuple[tuple[ToolCall, ...], dict[
     if not calls:
         return (), {}
     carry: dict[str, object] = {}
-    extras = {
-        call.id: raw["extra_content"]
-        for call, raw in zip(calls, given, strict=True)
-        if raw.get("extra_content")
-    }
+    extras = {}
+    for call, raw in zip(calls, given, strict=True):
+        if raw.get("extra_content"):
+            extras[call.id] = raw["extra_content"]
     if extras:
         carry["extra_content"] = extras
     if isinstance(message.get("reasoning_content"), str):
@@ -178,16 +184,21 @@ def usage(payload: Mapping[str, Any]) -> Usage | None:
         token_count(given.get("completion_tokens")), token_count(given.get("total_tokens")) - asked
     )
     details = given.get("prompt_tokens_details")
-    known = details if isinstance(details, Mapping) else {}
+    known: Mapping[Any, Any] = {}
+    if isinstance(details, Mapping):
+        known = details
     cached = min(token_count(known.get("cached_tokens")), asked)
     written = min(token_count(known.get("cache_write_tokens")), asked - cached)
     parts = given.get("completion_tokens_details")
     charged = given.get("cost")
+    cost = None
+    if isinstance(charged, float | int) and 0 <= charged < _MOST_COST:
+        cost = charged
     return Usage(
         input=asked,
         output=answered,
         cached=cached,
         written=written,
         thinking=token_count(parts.get("reasoning_tokens")) if isinstance(parts, Mapping) else 0,
-        cost=charged if isinstance(charged, float | int) and 0 <= charged < _MOST_COST else None,
+        cost=cost,
     )

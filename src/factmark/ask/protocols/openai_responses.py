@@ -43,7 +43,10 @@ _MOVED: Mapping[str, tuple[str, ...]] = {
 
 def body(spec: ModelSpec, request: Request, omitted: Collection[str]) -> dict[str, Any]:
     """Returns the body of a request; what the model's parameters leave open is not in it."""
-    messages = folded(request.messages) if "system" in omitted else request.messages
+    if "system" in omitted:
+        messages = folded(request.messages)
+    else:
+        messages = request.messages
     fields: dict[str, Any] = {
         "model": spec.model,
         "input": [item for message in messages for item in _message_items(message)],
@@ -72,12 +75,18 @@ def read(payload: Mapping[str, Any]) -> Reply:
     items = payload["output"]
     if not isinstance(items, list):
         raise TypeError("the output is no list of items")
-    messages = [item for item in items if item["type"] == "message"]
+    messages = []
+    for item in items:
+        if item["type"] == "message":
+            messages.append(item)
     answers = [item for item in messages if item.get("phase") != "commentary"] or messages
     text, aside = split_thinking("".join(_message_texts(answers, "output_text")))
     refusal = "".join(_message_texts(answers, "refusal"))
     thoughts = [*_reasoning_texts(items), aside]
-    given = [item for item in items if item["type"] == "function_call"]
+    given = []
+    for item in items:
+        if item["type"] == "function_call":
+            given.append(item)
     calls = unique_calls(
         (item.get("call_id"), item["name"], arguments_text(item.get("arguments"))) for item in given
     )
@@ -112,7 +121,8 @@ def _message_items(message: Message) -> Iterator[dict[str, Any]]:
     )
     known = message.carry.get("items")
     if isinstance(known, list):
-        yield from (next(calls) if item["type"] == "function_call" else item for item in known)
+        for item in known:
+            yield next(calls) if item["type"] == "function_call" else item
         return
     if message.content or not message.tool_calls:
         yield {"type": "message", "role": message.role, "content": message.content}
@@ -130,7 +140,9 @@ def _items_to_send_back(items: Iterable[Mapping[str, Any]]) -> Iterator[dict[str
             case "function_call":
                 yield {"type": "function_call"}
             case "message" if text := "".join(_message_texts([item], "output_text")):
-                phase = {"phase": item["phase"]} if item.get("phase") else {}
+                phase = {}
+                if item.get("phase"):
+                    phase = {"phase": item["phase"]}
                 yield {"type": "message", "role": "assistant", "content": text, **phase}
             case "reasoning" if item.get("encrypted_content"):
                 yield _reasoning_item(item, "encrypted_content")
@@ -140,7 +152,9 @@ def _items_to_send_back(items: Iterable[Mapping[str, Any]]) -> Iterator[dict[str
 
 def _reasoning_item(item: Mapping[str, Any], field: str) -> dict[str, Any]:
     """Returns reasoning as it goes back: OpenAI takes no plain words beside encrypted ones."""
-    named = {"id": item["id"]} if item.get("id") else {}
+    named = {}
+    if item.get("id"):
+        named = {"id": item["id"]}
     summary = item.get("summary") or []
     return {"type": "reasoning", **named, "summary": summary, field: item[field]}
 
@@ -172,7 +186,9 @@ def _fields_of_protocol(extra: Mapping[str, object]) -> dict[str, Any]:
 
 def _message_texts(items: Iterable[Mapping[str, Any]], kind: str) -> Iterator[str]:
     """Yields the texts of a kind in messages."""
-    name = "refusal" if kind == "refusal" else "text"
+    name = "text"
+    if kind == "refusal":
+        name = "refusal"
     for item in items:
         for part in item["content"] or ():
             if part["type"] == kind:
@@ -190,10 +206,16 @@ def _reasoning_texts(items: Iterable[Mapping[str, Any]]) -> Iterator[str]:
 def _finish_reason(payload: Mapping[str, Any], calls: bool) -> str:
     """Returns why the reply ends, in the words that the other protocols have for it."""
     if payload.get("status") != "incomplete":
-        return "tool_calls" if calls else "stop"
+        if calls:
+            return "tool_calls"
+        return "stop"
     details = payload.get("incomplete_details")
-    reason = details.get("reason") if isinstance(details, Mapping) else None
-    return "length" if reason == "max_output_tokens" else str(reason or "incomplete")
+    reason = None
+    if isinstance(details, Mapping):
+        reason = details.get("reason")
+    if reason == "max_output_tokens":
+        return "length"
+    return str(reason or "incomplete")
 
 
 def usage(payload: Mapping[str, Any]) -> Usage | None:
@@ -202,8 +224,11 @@ def usage(payload: Mapping[str, Any]) -> Usage | None:
     if not isinstance(given, Mapping) or not token_count(given.get("input_tokens")):
         return None
     asked = token_count(given["input_tokens"])
-    details, parts = given.get("input_tokens_details"), given.get("output_tokens_details")
-    known = details if isinstance(details, Mapping) else {}
+    details = given.get("input_tokens_details")
+    parts = given.get("output_tokens_details")
+    known: Mapping[Any, Any] = {}
+    if isinstance(details, Mapping):
+        known = details
     cached = min(token_count(known.get("cached_tokens")), asked)
     return Usage(
         input=asked,

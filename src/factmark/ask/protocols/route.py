@@ -48,7 +48,9 @@ class Route:
     def spec_of(self, request: Request) -> ModelSpec:
         """The model as it is asked this; differs from the run's in how it is spoken to only."""
         left = bool(request.tools) in self._left
-        return self._spec.speaking("responses") if left else self._spec
+        if left:
+            return self._spec.speaking("responses")
+        return self._spec
 
     def body(self, request: Request, omitted: Collection[str]) -> dict[str, Any]:
         """A request as it is sent."""

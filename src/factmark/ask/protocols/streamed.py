@@ -49,7 +49,9 @@ def _completion(events: list[dict[str, Any]]) -> dict[str, Any] | None:
     for event in events:
         whole |= {name: event[name] for name in ("id", "model", "usage") if event.get(name)}
         choices = event.get("choices")
-        first = choices[0] if isinstance(choices, list) and choices else {}
+        first: Any | dict[Any, Any] = {}
+        if isinstance(choices, list) and choices:
+            first = choices[0]
         if not isinstance(first, Mapping):
             continue
         finish = first.get("finish_reason") or finish
@@ -84,7 +86,8 @@ def _message(events: list[dict[str, Any]]) -> dict[str, Any] | None:
     blocks: dict[object, dict[str, Any]] = {}
     arguments: dict[object, str] = {}
     for event in events:
-        place, delta = event.get("index"), event.get("delta") or {}
+        place = event.get("index")
+        delta = event.get("delta") or {}
         match event.get("type"):
             case "message_start":
                 message = dict(event["message"])

@@ -17,11 +17,19 @@ def calls_in_message(message: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     others; what is none is left out.
     """
     content = message.get("content")
-    parts = content if isinstance(content, list) else []
-    used = [part for part in parts if isinstance(part, Mapping) and part.get("type") in _PARTS]
+    parts = []
+    if isinstance(content, list):
+        parts = content
+    used = []
+    for part in parts:
+        if isinstance(part, Mapping) and part.get("type") in _PARTS:
+            used.append(part)
     earlier = message.get("function_call")
     for given in (_listed(message.get("tool_calls")), used, [{"function": earlier}]):
-        calls = [call for item in given if (call := _call_in(item)) is not None]
+        calls = []
+        for item in given:
+            if (call := _call_in(item)) is not None:
+                calls.append(call)
         if calls:
             return calls
     return []
@@ -34,7 +42,9 @@ def _listed(given: object) -> list[object]:
             given = json.loads(given)
         except (ValueError, RecursionError):
             return []
-    return given if isinstance(given, list) else [given]
+    if isinstance(given, list):
+        return given
+    return [given]
 
 
 def _call_in(item: object) -> Mapping[str, Any] | None:
@@ -42,7 +52,9 @@ def _call_in(item: object) -> Mapping[str, Any] | None:
     if not isinstance(item, Mapping):
         return None
     if isinstance(function := item.get("function"), Mapping):
-        return item if function or "id" in item else None
+        if function or "id" in item:
+            return item
+        return None
     name = item.get("name") or item.get("function")
     if not isinstance(name, str):
         return None
@@ -58,4 +70,6 @@ def failed_generation(error: Mapping[str, Any]) -> str:
     written = error.get("failed_generation")
     if isinstance(written, Mapping | list):
         return json.dumps(written, ensure_ascii=False)
-    return written if isinstance(written, str) else ""
+    if isinstance(written, str):
+        return written
+    return ""

@@ -40,7 +40,10 @@ class LlamaServer:
     def __init__(self, file: Path, n_ctx: object = _TOKENS, n_threads: object = None) -> None:
         self._file = file
         self._context = _number("n_ctx", n_ctx)
-        self._cores = usable_cores() if n_threads is None else _number("n_threads", n_threads)
+        if n_threads is None:
+            self._cores = usable_cores()
+        else:
+            self._cores = _number("n_threads", n_threads)
         self._held: list[Any] = []  # the server, once it is there
         weakref.finalize(self, self._held.clear)  # a program that ends with one hangs
         self._loading = asyncio.Lock()
@@ -72,7 +75,8 @@ class LlamaServer:
             raise InputError(f"llamacpp:{self._file}: {why}") from error
         given = xllamacpp.CommonParams()
         given.model.path = str(self._file)
-        given.n_ctx, given.n_parallel = self._context * AT_ONCE, AT_ONCE
+        given.n_ctx = self._context * AT_ONCE
+        given.n_parallel = AT_ONCE
         given.cpuparams.n_threads = given.cpuparams_batch.n_threads = self._cores
         given.warmup = given.endpoint_slots = given.ui = False
         given.api_keys = [secrets.token_hex()]  # it opens a port, which nobody is to use
@@ -92,7 +96,9 @@ class LlamaServer:
         except (RuntimeError, ValueError) as error:
             reply = {"error": {"code": 400, "message": str(error)}}
         fault = reply.get("error")
-        status = fault.get("code", 500) if isinstance(fault, dict) else 200
+        status = 200
+        if isinstance(fault, dict):
+            status = fault.get("code", 500)
         return Response(status=status, headers={}, body=json.dumps(reply).encode())
 
 

@@ -67,15 +67,24 @@ def read_nli_folder(option: str, text: str) -> NliFolder:
     """
     option = f"{option} {text}"
     path = Path(text.removeprefix(PREFIX)).expanduser()
-    named = path if path.suffix == ".onnx" and path.is_file() else None
-    folder = path if named is None else _folder_of(path)
+    named = None
+    if path.suffix == ".onnx" and path.is_file():
+        named = path
+    if named is None:
+        folder = path
+    else:
+        folder = _folder_of(path)
     if not folder.is_dir():
         raise InputError(
             f"{option}: there is no such folder. Give the folder with the model's files; nothing "
             "is downloaded."
         )
-    config, tokenizer = folder / "config.json", folder / "tokenizer.json"
-    missing = [file.name for file in (config, tokenizer) if not file.is_file()]
+    config = folder / "config.json"
+    tokenizer = folder / "tokenizer.json"
+    missing = []
+    for file in (config, tokenizer):
+        if not file.is_file():
+            missing.append(file.name)
     if missing:
         raise InputError(
             f"{option}: the folder has no {' and no '.join(missing)}. A cross-encoder has "
@@ -103,7 +112,9 @@ def read_nli_folder(option: str, text: str) -> NliFolder:
 
 def _folder_of(model: Path) -> Path:
     """Returns the folder that an ONNX file belongs to: its own, or the one above it."""
-    return model.parent if (model.parent / "config.json").is_file() else model.parent.parent
+    if (model.parent / "config.json").is_file():
+        return model.parent
+    return model.parent.parent
 
 
 def _onnx_file(option: str, folder: Path) -> Path | None:
@@ -136,7 +147,10 @@ def _external_files(model: Path) -> set[Path]:
         with mmap(file.fileno(), 0, access=ACCESS_READ) as data:
             for match in _EXTERNAL.finditer(data):
                 size = match[1]  # seven bits a byte, the low ones first
-                length = size[0] if len(size) == 1 else size[0] - 128 + size[1] * 128
+                if len(size) == 1:
+                    length = size[0]
+                else:
+                    length = size[0] - 128 + size[1] * 128
                 name = data[match.end() : match.end() + length].decode(errors="replace")
                 place = model.parent / name
                 if isfile(place):  # noqa: PTH113  # False also for what can be no name
@@ -159,7 +173,9 @@ def _labels_in(option: str, settings: Mapping[str, object]) -> tuple[str, ...]:
     if len(names) == 2:  # the other one says that nothing follows, whatever it is called
         labels = [SUPPORTED if label == SUPPORTED else label and NOT_SUPPORTED for label in labels]
     if not 2 <= len(names) <= 3 or None in labels or len(set(labels)) < len(labels):
-        named = f"names {', '.join(map(str, names))}" if names else "has no id2label"
+        named = "has no id2label"
+        if names:
+            named = f"names {', '.join(map(str, names))}"
         raise InputError(
             f"{option}: config.json {named:.200}: which of the model's numbers is entailment? "
             'Write "id2label" there with entailment, neutral and contradiction, or entailment and '
@@ -178,11 +194,15 @@ def _label_names(settings: Mapping[str, object]) -> Sequence[object]:
         return ()
     numbered = {str(number): label for number, label in by_id.items()}
     in_order = [str(number) for number in range(len(numbered))]
-    return [numbered[number] for number in in_order] if set(in_order) == set(numbered) else ()
+    if set(in_order) == set(numbered):
+        return [numbered[number] for number in in_order]
+    return ()
 
 
 def _longest(settings: Mapping[str, object]) -> int:
     """Returns the most tokens that are read at once."""
     positions = settings.get("max_position_embeddings")
     known = isinstance(positions, int) and positions > 0
-    return min(_LONGEST, int(str(positions))) if known else _LONGEST
+    if known:
+        return min(_LONGEST, int(str(positions)))
+    return _LONGEST

@@ -126,7 +126,8 @@ def load_cross_encoder(folder: NliFolder) -> tuple[PairEncoder, CrossEncoder]:
 def _pairs(unit: str, shown: Mapping[str, object]) -> Iterator[Pair]:
     """Yields what is to follow from what, for one unit: an answer from any of its references, each
     read after the question."""
-    claim, question = str(shown["claim"]), shown.get("question")
+    claim = str(shown["claim"])
+    question = shown.get("question")
     references = shown.get("references")
     if isinstance(references, list):
         for reference in references:
@@ -159,10 +160,13 @@ class _Entailing:
         pairs = [pair for unit in units for pair in _pairs(unit.id, self.shown(unit))]
         windows = await asyncio.to_thread(lambda: list(self.encoder.windows(pairs)))
         left = Counter(window.unit for window in windows)
-        by_id, with_evidence = {unit.id: unit for unit in units}, {pair.unit for pair in pairs}
+        by_id = {unit.id: unit for unit in units}
+        with_evidence = {pair.unit for pair in pairs}
         for unit in units:
             if not left[unit.id]:
-                why = _TOO_LONG if unit.id in with_evidence else "no evidence"
+                why = "no evidence"
+                if unit.id in with_evidence:
+                    why = _TOO_LONG
                 yield verdict_by(self.identity, unit, None, why, self.values)
         readings: defaultdict[str, list[_Reading]] = defaultdict(list)
         for batch in self.model.batches(windows):
@@ -186,7 +190,9 @@ class _Entailing:
         for shares, window in zip(table, batch, strict=True):
             best = max(cautious, key=lambda number: shares[number])
             known = not math.isnan(sum(shares))
-            label = self.labels[best] if known else None
+            label = None
+            if known:
+                label = self.labels[best]
             readings.append(_Reading(label, shares[best], shares[entailment], window))
         return readings
 
@@ -198,7 +204,10 @@ class _Entailing:
             return Verdict(
                 unit=unit.id, judge=self.identity.id, status="failed", reason=_NO_NUMBERS
             )
-        sure = [reading for reading in readings if reading.label != NOT_SUPPORTED]
+        sure = []
+        for reading in readings:
+            if reading.label != NOT_SUPPORTED:
+                sure.append(reading)
         if sure:
             chosen = max(sure, key=lambda reading: reading.share)
         else:
@@ -214,4 +223,6 @@ def _shortened(text: str) -> str:
     """Returns a text of bounded length: its beginning and its end."""
     text = " ".join(text.split())
     half = _MOST_SHOWN // 2
-    return text if len(text) <= _MOST_SHOWN else f"{text[:half]} [...] {text[-half:]}"
+    if len(text) <= _MOST_SHOWN:
+        return text
+    return f"{text[:half]} [...] {text[-half:]}"

@@ -69,7 +69,10 @@ def open_cross_encoder(folder: NliFolder, trial: Window) -> CrossEncoder:
     Raises:
         InputError: it cannot be loaded, is no such model, or a package is not installed.
     """
-    model = _by_transformers(folder) if folder.model is None else _by_onnx(folder)
+    if folder.model is None:
+        model = _by_transformers(folder)
+    else:
+        model = _by_onnx(folder)
     try:
         shape = model.shares([trial]).shape
     except Exception as error:  # whatever the package and the model do
@@ -109,17 +112,18 @@ def _by_onnx(folder: NliFolder) -> CrossEncoder:
             f"{folder.option}: {path} takes {', '.join(inputs)}: a cross-encoder takes input_ids, "
             "attention_mask and token_type_ids, or some of them."
         )
-    output = "logits" if "logits" in outputs else outputs[0]
-    kinds = {
-        name: np.int32 if "int32" in entry.type else np.int64 for name, entry in inputs.items()
-    }
+    output = "logits"
+    if "logits" not in outputs:
+        output = outputs[0]
+    kinds = {}
+    for name, entry in inputs.items():
+        kinds[name] = np.int32 if "int32" in entry.type else np.int64
 
     def numbers(*given: Integers) -> NDArray[Any]:
-        fed = {
-            name: values.astype(kinds[name])
-            for name, values in zip(_INPUTS, given, strict=True)
-            if name in kinds
-        }
+        fed = {}
+        for name, values in zip(_INPUTS, given, strict=True):
+            if name in kinds:
+                fed[name] = values.astype(kinds[name])
         result: NDArray[Any] = session.run([output], fed)[0]
         return result
 
@@ -138,7 +142,9 @@ def _by_transformers(folder: NliFolder) -> CrossEncoder:
             "installed. Export the model as ONNX into the folder, or pip install transformers "
             "torch."
         ) from error
-    where = "cuda" if torch.cuda.is_available() else "cpu"
+    where = "cpu"
+    if torch.cuda.is_available():
+        where = "cuda"
     torch.set_num_threads(usable_cores())
     try:
         model = AutoModelForSequenceClassification.from_pretrained(
@@ -156,7 +162,9 @@ def _by_transformers(folder: NliFolder) -> CrossEncoder:
         if takes_types:
             fed["token_type_ids"] = types
         with torch.inference_mode():
-            given = {name: torch.from_numpy(values).to(where) for name, values in fed.items()}
+            given = {}
+            for name, values in fed.items():
+                given[name] = torch.from_numpy(values).to(where)
             result: NDArray[Any] = model(**given).logits.float().cpu().numpy()
         return result
 

@@ -48,13 +48,20 @@ class PairEncoder:
     """Makes windows of pairs; raises InputError where the folder has no tokenizer of pairs."""
 
     def __init__(self, folder: NliFolder, tokenizer: Tokenizer) -> None:
-        self._tokenizer, self._longest = tokenizer, folder.longest
+        self._tokenizer = tokenizer
+        self._longest = folder.longest
         tokenizer.no_truncation()
         tokenizer.no_padding()
         pair = tokenizer.encode("a passage", "a claim")
         texts = pair.sequence_ids
-        first = [place for place, text in enumerate(texts) if text == 0]
-        second = [place for place, text in enumerate(texts) if text == 1]
+        first = []
+        for place, text in enumerate(texts):
+            if text == 0:
+                first.append(place)
+        second = []
+        for place, text in enumerate(texts):
+            if text == 1:
+                second.append(place)
         if not first or not second or second[0] == first[-1] + 1:
             raise InputError(
                 f"{folder.option}: tokenizer.json puts nothing between two texts: it is not that "
@@ -75,7 +82,8 @@ class PairEncoder:
 
     def _windows_of(self, pair: Pair, passage: Encoding, claim: list[int]) -> Iterator[Window]:
         """Yields the windows of a pair, given its tokens."""
-        ids, offsets = passage.ids, passage.offsets
+        ids = passage.ids
+        offsets = passage.offsets
         length = self._room - len(claim)
         if length < min(_LEAST, len(ids)):
             return

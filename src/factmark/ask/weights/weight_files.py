@@ -37,7 +37,9 @@ def gguf_hash(option: str, file: Path) -> str:
 def usable_cores() -> int:
     """Returns how many cores this process may use."""
     known = hasattr(os, "sched_getaffinity")
-    return len(os.sched_getaffinity(0)) if known else os.cpu_count() or 1
+    if known:
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 @lru_cache(maxsize=32)

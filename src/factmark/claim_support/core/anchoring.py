@@ -32,7 +32,9 @@ _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _YEARS = re.compile(r"\b(\d{4})\s?[-–—/]\s?(\d\d)\b")
 _ROOT = 4  # first letters that forms of a word have in common
 _LEAST_WORDS = 5  # a shorter text does not show its language
-_ENGLISH, _FOREIGN = 0.2, 0.1  # shares of function words: from this on English; below, not
+# shares of function words: from this on English; below, not
+_ENGLISH = 0.2
+_FOREIGN = 0.1
 
 
 class _Text(NamedTuple):
@@ -61,7 +63,8 @@ def is_anchored(claim: str, sentence: str, response: str) -> bool:
     >>> is_anchored("The Lindau bridge opened in 1931.", sentence, response)
     False
     """
-    whole, part = _read(response), _read(sentence)
+    whole = _read(response)
+    part = _read(sentence)
     words = _content(claim)
     if _in_another_language(claim, whole):
         return True
@@ -69,7 +72,10 @@ def is_anchored(claim: str, sentence: str, response: str) -> bool:
         return False  # a number of one digit may be counted, as *two* is of a list
     if any(map(_is_content, part.words)) and not any(map(part.has, words)):
         return not words
-    foreign = [word for word in words if not whole.has(word)]
+    foreign = []
+    for word in words:
+        if not whole.has(word):
+            foreign.append(word)
     if len(words) == 2 and foreign == words[:1]:
         return True  # `She died in 1918`, of `(1900-1918)`
     return 2 * len(foreign) < len(words) or not words
@@ -91,7 +97,10 @@ def _words(text: str) -> Sequence[str]:
     """Returns the words of a text; of writing without blanks between words its letters."""
     parts: list[str] = []
     for word in normalise(text):
-        parts += word if _UNSPACED.search(word) else [word]
+        if _UNSPACED.search(word):
+            parts += word
+        else:
+            parts += [word]
     return parts
 
 
@@ -107,7 +116,9 @@ def _is_content(word: str) -> bool:
 
 def _root(word: str) -> str:
     """Returns what forms of a word have in common; of a number all of it."""
-    return word[:_ROOT] if word.isalpha() else word
+    if word.isalpha():
+        return word[:_ROOT]
+    return word
 
 
 def _numbers(text: str) -> frozenset[str]:

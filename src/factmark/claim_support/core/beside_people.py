@@ -56,7 +56,9 @@ class JudgeBesidePeople:
     @property
     def corrected(self) -> Estimate | None:
         """The corrected score, where people labelled claims."""
-        return self.correction.corrected if self.correction else None
+        if self.correction:
+            return self.correction.corrected
+        return None
 
 
 def label_counts(rows: Iterable[Labelled]) -> dict[str, dict[str, int]]:
@@ -72,8 +74,13 @@ def label_counts(rows: Iterable[Labelled]) -> dict[str, dict[str, int]]:
 
 def over_two_sides(rows: Iterable[Labelled]) -> list[Labelled]:
     """Returns the rows with labels that tell no more than whether a claim is supported."""
-    side = {label: label if label == SUPPORTED else "" for label in SUPPORT_LABELS}
-    return [(c, side[people], side[judge] if judge else None) for c, people, judge in rows]
+    side = {}
+    for label in SUPPORT_LABELS:
+        side[label] = label if label == SUPPORTED else ""
+    sides = []
+    for c, people, judge in rows:
+        sides.append((c, side[people], side[judge] if judge else None))
+    return sides
 
 
 def balanced_accuracy(rows: Sequence[Labelled], *, level: float, least: float = 0.0) -> Estimate:
@@ -98,10 +105,12 @@ def balanced_accuracy(rows: Sequence[Labelled], *, level: float, least: float = 
         return empty("none: people gave all claims the same label")
     table = np.array([tallies[name] for name in sorted(tallies)]).reshape(-1, 2 * len(sides))
     sums = table.sum(axis=0)
-    right, judged = sums[0::2], sums[1::2]
+    right = sums[0::2]
+    judged = sums[1::2]
     every = np.array([totals[side] for side in sides], dtype=float)
     worst, best = (float(np.mean(hits / every)) for hits in (right, right + every - judged))
-    if (few := why_no_score(n, len(rows), least)) or not judged.all():
+    few = why_no_score(n, len(rows), least)
+    if few or not judged.all():
         return empty(f"none: {few or 'of a label nothing has a verdict'}", extremes=(worst, best))
     value = combine_all(table, _mean_of_shares)
     interval = bootstrap_interval(table, _mean_of_shares, level=level, bounds=(0.0, 1.0))

@@ -61,7 +61,8 @@ def triple_in(claim: str) -> Triple | None:
     """
     text = _END.sub("", claim)
     for relation, pattern in _patterns().items():
-        if match := pattern.fullmatch(text):
+        match = pattern.fullmatch(text)
+        if match:
             return Triple(head=match["head"], relation=relation, tail=match["tail"])
     return None
 
@@ -69,14 +70,16 @@ def triple_in(claim: str) -> Triple | None:
 @cache
 def _patterns() -> dict[str, re.Pattern[str]]:
     """Returns relation -> its wording as a pattern, those with the most words first."""
-    pieces = {relation: _PLACE.split(wording) for relation, wording in WORDINGS.items()}
+    pieces = {}
+    for relation, wording in WORDINGS.items():
+        pieces[relation] = _PLACE.split(wording)
     ordered = sorted(pieces, key=lambda name: (-sum(map(len, pieces[name][::2])), name))
-    return {
-        name: re.compile(
+    patterns = {}
+    for name in ordered:
+        patterns[name] = re.compile(
             "".join(_NAME.get(piece) or re.escape(piece) for piece in pieces[name]), re.IGNORECASE
         )
-        for name in ordered
-    }
+    return patterns
 
 
 def _states_it(claim: str, passage: str) -> bool:

@@ -67,7 +67,9 @@ def sentences_of(response: str) -> list[str]:
 
 def splitting_prompt(sentence: str, response: str) -> tuple[str, str]:
     """Returns the system prompt and the question that ask for the facts of one sentence."""
-    whole = [fence("RESPONSE", response, sentence)] if response.strip() != sentence else []
+    whole = []
+    if response.strip() != sentence:
+        whole = [fence("RESPONSE", response, sentence)]
     parts = [*whole, fence("SENTENCE", sentence, response), _TASK]
     return f"You find the facts that a text states. {RULE}", "\n\n".join(parts)
 
@@ -85,7 +87,9 @@ def parse_claims(reply: str) -> list[str] | None:
     text = without_thought(reply)
     listed = [match["fact"] for match in _BULLET.finditer(text)] or None
     for _, _, value, is_whole in each_json(text, _START):
-        parts = only_list(value) if is_whole else None
+        parts = None
+        if is_whole:
+            parts = only_list(value)
         if parts is not None and all(isinstance(part, str) for part in parts):
             listed = [str(part) for part in parts]
     if listed is None:

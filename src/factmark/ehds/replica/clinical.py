@@ -62,7 +62,9 @@ class CohortWriter:
         seed: int,
         writer: Writer,
     ) -> None:
-        self._cohort, self._patients, self._counts = cohort, patients, counts
+        self._cohort = cohort
+        self._patients = patients
+        self._counts = counts
         self._rng = Random(f"{seed}/{cohort.id}")
         self._writer = writer
         index = COHORTS.index(cohort)
@@ -96,15 +98,21 @@ class CohortWriter:
 
     def _visits(self) -> list[Visit]:
         """Each patient's first encounter, then the others dealt out unevenly."""
-        rng, n = self._rng, len(self._people)
+        rng = self._rng
+        n = len(self._people)
         policy = next(policy for policy in POLICIES if policy.id == self._cohort.policy)
-        first, last = date.fromisoformat(policy.start), date.fromisoformat(policy.end)
+        first = date.fromisoformat(policy.start)
+        last = date.fromisoformat(policy.end)
         weights = list(accumulate(0.5 + rng.random() for _ in range(n)))
         visits = []
         for i in range(self._counts.encounters):
-            owner = i if i < n else bisect_right(weights, rng.random() * weights[-1])
+            if i < n:
+                owner = i
+            else:
+                owner = bisect_right(weights, rng.random() * weights[-1])
             day = first + timedelta(days=whole_below((last - first).days + 1, rng))
-            hour, minute = 7 + whole_below(10, rng), whole_below(60, rng)
+            hour = 7 + whole_below(10, rng)
+            minute = whole_below(60, rng)
             visits.append(
                 Visit(
                     iri=self._iri("encounter", i),
@@ -117,7 +125,8 @@ class CohortWriter:
 
     def _encounter(self, visit: Visit) -> str:
         """Returns the triples of an encounter, with its period and reason."""
-        period, reason = next(self._labels), next(self._labels)
+        period = next(self._labels)
+        reason = next(self._labels)
         writer = self._writer
         return (
             writer.triples(
@@ -142,8 +151,14 @@ class CohortWriter:
         own = Code(system="snomed", code=self._cohort.snomed, display=self._cohort.condition)
         for i in range(self._counts.conditions):
             first = i < len(self._people)
-            visit = visits[i] if first else pick(visits, self._rng)
-            code = own if first else pick(COMMON_CONDITIONS, self._rng)
+            if first:
+                visit = visits[i]
+            else:
+                visit = pick(visits, self._rng)
+            if first:
+                code = own
+            else:
+                code = pick(COMMON_CONDITIONS, self._rng)
             coding = next(self._labels)
             yield self._resource(
                 "Condition",
@@ -162,7 +177,8 @@ class CohortWriter:
         requests = prescriptions(self._cohort.id, len(self._people), self._counts, self._rng)
         for i, (patient, number, coded) in enumerate(requests):
             visit = pick(by_patient[self._people[patient]], self._rng)
-            medication, coding = self._iri("medication", i), next(self._labels)
+            medication = self._iri("medication", i)
+            coding = next(self._labels)
             text = self._resource(
                 "MedicationRequest",
                 self._iri("request", i),
@@ -185,10 +201,16 @@ class CohortWriter:
         templates = [template for kind in types for template in _templates(kind, self._writer)]
         weights = list(accumulate(template.weight for template in templates))
         opening = f"<{iri_of('observation:')}{self._cohort.id}-"
-        random, n, total = self._rng.random, len(visits), weights[-1]
+        random = self._rng.random
+        n = len(visits)
+        total = weights[-1]
         for i in range(self._counts.observations):
-            nth = i if i < len(templates) else bisect_right(weights, random() * total)
-            template, visit = templates[nth], visits[int(random() * n)]
+            if i < len(templates):
+                nth = i
+            else:
+                nth = bisect_right(weights, random() * total)
+            template = templates[nth]
+            visit = visits[int(random() * n)]
             yield template.text.format(
                 iri=f"{opening}{i + 1}>",
                 patient=visit.patient,
@@ -300,4 +322,7 @@ def _spread_values(kind: ObservationType) -> list[str]:
     """
     step = (kind.high - kind.low) / (_VALUES - 1)
     numbers = (round(kind.low + i * step, 1) for i in range(_VALUES))
-    return [str(int(n)) if n == int(n) else str(n) for n in numbers]
+    values = []
+    for n in numbers:
+        values.append(str(int(n)) if n == int(n) else str(n))
+    return values

@@ -44,7 +44,9 @@ class PolicyRule:
     def text(self) -> str:
         """The rule in words."""
         when = " and ".join(constraint.text for constraint in self.constraints)
-        return f"{self.action} when {when}" if when else self.action
+        if when:
+            return f"{self.action} when {when}"
+        return self.action
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

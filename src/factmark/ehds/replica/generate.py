@@ -110,7 +110,8 @@ def _catalogue_texts(writer: Writer) -> Iterator[str]:
 
 def _dataset_triples(cohort: Cohort, writer: Writer) -> str:
     """Returns the triples that describe a dataset."""
-    policy, period = _POLICY_OF[cohort.policy], f"_:t{COHORTS.index(cohort)}"
+    policy = _POLICY_OF[cohort.policy]
+    period = f"_:t{COHORTS.index(cohort)}"
     return writer.triples(
         writer.iri(f"ehds:dataset-{cohort.id}"),
         ("rdf:type", writer.iri("dcat:Dataset")),
@@ -172,4 +173,6 @@ def _rule_triples(rule: PolicyRule, node: str, writer: Writer) -> str:
 
 def _operand_term(right: str, writer: Writer) -> str:
     """Returns a right operand as a term: a CURIE, or an ISO 8601 duration."""
-    return writer.iri(right) if ":" in right else writer.typed(right, "duration")
+    if ":" in right:
+        return writer.iri(right)
+    return writer.typed(right, "duration")

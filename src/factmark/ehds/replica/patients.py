@@ -89,16 +89,18 @@ def assign_patients(seed: int) -> Mapping[str, tuple[Person, ...]]:
     for cohort in COHORTS:
         if cohort.id in _OWN_PATIENTS:
             people += [_new_person(cohort, i, len(people) + i, rng) for i in range(cohort.patients)]
-    sharing = [c for c in COHORTS if c.id not in _OWN_PATIENTS and c.patients]
+    sharing = []
+    for c in COHORTS:
+        if c.id not in _OWN_PATIENTS and c.patients:
+            sharing.append(c)
     shared = sum(c.patients for c in COHORTS) - DISTINCT_PATIENTS
     for cohort, n_shared in zip(
         sharing, apportion(shared, [c.patients for c in sharing]), strict=True
     ):
         known = sample(_people_who_may_join(people, cohort), n_shared, rng)
-        new = [
-            _new_person(cohort, i, len(people) + i, rng)
-            for i in range(cohort.patients - len(known))
-        ]
+        new = []
+        for i in range(cohort.patients - len(known)):
+            new.append(_new_person(cohort, i, len(people) + i, rng))
         for person in known:
             person.cohorts.append(cohort.id)
         people += new
@@ -108,10 +110,16 @@ def assign_patients(seed: int) -> Mapping[str, tuple[Person, ...]]:
 def _new_person(cohort: Cohort, index: int, number: int, rng: Random) -> Person:
     """Returns the `index`-th new patient of a cohort, the `number`-th of all."""
     females = _FEMALES_IN.get(cohort.id)
-    female = rng.random() < 0.5 if females is None else index < females
+    if females is None:
+        female = rng.random() < 0.5
+    else:
+        female = index < females
     first, last = _BIRTH_YEARS.get(cohort.id, _ANY_BIRTH_YEAR)
-    earliest = EARLIEST_BIRTH_YEAR_IN.get(cohort.id) if index == 0 else None
-    roll, drawn = rng.random(), first + whole_below(last - first + 1, rng)
+    earliest = None
+    if index == 0:
+        earliest = EARLIEST_BIRTH_YEAR_IN.get(cohort.id)
+    roll = rng.random()
+    drawn = first + whole_below(last - first + 1, rng)
     race = next(name for name, limit in _RACES if roll < limit)
     return Person(
         number=number,
@@ -158,7 +166,10 @@ def _numbers_without_consent(people: Sequence[Person], rng: Random) -> set[int]:
     for cohort, count in CONSENT_FLAGS_IN.items():
         held = sample([person for person in people if cohort in person.cohorts], count, rng)
         flagged |= {person.number for person in held}
-    others = [d for d in people if len(d.cohorts) == 1 and d.cohorts[0] not in CONSENT_FLAGS_IN]
+    others = []
+    for d in people:
+        if len(d.cohorts) == 1 and d.cohorts[0] not in CONSENT_FLAGS_IN:
+            others.append(d)
     return flagged | {d.number for d in sample(others, CONSENT_FLAGS - len(flagged), rng)}
 
 
@@ -196,7 +207,8 @@ def _takers_of_medications(
     """
     takers: list[list[int]] = []
     turn = shuffled(range(patients), rng)
-    start, others = 0, max(1, int(patients * _SHARE_OF_OTHERS))
+    start = 0
+    others = max(1, int(patients * _SHARE_OF_OTHERS))
     for code in MEDICATIONS:
         if code.display in published:
             takers.append(sample(range(patients), published[code.display], rng))

@@ -75,10 +75,9 @@ def plan(scale: float = 1.0, seed: int = 0) -> ReplicaPlan:
         [cohort.encounters * (1 if cohort.id in _FEW_TYPES else 4) for cohort in live],
     )
     requests = apportion(round(MEDICATION_REQUESTS * scale), [cohort.patients for cohort in live])
-    counts = {
-        cohort.id: _resource_counts(cohort, scale, n_observations, n_requests)
-        for cohort, n_observations, n_requests in zip(live, observations, requests, strict=True)
-    }
+    counts = {}
+    for cohort, n_observations, n_requests in zip(live, observations, requests, strict=True):
+        counts[cohort.id] = _resource_counts(cohort, scale, n_observations, n_requests)
     return ReplicaPlan(scale=scale, seed=seed, counts=counts)
 
 

@@ -48,29 +48,41 @@ def extract_from_text(question: GraphQuestion, passages: Sequence[str]) -> str:
         return _option_named_best(question, sentences)
     most = max((sentence.share for sentence in sentences), default=0.0)
     best = next((each for each in sentences if each.share >= most - CLOSE), None)
-    least = SURE if question.kind == "yes-no" else LEAST
+    if question.kind == "yes-no":
+        least = SURE
+    else:
+        least = LEAST
     if best is None or best.share < least - CLOSE:
         return DONT_KNOW
     if question.kind == "text":
         return best.text
-    return "no" if best.denied != any(word.negated for word in asked) else "yes"
+    if best.denied != any(word.negated for word in asked):
+        return "no"
+    return "yes"
 
 
 def _scored_sentences(asked: tuple[ContentWord, ...], passages: Sequence[str]) -> list[_Sentence]:
     """Returns the sentences of the passages, each with the share of the question's words that it
     has."""
-    texts = [
-        " ".join(passage[start:end].split())
-        for passage in passages
-        for start, end in read_passage(passage).sentences
-    ]
+    texts = []
+    for passage in passages:
+        for start, end in read_passage(passage).sentences:
+            texts.append(" ".join(passage[start:end].split()))
     keys = tuple(dict.fromkeys(word.key for word in asked))
-    hits = [
-        {key: word for word in dict.fromkeys(words(text)) for key in keys if akin(key, word.key)}
-        for text in texts
-    ]
+    hits = []
+    for text in texts:
+        hits.append(
+            {
+                key: word
+                for word in dict.fromkeys(words(text))
+                for key in keys
+                if akin(key, word.key)
+            }
+        )
     seen = Counter(key for hit in hits for key in hit)
-    weights = {key: log(1 + len(texts) / (1 + seen[key])) for key in keys}
+    weights = {}
+    for key in keys:
+        weights[key] = log(1 + len(texts) / (1 + seen[key]))
     total = sum(weights.values())
     return [
         _Sentence(
@@ -99,4 +111,6 @@ def _option_named_best(question: GraphQuestion, sentences: Sequence[_Sentence]) 
                 scores[letter] = max(scores.get(letter, 0.0), sentence.share)
     best = max(scores.values(), default=0.0)
     wanted = [letter for letter, score in scores.items() if score >= best - CLOSE]
-    return wanted[0] if best >= LEAST - CLOSE and len(wanted) == 1 else DONT_KNOW
+    if best >= LEAST - CLOSE and len(wanted) == 1:
+        return wanted[0]
+    return DONT_KNOW

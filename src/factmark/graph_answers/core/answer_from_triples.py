@@ -38,8 +38,12 @@ class _Edge(NamedTuple):
 
     def across(self, end: Name) -> _End:
         """The end across from one."""
-        head, tail = self.fact.triple.head, self.fact.triple.tail
-        side = (self.tail, tail) if end == self.head else (self.head, head)
+        head = self.fact.triple.head
+        tail = self.fact.triple.tail
+        if end == self.head:
+            side = (self.tail, tail)
+        else:
+            side = (self.head, head)
         group = (end, self.relation, end == self.head)
         return _End(side[0], " ".join(side[1].split()), self.fact.score, group)
 
@@ -63,7 +67,10 @@ def extract(question: GraphQuestion, facts: Sequence[RetrievedTriple]) -> str:
     two fit alike. Yes-no: yes where such a fact joins two entities of the question, no where the
     fact denies it; the other way round for a question with "not".
     """
-    edges = [edge for fact in facts if (edge := _edge(fact)) is not None]
+    edges = []
+    for fact in facts:
+        if (edge := _edge(fact)) is not None:
+            edges.append(edge)
     named = _named(question.text, edges) or _hub(facts)
     bits = bits_of([word.key for word in words_of(question.text) if not word.is_function])
     relations = list(dict.fromkeys(edge.relation for edge in edges))
@@ -75,7 +82,10 @@ def extract(question: GraphQuestion, facts: Sequence[RetrievedTriple]) -> str:
     ends = list(_ends(affirmed, named, asked))
     if question.kind == "choice":
         return _choice(question, ends, affirmed, named)
-    alike = {end.name: end.text for end in ends if end.group == ends[0].group}
+    alike = {}
+    for end in ends:
+        if end.group == ends[0].group:
+            alike[end.name] = end.text
     return ", ".join(list(alike.values())[:_MOST]) or DONT_KNOW
 
 
@@ -83,7 +93,8 @@ def _edge(fact: RetrievedTriple) -> _Edge | None:
     """Returns a triple as an edge between two names; None where they are one name, or one has no
     words."""
     triple = fact.triple
-    head, tail = keys(triple.head), keys(triple.tail)
+    head = keys(triple.head)
+    tail = keys(triple.tail)
     if not head or not tail or head == tail:
         return None
     _, relation, _ = triple.key
@@ -96,7 +107,9 @@ def _named(question: str, edges: Sequence[_Edge]) -> dict[Name, int | None]:
     passage = read_passage(question)
     places: dict[Name, int | None] = {}
     taken: set[int] = set()
-    names = {end for edge in edges for end in (edge.head, edge.tail)}
+    names: set[tuple[str, ...]] = set()
+    for edge in edges:
+        names.update((edge.head, edge.tail))
     for name in sorted(names, key=lambda name: (-len(name), name)):
         for at in range(len(passage.words) - len(name) + 1):
             span = range(at, at + len(name))
@@ -109,9 +122,17 @@ def _named(question: str, edges: Sequence[_Edge]) -> dict[Name, int | None]:
 def _hub(facts: Sequence[RetrievedTriple]) -> dict[Name, int | None]:
     """Returns the one end that all facts next to it share, which a question may mean though it
     names it otherwise; empty where there are several."""
-    ends = [{keys(fact.triple.head), keys(fact.triple.tail)} for fact in facts if fact.hops == 1]
-    shared = set.intersection(*ends) if len(ends) > 1 else set()
-    return {shared.pop(): None} if len(shared) == 1 else {}
+    ends = []
+    for fact in facts:
+        if fact.hops == 1:
+            ends.append({keys(fact.triple.head), keys(fact.triple.tail)})
+    if len(ends) > 1:
+        shared = set.intersection(*ends)
+    else:
+        shared = set()
+    if len(shared) == 1:
+        return {shared.pop(): None}
+    return {}
 
 
 def _from_named(edges: Sequence[_Edge], named: Places) -> Iterator[tuple[_Edge, Name]]:
@@ -126,16 +147,17 @@ def _ends(edges: Sequence[_Edge], named: Places, asked: set[str]) -> Iterator[_E
     begins, else across from the named one."""
     for edge, known in _from_named(edges, named):
         middle = edge.across(known)
-        onward = [
-            end
-            for second in edges
-            if edge.fact.hops == 1
-            and second.fact.hops == 2
-            and second.fact.score == edge.fact.score
-            and second.relation in asked
-            and middle.name in (second.head, second.tail)
-            and (end := second.across(middle.name)).name not in named
-        ]
+        onward = []
+        for second in edges:
+            if (
+                edge.fact.hops == 1
+                and second.fact.hops == 2
+                and second.fact.score == edge.fact.score
+                and second.relation in asked
+                and middle.name in (second.head, second.tail)
+                and (end := second.across(middle.name)).name not in named
+            ):
+                onward.append(end)
         yield from onward or [middle] * (edge.relation in asked)
 
 
@@ -143,17 +165,26 @@ def _choice(
     question: GraphQuestion, ends: Sequence[_End], edges: Sequence[_Edge], named: Places
 ) -> str:
     """The letter of the option that fits best, or that of the only one that does not, if asked."""
-    beside = {edge.across(known).name for edge, known in _from_named(edges, named)}
+    beside = set()
+    for edge, known in _from_named(edges, named):
+        beside.add(edge.across(known).name)
     scores: dict[str, float] = {}
     for letter, option in zip(LETTERS, question.options, strict=False):
         name = keys(option)
-        fits = [end.score for end in ends if end.name == name]
+        fits = []
+        for end in ends:
+            if end.name == name:
+                fits.append(end.score)
         scores[letter] = max(fits, default=0.01 if name in beside else 0.0)
     negative = bool(_NEGATIVE.search(question.text))
-    best = 0.0 if negative else max(scores.values(), default=0.0)
+    best = 0.0
+    if not negative:
+        best = max(scores.values(), default=0.0)
     wanted = [letter for letter, score in scores.items() if abs(score - best) <= CLOSE]
     single = len(wanted) == 1 and (len(scores) > 1 if negative else best > 0)
-    return wanted[0] if single else DONT_KNOW
+    if single:
+        return wanted[0]
+    return DONT_KNOW
 
 
 def _yes_no(question: str, edges: Sequence[_Edge], named: Places) -> str:
@@ -161,8 +192,11 @@ def _yes_no(question: str, edges: Sequence[_Edge], named: Places) -> str:
     know" without one."""
     for edge in edges:
         if edge.head in named and edge.tail in named:
-            head, tail = named[edge.head], named[edge.tail]
+            head = named[edge.head]
+            tail = named[edge.tail]
             if edge.relation == "isa" and head is not None and tail is not None and head > tail:
                 continue
-            return "no" if edge.denied != bool(_NEGATIVE.search(question)) else "yes"
+            if edge.denied != bool(_NEGATIVE.search(question)):
+                return "no"
+            return "yes"
     return DONT_KNOW

@@ -54,9 +54,14 @@ def _yes_no(reply: str) -> str | None:
     """Returns what a reply answers to a yes-no question: `yes`, `no`, `maybe` or `ABSTAIN`; None if
     nothing can be read."""
     answer = final_text(reply)
-    if truth := _TRUTH.fullmatch(answer):
-        return "yes" if truth[1] else "no"
+    truth = _TRUTH.fullmatch(answer)
+    if truth:
+        if truth[1]:
+            return "yes"
+        return "no"
     label = parse_reply(reply, ("YES", "NO", "MAYBE"))
     if label is not None:
         return label.casefold()
-    return ABSTAIN if abstains(answer) else None
+    if abstains(answer):
+        return ABSTAIN
+    return None

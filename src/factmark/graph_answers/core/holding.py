@@ -67,11 +67,10 @@ def held_by(
         return _holds_triples(question.triples, triples)
     if question.kind == "yes-no" or not question.references:
         return _UNTOLD
-    held = [
-        _holds_reference(question, form, texts, triples)
-        for reference in question.references
-        for form in forms(reference)
-    ]
+    held = []
+    for reference in question.references:
+        for form in forms(reference):
+            held.append(_holds_reference(question, form, texts, triples))
     return max(held, key=lambda each: (each[0] is True, each[0] is False, -len(each[1])))
 
 
@@ -133,9 +132,10 @@ def _holds_reference(
         return _UNTOLD
     asked = set(content(question.text))
     for names in dict.fromkeys(((reference,), wanted)):  # a list may stand there as one name
-        carriers = [
-            place for name in names if (place := _carrier(name, texts, triples, asked)) is not None
-        ]
+        carriers = []
+        for name in names:
+            if (place := _carrier(name, texts, triples, asked)) is not None:
+                carriers.append(place)
         if len(carriers) >= max(1, THRESHOLD * len(names)):
             return True, tuple(sorted(set(carriers)))
     return _LACKS
@@ -162,13 +162,22 @@ def _holds_long_reference(question: GraphQuestion, reference: str, texts: Sequen
     """Returns whether one or two of the texts hold enough words of a long reference answer, and
     their places."""
     asked = set(content(question.text))
-    wanted = {key for key in content(reference) if key not in asked}
+    wanted = set()
+    for key in content(reference):
+        if key not in asked:
+            wanted.add(key)
     if not wanted:
         return _UNTOLD
-    shares = [
-        (frozenset(key for key in wanted if any(akin(key, word) for word in set(content(text)))), n)
-        for n, text in enumerate(texts)
-    ]
+    shares = []
+    for n, text in enumerate(texts):
+        shares.append(
+            (
+                frozenset(
+                    key for key in wanted if any(akin(key, word) for word in set(content(text)))
+                ),
+                n,
+            )
+        )
     best = sorted(shares, key=lambda share: -len(share[0]))[:_LOOKED_AT]
     for size in (1, 2):
         for some in combinations(best, size):
@@ -182,8 +191,11 @@ def held_along(paths: AnswerPaths, triples: Sequence[Triple]) -> tuple[bool, tup
 
     A path has no triple twice, and does not come back to where it began.
     """
-    entities, answers = set(map(folded, paths.entities)), set(map(folded, paths.answers))
-    ends = [(folded(triple.head), triple.relation, folded(triple.tail)) for triple in triples]
+    entities = set(map(folded, paths.entities))
+    answers = set(map(folded, paths.answers))
+    ends = []
+    for triple in triples:
+        ends.append((folded(triple.head), triple.relation, folded(triple.tail)))
     for steps in paths.steps:
         ways: list[tuple[str, str, tuple[int, ...]]] = [
             (name, name, ()) for name in sorted(entities)

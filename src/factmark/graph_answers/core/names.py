@@ -205,7 +205,8 @@ def is_short_in(name: str, text: str) -> bool:
 
 def _within(name: str, other: str) -> bool:
     """Whether each word of a name is in another, or spelt out by an abbreviation there."""
-    short, there = covered(name, other), words(other)
+    short = covered(name, other)
+    there = words(other)
     return all(word.key in short or is_among(word, there) for word in words(name))
 
 
@@ -229,7 +230,8 @@ def covered(text: str, other: str, denied: frozenset[str] = frozenset()) -> froz
         if not denied.issuperset(content(short)) and (run := spelt_by(short, text)):
             out.update(name_words(lettered(run)))
     for short in dict.fromkeys(_SHORT.findall(text)):
-        if (run := spelt_by(short, other)) and not denied.issuperset(content(run)):
+        run = spelt_by(short, other)
+        if run and not denied.issuperset(content(run)):
             out.update(name_words(lettered(short)))
     return frozenset(out)
 
@@ -238,7 +240,9 @@ def spelt_by(short: str, text: str) -> str:
     """The words of a text whose initials an abbreviation gives; a number stands for itself."""
     letters = "".join(char for char in short if char.isalnum()).casefold()
     matches = list(_WORD.finditer(text))
-    initials = [m[0] if m[0].isdigit() else m[0][0].casefold() for m in matches]
+    initials = []
+    for m in matches:
+        initials.append(m[0] if m[0].isdigit() else m[0][0].casefold())
     for first in range(len(matches)):
         spelt = ""
         for last in range(first, len(matches)):

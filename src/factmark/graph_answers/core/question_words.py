@@ -55,7 +55,9 @@ _ACRONYM = re.compile(r"^(?=.*[A-Z])(?=.{2,8}$)[A-Z][A-Za-z0-9-]*[A-Z0-9][A-Za-z
 _ACRONYMS = re.compile(r"[A-Z]{2,}s")
 _SENTENCE = re.compile(r"(?:^|[.!?:\n])\W*$")
 _ARTICLE = re.compile(r"(?:the|an?)\s", re.IGNORECASE)
-_LETTERS, _CAPITALS = 0.2, 0.05  # what it is worth that a name is written as it stands
+# what it is worth that a name is written as it stands
+_LETTERS = 0.2
+_CAPITALS = 0.05
 _WORDY = re.compile(r"[^\W_]")
 
 
@@ -200,14 +202,19 @@ def exactness_of_name(text: str, start: int, end: int, name: str) -> float:
     """
     plain = " ".join(name.split())
     article = _ARTICLE.match(plain)
-    bare = plain[article.end() :] if article else plain
+    if article:
+        bare = plain[article.end() :]
+    else:
+        bare = plain
     some = text[start : start + len(bare)]
     if some.casefold() != bare.casefold() or start + len(bare) < end:
         return 0.0
     worth = _LETTERS
     if article and text[max(0, start - article.end()) : start].casefold() == article[0].casefold():
         worth += _CAPITALS
-    return worth if some == some.casefold() or some != bare else worth + _CAPITALS
+    if some == some.casefold() or some != bare:
+        return worth
+    return worth + _CAPITALS
 
 
 def initials(keys: Sequence[str]) -> str | None:
@@ -219,7 +226,9 @@ def initials(keys: Sequence[str]) -> str | None:
     if not 3 <= len(keys) <= 7:
         return None
     letters = "".join(key if key.isdigit() else key[0] for key in keys)
-    return letters if len(letters) <= 8 else None
+    if len(letters) <= 8:
+        return letters
+    return None
 
 
 def is_acronym(text: str) -> bool:
@@ -239,7 +248,10 @@ def longest_first(matches: Iterable[Match], words: Sequence[QuestionWord]) -> li
         return words[match.last - 1].end - words[match.first].start
 
     for match in sorted(matches, key=lambda m: (-length(m), -m.weight, m.first)):
-        over = {id(taken[n]): taken[n] for n in range(match.first, match.last) if n in taken}
+        over = {}
+        for n in range(match.first, match.last):
+            if n in taken:
+                over[id(taken[n])] = taken[n]
         if any(
             (other.first, other.last, other.weight) != (match.first, match.last, match.weight)
             for other in over.values()

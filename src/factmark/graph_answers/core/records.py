@@ -16,7 +16,8 @@ HeldBy = Literal["path", "words", "judge", ""]
 LETTERS = "ABCDEFGHIJ"
 """Names of options; so many are the most that a question may have."""
 
-CORRECT, INCORRECT = "CORRECT", "INCORRECT"
+CORRECT = "CORRECT"
+INCORRECT = "INCORRECT"
 VERIFIED: dict[str, float] = {CORRECT: 1.0, INCORRECT: 0.0}
 """Label of an answer -> its value."""
 
@@ -181,20 +182,26 @@ class Given:
     @property
     def texts(self) -> tuple[str, ...]:
         """What is given, as a model reads it, best first."""
-        facts = self.context.facts if self.context else ()
+        facts: tuple[RetrievedTriple, ...] = ()
+        if self.context:
+            facts = self.context.facts
         return (*(fact.text for fact in facts), *(text for _, text in self.passages))
 
     @property
     def passage_ids(self) -> tuple[str, ...]:
         """The ids of the passages that are given, or that what is given is from, best first."""
-        facts = self.context.facts if self.context else ()
+        facts: tuple[RetrievedTriple, ...] = ()
+        if self.context:
+            facts = self.context.facts
         names = [fact.triple.passage_id for fact in facts] or [name for name, _ in self.passages]
         return tuple(dict.fromkeys(filter(None, names)))
 
     @property
     def linked(self) -> tuple[Linked, ...]:
         """The entities that the question names."""
-        return self.context.linked if self.context else ()
+        if self.context:
+            return self.context.linked
+        return ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -231,17 +238,23 @@ class GraphAnswer:
     @property
     def value(self) -> float | None:
         """1 for a correct answer, 0 for an incorrect one, None without a verdict."""
-        return None if self.label is None else VERIFIED[self.label]
+        if self.label is None:
+            return None
+        return VERIFIED[self.label]
 
     @property
     def held(self) -> bool | None:
         """Whether the context holds the reference answer; None without one."""
-        return self.given.held if self.question.references else None
+        if self.question.references:
+            return self.given.held
+        return None
 
     @property
     def held_by(self) -> HeldBy:
         """How it was told whether the context holds it; empty where it could not be told."""
-        return self.given.held_by if self.held is not None else ""
+        if self.held is not None:
+            return self.given.held_by
+        return ""
 
     @property
     def came(self) -> bool:

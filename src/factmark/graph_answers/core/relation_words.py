@@ -115,7 +115,10 @@ def relation_words(relation: str) -> tuple[str, ...]:
     text = f"{key.replace('_', ' ')} {WORDINGS.get(key, '')}"
     for end in ("{head}", "{tail}", "{a_head}", "{a_tail}"):
         text = text.replace(end, " ")
-    words = [word for word in text.split() if word.casefold() not in FUNCTION_WORDS]
+    words = []
+    for word in text.split():
+        if word.casefold() not in FUNCTION_WORDS:
+            words.append(word)
     words = words or key.split("_")  # `same_as`
     return tuple(dict.fromkeys(key for word in words for key in name_keys(word)))
 
@@ -140,7 +143,9 @@ def root_of(key: str) -> str:
             break
     if len(root) > _ROOT and root[-1] in "ei":
         root = root[:-1]
-    return root[:-1] if len(root) > _ROOT and root[-1] == root[-2] else root
+    if len(root) > _ROOT and root[-1] == root[-2]:
+        return root[:-1]
+    return root
 
 
 class Meant(NamedTuple):
@@ -226,9 +231,10 @@ def twice_asked(
         spoken: relation -> the places of the words that ask for it.
         named: places of words that are the names of entities.
     """
-    sharing = [
-        n for n, word in enumerate(words) if n not in named and word.text.casefold() in _SHARING
-    ]
+    sharing = []
+    for n, word in enumerate(words):
+        if n not in named and word.text.casefold() in _SHARING:
+            sharing.append(n)
     roots = [root_of(word.key) for word in words]
 
     def alike(p: int, q: int) -> bool:
@@ -238,7 +244,9 @@ def twice_asked(
         """Whether the second word begins a clause of its own in that of the first: `of` follows,
         and they are no compound."""
         apart = q > p + 1 or words[q].start > words[p].end + 1
-        following = words[q + 1].text.casefold() if q + 1 < len(words) else ""
+        following = ""
+        if q + 1 < len(words):
+            following = words[q + 1].text.casefold()
         return apart and following == "of"
 
     def is_repeated(relation: int, places: Sequence[int]) -> bool:
@@ -258,7 +266,9 @@ def twice_asked(
 
     out: dict[int, Twice] = {}
     asked = [places for places in spoken.values() if places]
-    nearest = min(map(away, asked), default=0) if sharing else 0
+    nearest = 0
+    if sharing:
+        nearest = min(map(away, asked), default=0)
     for relation, places in spoken.items():
         repeated = is_repeated(relation, places)
         if repeated or (sharing and places and away(places) == nearest):

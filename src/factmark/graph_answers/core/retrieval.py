@@ -48,7 +48,9 @@ _EXACT = 0.1  # what an end is worth that is named in full, beside a longer name
 _NEARER = 0.1  # what a path is worth whose first relation is asked for nearer to the entity
 _WEARY = 0.02  # of a path's worth, for each of its kind that comes before
 _UNSURE = 0.1  # the same, by the share of the question that the best path does not account for
-_LEAST_WEARY, _MOST_WEARY = 0.25, 0.6  # at most, where the best path's relation is named, or not
+# at most, where the best path's relation is named, or not
+_LEAST_WEARY = 0.25
+_MOST_WEARY = 0.6
 _LINED_UP = 600  # paths that take turns
 
 
@@ -227,7 +229,9 @@ def rank(
         return [], 0
     liked = sought.liked
     share = min(HUB, max(_FIRST // len(seeds), _AROUND))
-    edges = [graph.edges(int(seed), share, liked) for seed in seeds]
+    edges = []
+    for seed in seeds:
+        edges.append(graph.edges(int(seed), share, liked))
     near = np.repeat(seeds, [len(some) for some in edges])
     levels = [_weigh_triples(sought, graph, np.concatenate(edges), near)]
     while len(levels) < min(hops, max(sought.reach, 2)) and len(levels[-1].numbers):
@@ -270,7 +274,8 @@ def _triples_onward(
     """Returns the triples that touch the far ends of the last ones, each after the best of the
     triples before it, and none that its path has already, or that leads back to where it began;
     None where there are none."""
-    last, middles = levels[-1], _MIDDLES
+    last = levels[-1]
+    middles = _MIDDLES
     if len(levels) > 1:
         middles = _FURTHER
     is_named = np.array([node in sought.entities for node in sought.ends.nodes.tolist()])
@@ -311,21 +316,26 @@ def _weigh_triples(
     sure, hinted = _of_relations(sought, rows[:, 1])
     far_sure, far_hinted, exact, far_trust = _ends(sought, graph, far)
     own = sure | hinted | far_sure
-    sure, hinted = sure | far_sure, hinted | far_hinted | graph.words_of_triples(numbers)
+    sure = sure | far_sure
+    hinted = hinted | far_hinted | graph.words_of_triples(numbers)
     if before is None or at is None:
         seeds, at = np.unique(near, return_inverse=True)
         near_sure, near_hinted, near_exact, trust = _ends(sought, graph, seeds)
         near_sure = near_sure[at]
-        sure, hinted = sure | near_sure, hinted | near_hinted[at]
+        sure = sure | near_sure
+        hinted = hinted | near_hinted[at]
         exact = exact + (near_exact + trust)[at]
         joins = (near_sure != 0) & (far_sure & ~near_sure != 0)  # not two that bear one name
         exact = exact + joins * (_JOINS + far_trust)
-        start, kinds = near, sought.ends.places(near)
+        start = near
+        kinds = sought.ends.places(near)
         at = np.full(len(numbers), -1, dtype=np.int64)
     else:
-        sure, hinted = sure | before.sure[at], hinted | before.hinted[at]
+        sure = sure | before.sure[at]
+        hinted = hinted | before.hinted[at]
         exact = exact + before.exact[at] - _STEP
-        start, kinds = before.seeds[at], before.kinds[at]
+        start = before.seeds[at]
+        kinds = before.kinds[at]
     scores = sought.worth(sure) + _HINTED * sought.worth(hinted & ~sure) + exact
     if before is not None:
         known = before.sure[at] | before.hinted[at]
@@ -354,10 +364,14 @@ def _worth_of_relations(sought: Sought, starts: Ints, first: Longs, second: Long
     worth = np.zeros(len(keys))
     nodes = sought.ends.nodes.tolist()
     for place, key in enumerate(keys.tolist()):
-        there, onward = key // size % size, key % size
+        there = key // size % size
+        onward = key % size
         if there // 2 == onward // 2:
             twice = sought.twice.get(there // 2, Twice(0.0, 0.0))
-            worth[place] = twice.onward if there == onward else twice.back
+            if there == onward:
+                worth[place] = twice.onward
+            else:
+                worth[place] = twice.back
         elif sought.in_order(nodes[key // size**2], there // 2, onward // 2):
             worth[place] = _NEARER
     return worth[places]
@@ -373,7 +387,8 @@ def _ends(sought: Sought, graph: Neighbourhood, nodes: Ints) -> tuple[Masks, Mas
     """What the names of nodes account for, in full or in part, and what an entity is trusted."""
     shared, share = graph.shared(nodes)
     places = sought.ends.places(nodes)
-    sure, unsure = sought.ends.sure[places], sought.ends.unsure[places]
+    sure = sought.ends.sure[places]
+    unsure = sought.ends.unsure[places]
     return sure, shared | unsure, _EXACT * share, sought.ends.trust[places]
 
 

@@ -49,13 +49,18 @@ def answer_prompt(
     if question.kind == "choice":
         form = form.format(first=LETTERS[0], last=LETTERS[max(0, len(question.options) - 1)])
     parts = [*_fence_texts(given, kind, asked), asked, form]
-    system = system_prompt if kind == "none" else f"{system_prompt} {RULE}"
+    if kind == "none":
+        system = system_prompt
+    else:
+        system = f"{system_prompt} {RULE}"
     return system, "\n\n".join(filter(None, parts))
 
 
 def prompt_id(kind: GivenKind, question_kind: QuestionKind, system_prompt: str) -> str:
     """Returns the hash of all that a model is told beside the data; it changes with the wording."""
-    fence = "" if kind == "none" else [_FENCE[kind], _NOTHING, RULE]
+    fence: str | list[str] = ""
+    if kind != "none":
+        fence = [_FENCE[kind], _NOTHING, RULE]
     return content_hash("graph-answer", 1, kind, system_prompt, fence, _FORMATS[question_kind])
 
 
@@ -68,9 +73,10 @@ def _fence_texts(given: Sequence[str], kind: GivenKind, asked: str) -> list[str]
     if kind == "graph":
         lines = [f"{n}. {_BREAKS.sub(' ', text).strip()}" for n, text in enumerate(given, 1)]
         return [fence(_FENCE[kind], "\n".join(lines), asked)]
-    return [
-        fence(f"{_FENCE[kind]} {n}", text, str(n), asked, *given) for n, text in enumerate(given, 1)
-    ]
+    texts = []
+    for n, text in enumerate(given, 1):
+        texts.append(fence(f"{_FENCE[kind]} {n}", text, str(n), asked, *given))
+    return texts
 
 
 VERIFY = Rubric(

@@ -164,7 +164,9 @@ def _answers_by_value(
 
 def stratum_value(answer: GraphAnswer, stratum: str) -> str:
     """Returns the value of an answer's question in a stratum; empty if it has none."""
-    otherwise = answer.question.kind if stratum == KIND else ""
+    otherwise = ""
+    if stratum == KIND:
+        otherwise = answer.question.kind
     return answer.question.strata.get(stratum, otherwise)
 
 
@@ -185,7 +187,8 @@ class _Share(NamedTuple):
         values: dict[str, list[float]] = {}
         missing = 0
         for answer in filter(self.among, answers):
-            known, value = values.setdefault(answer.question.id, []), self.of(answer)
+            known = values.setdefault(answer.question.id, [])
+            value = self.of(answer)
             if value is None:
                 missing += 1
             else:
@@ -208,7 +211,9 @@ class _Share(NamedTuple):
 
 def _as_number(known: bool | None) -> float | None:
     """Returns 1 for true, 0 for false, None for what is not known."""
-    return None if known is None else float(known)
+    if known is None:
+        return None
+    return float(known)
 
 
 def _value(answer: GraphAnswer) -> float | None:
@@ -234,7 +239,8 @@ def _is_supported(answer: GraphAnswer) -> float:
 
 def _recalls_answer(answer: GraphAnswer) -> float | None:
     """Returns 1 if a text of the context has the words of a reference, else 0; None without one."""
-    references, texts = answer.question.references, answer.given.texts
+    references = answer.question.references
+    texts = answer.given.texts
     if not references:
         return None
     return float(any(stands_in(name, text) for text in texts for name in references))
@@ -291,15 +297,19 @@ def graphrag_score(
     answers: Sequence[GraphAnswer], *, level: float = 0.95, rubric: str = ""
 ) -> GraphRagScore:
     """Returns the scores of one system over these answers; see `graphrag_scores`."""
-    system = answers[0].system if answers else ""
-    correct = [answer for answer in answers if answer.value]
+    system = ""
+    if answers:
+        system = answers[0].system
+    correct = []
+    for answer in answers:
+        if answer.value:
+            correct.append(answer)
     held = Counter(answer.held for answer in correct)
     silences = Counter(kind_of_abstention(answer) for answer in answers if answer.abstained)
     lost = Counter(answer.status for answer in answers if answer.label is None)
-    shares = {
-        name: replace(share.estimate(answers, level), rubric=rubric)
-        for name, share in _SHARES.items()
-    }
+    shares = {}
+    for name, share in _SHARES.items():
+        shares[name] = replace(share.estimate(answers, level), rubric=rubric)
     reasons = {
         name: _NO_SHARE.get((name, system)) or _SHARES[name].why_none(share.n_missing)
         for name, share in shares.items()
@@ -342,7 +352,10 @@ def graphrag_score(
 
 def _ways(answers: Iterable[GraphAnswer]) -> dict[str, int]:
     """Returns how it was told whether contexts hold the answer -> of how many questions."""
-    ways = {answer.question.id: answer.held_by for answer in answers if answer.held_by}
+    ways = {}
+    for answer in answers:
+        if answer.held_by:
+            ways[answer.question.id] = answer.held_by
     return dict(sorted(Counter(ways.values()).items()))
 
 
@@ -355,14 +368,23 @@ def kind_of_abstention(answer: GraphAnswer) -> AbstentionKind | None:
     be told. The passages of `text` stand for the graph. Without a graph and without
     passages only what the file says is known. Where no answer is right, to abstain is.
     """
-    question, held = answer.question, answer.held
+    question = answer.question
+    held = answer.held
     if answer.system == NONE:
-        return "right" if question.answerable is False else None
+        if question.answerable is False:
+            return "right"
+        return None
     there = answer.given.named
     if answer.system == TEXT:
-        there = held if question.references else False
+        there = False
+        if question.references:
+            there = held
     if there is None:
         return None
     if not there:
         return "right"
-    return "wrong" if held is None else "overlooked" if held else "not found"
+    if held is None:
+        return "wrong"
+    if held:
+        return "overlooked"
+    return "not found"

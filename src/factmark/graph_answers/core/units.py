@@ -64,7 +64,8 @@ def units_of_contexts(
     names: dict[tuple[str, str], str] = {}
     questions: dict[str, GraphQuestion] = {}
     for answer in answers:
-        question, texts = answer.question, answer.given.texts
+        question = answer.question
+        texts = answer.given.texts
         key = (answer.system, question.id)
         if key in names or question.kind != "text" or not question.references or not texts:
             continue

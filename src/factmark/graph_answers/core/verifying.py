@@ -107,11 +107,10 @@ def verify(question: GraphQuestion, text: str) -> tuple[AnswerLabel, str]:
     Args:
         text: as `read_answer` read it.
     """
-    matches = [
-        _compare(question.text, form, text)
-        for reference in question.references
-        for form in forms(reference)
-    ]
+    matches = []
+    for reference in question.references:
+        for form in forms(reference):
+            matches.append(_compare(question.text, form, text))
     _, right, reason, _ = max(matches, key=lambda match: (match.right, match.share))
     return ("CORRECT" if right else "INCORRECT"), reason
 
@@ -128,8 +127,10 @@ def forms(reference: str) -> tuple[str, ...]:
     brackets = list(_BRACKETS.finditer(reference))
     if len(brackets) != 1 or " " in brackets[0][1].strip():
         return (reference,)
-    bracket, short = brackets[0], brackets[0][1].strip()
-    before, after = reference[: bracket.start()], reference[bracket.end() :]
+    bracket = brackets[0]
+    short = brackets[0][1].strip()
+    before = reference[: bracket.start()]
+    after = reference[bracket.end() :]
     if not before.strip():
         return (reference,)
     full = (before + after).strip()
@@ -165,7 +166,8 @@ def main_words(question: str, reference: str) -> tuple[ContentWord, ...]:
 def _compare(question: str, reference: str, text: str) -> _Match:
     """Returns how an answer compares with a reference; if that is a list, by how many of its items
     the answer has."""
-    if (lead := _LEAD.match(reference)) is not None:
+    lead = _LEAD.match(reference)
+    if lead is not None:
         answer = parse_reply(text, ("YES", "NO"))
         if answer is not None:
             match = _compare_words(question, reference[lead.end() :], text)
@@ -183,7 +185,8 @@ def _compare(question: str, reference: str, text: str) -> _Match:
     right = sum(match.right for match in matches)
     finding = f"{right} of {len(items)} items of {reference!r}"
     share = right / len(items)
-    if against := next((match.against for match in matches if match.against), ""):
+    against = next((match.against for match in matches if match.against), "")
+    if against:
         return _Match(share, False, f"{finding}, but {against}", against)
     return _Match(share, share >= THRESHOLD and (share == 1 or len(items) > SHORT), finding)
 
@@ -199,20 +202,25 @@ def _compare_words(question: str, reference: str, text: str, whole: str = "") ->
         same = name_words(reference) == name_words(text)
         return _Match(float(same), same, "the same words" if same else "other words")
     every = words(text)
-    stated, joined = tuple(dict.fromkeys(every)), tuple(dict.fromkeys(_join_neighbours(every)))
+    stated = tuple(dict.fromkeys(every))
+    joined = tuple(dict.fromkeys(_join_neighbours(every)))
     denied = {word.key for word in stated if word.negated}
     denied -= {word.key for word in stated if not word.negated}
     short = covered(reference, text, frozenset(denied))
-    hits = [
-        word
-        for n, word in enumerate(main)
-        if word.key in short
-        or is_among(word, stated + joined)
-        or any(is_among(other, stated) for other in _join_neighbours(main[max(0, n - 1) : n + 2]))
-    ]
+    hits = []
+    for n, word in enumerate(main):
+        if (
+            word.key in short
+            or is_among(word, stated + joined)
+            or any(
+                is_among(other, stated) for other in _join_neighbours(main[max(0, n - 1) : n + 2])
+            )
+        ):
+            hits.append(word)
     share = len(hits) / len(main)
     finding = f"{len(hits)} of {len(main)} main words of {reference!r}"
-    if (against := _contradiction(main, hits, stated, question)) is not None:
+    against = _contradiction(main, hits, stated, question)
+    if against is not None:
         return _Match(share, False, f"{finding}, but {against}", against)
     right = share >= (1 if len(main) <= SHORT else THRESHOLD)
     head = _is_head_word_alone(main, hits, stated, f"{question} {whole}", reference)
@@ -238,9 +246,15 @@ def _is_head_word_alone(
     Arguments as of `_contradiction`.
     """
     asked = set(content(question))
-    rest = [word for word in stated if word.key not in asked]
+    rest = []
+    for word in stated:
+        if word.key not in asked:
+            rest.append(word)
     figure = is_number(main[0].key) and (len(main[0].key) > 3 or not main[0].key.isdigit())
-    chief = main[0] if figure else main[-1]
+    if figure:
+        chief = main[0]
+    else:
+        chief = main[-1]
     person = _WHO.search(question) and all(part[0].isupper() for part in reference.split())
     disease = len(chief.key) >= _TELLING and chief.key.endswith(NAMED_APART)
     return (
@@ -265,8 +279,12 @@ def _contradiction(
         stated: the words of the answer.
     """
     asked = set(content(question))
-    echoed = set() if any(is_number(word.key) and word.key in asked for word in main) else asked
-    ours, theirs = _asserted_numbers(main, set()), _asserted_numbers(stated, echoed)
+    if any(is_number(word.key) and word.key in asked for word in main):
+        echoed = set()
+    else:
+        echoed = asked
+    ours = _asserted_numbers(main, set())
+    theirs = _asserted_numbers(stated, echoed)
     for unit in ours.keys() & theirs.keys():
         if not ours[unit] & theirs[unit]:
             return f"the number is {min(theirs[unit])}, not {min(ours[unit])}"
@@ -274,9 +292,8 @@ def _contradiction(
         if word in hits:
             continue
         others = _OPPOSITE.get(word.key, ())
-        if opposite := next(
-            (w for w in stated if w.key in others and w.negated == word.negated), None
-        ):
+        opposite = next((w for w in stated if w.key in others and w.negated == word.negated), None)
+        if opposite:
             return f"{opposite.key!r} for {word.key!r}"
         if any(akin(word.key, other.key) for other in stated) and not is_number(word.key):
             return f"{word.key!r} is {'asserted' if word.negated else 'denied'}"
@@ -289,6 +306,8 @@ def _asserted_numbers(stated: tuple[ContentWord, ...], without: set[str]) -> dic
     for word in stated:
         if is_number(word.key) and not word.negated and word.key not in without:
             figure = re.match(r"[\d.]+", word.key)
-            unit = word.key[figure.end() :] if figure else ""
+            unit = ""
+            if figure:
+                unit = word.key[figure.end() :]
             out.setdefault(unit, set()).add(word.key)
     return out

@@ -48,13 +48,15 @@ def answer_paths(index: TripleIndex, question: GraphQuestion) -> AnswerPaths | N
             tuple(frozenset(map(graph.relations.__getitem__, s)) for s in numbers)
         ]
     else:
-        reached = [
-            path for length in lengths for path in _reached(graph, entities, answers, length)
-        ]
+        reached: list[tuple[tuple[int, ...], set[int]]] = []
+        for length in lengths:
+            reached.extend(_reached(graph, entities, answers, length))
         paths = best_fitting(reached, answers, asked)
         if not paths:
             return None
-        steps = [tuple(frozenset({graph.relations[r]}) for r in relations) for relations in paths]
+        steps = []
+        for relations in paths:
+            steps.append(tuple(frozenset({graph.relations[r]}) for r in relations))
     return AnswerPaths(
         entities=frozenset(map(graph.name, entities)) or frozenset(question.entities),
         steps=tuple(steps),
@@ -81,7 +83,10 @@ def _nodes(index: TripleIndex, names: Sequence[str]) -> list[int]:
     nodes: dict[int, None] = {}
     for name in names:
         bearers = index.named(name)
-        same = [node for node in bearers if folded(index.graph.name(node)) == folded(name)]
+        same = []
+        for node in bearers:
+            if folded(index.graph.name(node)) == folded(name):
+                same.append(node)
         nodes |= dict.fromkeys(same or bearers)
     return list(nodes)
 
@@ -90,7 +95,11 @@ def _relations(graph: StoredGraph, name: str) -> list[int]:
     """The relations of a graph that a name means, in either direction."""
     key = relation_key(name)
     wanted = {key, TURNED.get(key, key), *(k for k, turned in TURNED.items() if turned == key)}
-    return [n for n, other in enumerate(graph.relations) if relation_key(other) in wanted]
+    relations = []
+    for n, other in enumerate(graph.relations):
+        if relation_key(other) in wanted:
+            relations.append(n)
+    return relations
 
 
 class _Ways(NamedTuple):

@@ -55,8 +55,12 @@ class GraphSource:
 
     def settings(self, embedder: Embedder | None) -> str:
         """All but the triples that could change the index."""
-        aliases = _digest(self.aliases) if self.aliases else ""
-        how = embedder.identity if embedder else "lexical"
+        aliases = ""
+        if self.aliases:
+            aliases = _digest(self.aliases)
+        how = "lexical"
+        if embedder:
+            how = embedder.identity
         rest = [dict(self.columns), self.encoding, aliases, self.ontology_identity]
         if self.passages:
             rest.append(_digest(self.passages))

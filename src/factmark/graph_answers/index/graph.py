@@ -176,7 +176,8 @@ class StoredGraph:
         if len(edges) <= most:
             return edges.astype(np.int64)
         parts: list[Ints] = []
-        left, liked = most, liked[:_LIKED]
+        left = most
+        liked = liked[:_LIKED]
         for place, relation in enumerate(liked):
             share = max(_SHARE, left // (len(liked) - place + 1))
             low = bisect_left(edges, relation, key=self._relation_of)
@@ -193,7 +194,8 @@ class StoredGraph:
     def around(self, nodes: Ints, most: int) -> tuple[Longs, Longs]:
         """The triples of several nodes, and the place of the node of each; at most so many a
         node, spread evenly."""
-        starts, ends = self._starts[nodes], self._starts[nodes + 1]
+        starts = self._starts[nodes]
+        ends = self._starts[nodes + 1]
         sizes = np.minimum(ends - starts, most)
         places, within = _places(sizes)
         full = (ends - starts)[places]
@@ -234,7 +236,9 @@ class AskedGraph:
 
     def __init__(self, graph: StoredGraph, bits: Mapping[str, int]) -> None:
         self._graph, self._bits = graph, graph.word_bits(bits)
-        self.edges, self.around, self.rows = graph.edges, graph.around, graph.rows
+        self.edges = graph.edges
+        self.around = graph.around
+        self.rows = graph.rows
 
     def words_of_triples(self, numbers: Longs) -> Masks:
         """The bits of the question's words in the statements of triples."""

@@ -56,7 +56,8 @@ class Linker:
     """
 
     def __init__(self, graph: StoredGraph, weight: Callable[[str], float]) -> None:
-        self._graph, self._weight = graph, weight
+        self._graph = graph
+        self._weight = weight
 
     def matches(self, text: str) -> tuple[tuple[QuestionWord, ...], list[Match]]:
         """The words of a text and what they name, the longest names first, none overlapping."""
@@ -75,7 +76,10 @@ class Linker:
 
         `first` and `last` of the others are of the first word that they share.
         """
-        covered = {n: match for match in matches for n in range(match.first, match.last)}
+        covered = {}
+        for match in matches:
+            for n in range(match.first, match.last):
+                covered[n] = match
         asked: dict[str, int] = {}
         for place, word in enumerate(words):
             if not word.is_function:
@@ -94,7 +98,8 @@ class Linker:
                 continue  # of another number is another thing: type 2 is not type 1
             total = math.fsum(terms.values())
             held = math.fsum(weight for term, weight in terms.items() if term in asked)
-            first, last = min(shared), max(shared) + 1
+            first = min(shared)
+            last = max(shared) + 1
             whole = all(set(_span(covered[n])) <= set(shared) for n in {*shared} - left)
             if whole and len(shared) == len(terms) > 1 and last - first <= len(terms) + _BETWEEN:
                 yield _match(first, last, (node,), "alias")
@@ -147,7 +152,9 @@ class Linker:
         self, text: str, words: Sequence[QuestionWord], matches: Sequence[Match]
     ) -> Iterator[Match]:
         """Acronyms that are no name: `T2DM` where the graph has type 2 diabetes mellitus."""
-        named = {place for match in matches for place in range(match.first, match.last)}
+        named: set[int] = set()
+        for match in matches:
+            named.update(range(match.first, match.last))
         first = 0
         while first < len(words):
             last = first + 1
@@ -173,9 +180,10 @@ class Linker:
             if unknown and (near := self._nearest(word.key)) is not None:
                 mended[place] = replace(word, key=near)
                 changed.add(place)
-        for match in self._named(mended, "fuzzy") if changed else ():
-            if changed & set(range(match.first, match.last)):
-                yield match
+        if changed:
+            for match in self._named(mended, "fuzzy"):
+                if changed & set(range(match.first, match.last)):
+                    yield match
 
     def _nearest(self, key: str) -> str | None:
         """The commonest word of names that begins alike and is a letter more, less or another, or

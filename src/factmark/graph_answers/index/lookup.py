@@ -83,7 +83,8 @@ class TripleIndex:
         self.graph = graph
         self.limits = limits or RetrievalLimits()
         self.notes = (*notes, *self._way_notes(graph))
-        self._identity, self._wordings = identity, wordings
+        self._identity = identity
+        self._wordings = wordings
         self._rarest = math.log1p(self.graph.nodes)
         self._linker = Linker(graph, self._weight)
 
@@ -108,7 +109,9 @@ class TripleIndex:
         if self._embedder is not None:
             text = "\n".join((question, *options))
             asked = await unit_vectors(self._embedder, [text], zeros=True)
-            vector = asked[0] if asked.any() else None
+            vector = None
+            if asked.any():
+                vector = asked[0]
         try:
             return await asyncio.to_thread(self.look_up, question, options, vector)
         except (*UNREADABLE, IndexError, OverflowError) as error:
@@ -169,18 +172,22 @@ class TripleIndex:
         """Returns the triples of the passages that answer a question best, one of each, and these
         passages, within the limits."""
         limits = self.limits
-        weights = {
-            node: sure * float(sought.worth(np.array([mask], dtype=np.uint64))[0])
-            + sought.trust.get(node, 0.0)
-            for sure, nodes in ((_UNSURE, sought.unsure), (1.0, sought.entities))
-            for node, mask in nodes.items()
-        }
-        keys = [word.key for word in words_of(asked) if not word.is_function]
+        weights = {}
+        for sure, nodes in ((_UNSURE, sought.unsure), (1.0, sought.entities)):
+            for node, mask in nodes.items():
+                weights[node] = sure * float(
+                    sought.worth(np.array([mask], dtype=np.uint64))[0]
+                ) + sought.trust.get(node, 0.0)
+        keys = []
+        for word in words_of(asked):
+            if not word.is_function:
+                keys.append(word.key)
         facts: list[RetrievedTriple] = []
         passages: list[tuple[str, str]] = []
         tokens = 0
         for place, worth in searched.search(asked, weights, keys, limits.top_k):
-            numbers, passage = searched.triples(place), searched.passage(place)
+            numbers = searched.triples(place)
+            passage = searched.passage(place)
             number = int(numbers[np.argmax(worth_of_triples(sought, near, numbers))])
             triple = self.graph.triple(number)
             text = claim(triple, self._wordings)
@@ -200,10 +207,10 @@ class TripleIndex:
         nearest = self.graph.nearest(vector, list(by_number), _NEAREST)
         both = fuse_rankings([[(each.score, each.number) for each in ranked], nearest], most)
         alone = Ranked(number=-1, score=0.0, hops=0, entity=-1)
-        return [
-            by_number.get(number, alone)._replace(number=number, score=score)
-            for score, number in both
-        ]
+        orders = []
+        for score, number in both:
+            orders.append(by_number.get(number, alone)._replace(number=number, score=score))
+        return orders
 
     def has(self, triples: Sequence[tuple[str, str, str]]) -> bool:
         """Whether the graph has all of these (head, relation, tail), up to case, inflection and
@@ -219,7 +226,10 @@ class TripleIndex:
             rows = self.graph.rows(numbers)
             far = np.where(rows[:, 0] == node, rows[:, 2], rows[:, 0])
             for h, r, _ in rows[np.isin(far, list(tails))].tolist():
-                names = (head, tail) if h == node else (tail, head)
+                if h == node:
+                    names = (head, tail)
+                else:
+                    names = (tail, head)
                 triple = Triple(head=names[0], relation=self.graph.relations[r], tail=names[1])
                 if same_statement(triple) & wanted:
                     return True
@@ -230,8 +240,13 @@ class TripleIndex:
         its words and abbreviations."""
         nodes: dict[int, None] = {}
         for name in names:
-            near = [node for _, node in self.graph.words.search(name, _BEARERS)]
-            alike = [node for node in near if same_name(name, self.graph.name(node))]
+            near = []
+            for _, node in self.graph.words.search(name, _BEARERS):
+                near.append(node)
+            alike = []
+            for node in near:
+                if same_name(name, self.graph.name(node)):
+                    alike.append(node)
             nodes |= dict.fromkeys((*self.named(name), *alike))
         return list(nodes)
 
@@ -299,14 +314,26 @@ class TripleIndex:
         parts = list(self._linker.parts(question, words, matches))
         matches = [*matches, *parts]
         generic = self._generic(words, matches)
-        sure = {n for m in matches if m.how in SURE and m not in generic for n in _span(m)}
+        sure: set[int] = set()
+        for m in matches:
+            if m.how in SURE and m not in generic:
+                sure.update(_span(m))
         covered = {place for match in matches for place in _span(match)}
-        telling = [w for n, w in enumerate(words) if n in covered or _tells(w)]
+        telling = []
+        for n, w in enumerate(words):
+            if n in covered or _tells(w):
+                telling.append(w)
         optional = [word for phrase, _ in given for word in phrase if not word.is_function]
-        named = [word for n, word in enumerate(words) if n in covered]
+        named = []
+        for n, word in enumerate(words):
+            if n in covered:
+                named.append(word)
         named += [word for phrase, hits in given for m in hits for word in phrase[m.first : m.last]]
         relations = self.graph.relation_names
-        speaking = [word for word in telling if relations.speaks(word.key)]
+        speaking = []
+        for word in telling:
+            if relations.speaks(word.key):
+                speaking.append(word)
         # Of too many words those stay that name something, and of the rest the last.
         bits = bits_of([w.key for w in (*named, *speaking, *reversed(telling), *optional)])
         weights = self._weights(bits, telling, optional)
@@ -314,20 +341,24 @@ class TripleIndex:
         unsure: dict[int, int] = {}
         for phrase, hits in ((words, matches), *given):
             for match in hits:
-                into = entities if match.how in SURE and match not in generic else unsure
+                if match.how in SURE and match not in generic:
+                    into = entities
+                else:
+                    into = unsure
                 mask = sum({bits.get(word.key, 0) for word in phrase[match.first : match.last]})
                 for node in match.nodes:
                     into[node] = into.get(node, 0) | mask
         entities = _weightiest(entities, weights, self.limits.entities)
         unsure = _weightiest(unsure, weights, self.limits.entities - len(entities))
         asked = relations.asked(bits)
-        spoken = {
-            relation: [
-                n for n, word in enumerate(words) if n not in sure and bits.get(word.key, 0) & mask
-            ]
-            for relation, (named_bits, hinted) in asked.items()
-            if (mask := named_bits | hinted)
-        }
+        spoken = {}
+        for relation, (named_bits, hinted) in asked.items():
+            if mask := named_bits | hinted:
+                spoken[relation] = [
+                    n
+                    for n, word in enumerate(words)
+                    if n not in sure and bits.get(word.key, 0) & mask
+                ]
         twice = twice_asked(words, spoken, sure, relations)
         sought = Sought(
             weights=weights,
@@ -351,14 +382,17 @@ class TripleIndex:
     def _generic(self, words: Sequence[QuestionWord], matches: Sequence[Match]) -> list[Match]:
         """Names that are mere words of the question beside one that is not: `acting`, `star`."""
         sure = [match for match in matches if match.how in SURE]
-        generic = [
-            match
-            for match in sure
-            if match.last - match.first == 1
-            and not (words[match.first].text[0].isupper() and match.first)
-            and not self._linker.is_content(words[match.first])
-        ]
-        return generic if len(generic) < len(sure) else []
+        generic = []
+        for match in sure:
+            if (
+                match.last - match.first == 1
+                and not (words[match.first].text[0].isupper() and match.first)
+                and not self._linker.is_content(words[match.first])
+            ):
+                generic.append(match)
+        if len(generic) < len(sure):
+            return generic
+        return []
 
     def _trust(
         self, question: str, words: Sequence[QuestionWord], matches: Sequence[Match]
@@ -369,7 +403,8 @@ class TripleIndex:
         for match in matches:
             if match.how not in SURE:
                 continue
-            start, end = words[match.first].start, words[match.last - 1].end
+            start = words[match.first].start
+            end = words[match.last - 1].end
             several = _SEVERAL * min(match.last - match.first - 1, _MOST_SEVERAL)
             for node in match.nodes:
                 worth = several + exactness_of_name(question, start, end, self.graph.name(node))
@@ -383,8 +418,11 @@ class TripleIndex:
         optional: Sequence[QuestionWord],
     ) -> Floats:
         """The weight of each bit, shape (64,): of words of the question and of its options."""
-        own = {word.key: _OPTION * self._weight(word.key) for word in optional}
-        own |= {w.key: _ASKING if w.is_function else self._weight(w.key) for w in telling}
+        own = {}
+        for word in optional:
+            own[word.key] = _OPTION * self._weight(word.key)
+        for w in telling:
+            own[w.key] = _ASKING if w.is_function else self._weight(w.key)
         weights = np.zeros(64)
         for key, bit in bits.items():
             weights[bit.bit_length() - 1] = own.get(key, 0.0)

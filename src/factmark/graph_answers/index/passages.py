@@ -59,7 +59,9 @@ def write_passages(folder: Path, graph: StoredGraph, text_of: Callable[[str], st
     passages: dict[str, list[int]] = {}
     writer = LexicalWriter(folder / "claims")
     for low in range(0, graph.triples, _BATCH):
-        triples = [graph.triple(n) for n in range(low, min(low + _BATCH, graph.triples))]
+        triples = []
+        for n in range(low, min(low + _BATCH, graph.triples)):
+            triples.append(graph.triple(n))
         for number, triple in enumerate(triples, low):
             if triple.passage_id:
                 passages.setdefault(triple.passage_id, []).append(number)
@@ -140,7 +142,8 @@ class PassageGraph:
 
     def passage(self, number: int) -> tuple[str, str]:
         """The id of a passage, and its text; empty where that is not known."""
-        name, text = self._names.of(number), self._texts.of(number)
+        name = self._names.of(number)
+        text = self._texts.of(number)
         return name.tobytes().decode(), text.tobytes().decode()
 
     def search(
@@ -161,11 +164,10 @@ class PassageGraph:
                 start[node] += score / hits[0][0] / self._naming[node]
         if not start:
             return []
-        weights = {
-            key: math.log1p(len(self._names) / self._counts[self._words[key]])
-            for key in keys
-            if key in self._words
-        }
+        weights = {}
+        for key in keys:
+            if key in self._words:
+                weights[key] = math.log1p(len(self._names) / self._counts[self._words[key]])
         near = self._near(start)
         candidates = [self._candidate(*each, weights) for each in near]
         return [

@@ -41,7 +41,8 @@ from factmark.passages.lexical import LexicalWriter
 
 INITIALS = "\x01"
 """Stands before the initials of a name, which only an acronym is looked up among."""
-KEYS, VOCABULARY = ">IB", ">II"
+KEYS = ">IB"
+VOCABULARY = ">II"
 """The formats of what the tries hold, in `struct`'s letters."""
 _ALIKE = frozenset({"same_as", "possibly_equivalent_to", "owl_same_as", "alt_label", "alias_of"})
 EXTRAS = ("id", "passage_id", "where", "confidence", "head_id", "tail_id", "statement")
@@ -86,7 +87,8 @@ class GraphWriter:
         aliases: Mapping[str, Iterable[str]] | None = None,
     ) -> None:
         self._folder = folder
-        self._ontology, self._aliases = ontology, aliases or {}
+        self._ontology = ontology
+        self._aliases = aliases or {}
         self._written: dict[str, int] = {}  # as it stands in a row -> its node
         self._nodes: dict[str, int] = {}  # its identity -> its node
         self._relations: dict[str, int] = {}
@@ -109,7 +111,9 @@ class GraphWriter:
             head = self._node(triple.head, triple.head_id)
             tail = self._node(triple.tail, triple.tail_id)
             relation = self._relations.setdefault(triple.relation, len(self._relations))
-            statement = crc32(_bytes(triple.statement)) if triple.statement else 0
+            statement = 0
+            if triple.statement:
+                statement = crc32(_bytes(triple.statement))
             row = (head, relation, tail, statement)  # statements tell those of equal ends apart
             if row in self._seen:
                 continue
@@ -117,7 +121,10 @@ class GraphWriter:
             self._rows.extend(row[:3])
             self._said.add(self._statement(triple.statement) if triple.statement else b"")
             extra = {name: getattr(triple, name) for name in EXTRAS}
-            kept = {name: value for name, value in extra.items() if value not in (None, "")}
+            kept = {}
+            for name, value in extra.items():
+                if value not in (None, ""):
+                    kept[name] = value
             self._extras.add(_bytes(json.dumps(kept)) if kept else b"")
 
     def finish(self) -> None:
@@ -141,7 +148,10 @@ class GraphWriter:
 
     def _node(self, name: str, given: str) -> int:
         """The node of a name: the same id in its source, or else the same name as compared."""
-        raw = f"{given}\0{name}" if given else name
+        if given:
+            raw = f"{given}\0{name}"
+        else:
+            raw = name
         number = self._written.get(raw)
         if number is not None:
             return number
@@ -166,13 +176,15 @@ class GraphWriter:
         own = " ".join(keys)
         for written in dict.fromkeys((own, " ".join(name_keys(name.casefold())))):
             self._key(written, number, "name")  # `McAdams` and `U.S.` are one word in capitals only
-        if (short := initials(keys)) is not None:
+        short = initials(keys)
+        if short is not None:
             self._key(INITIALS + short, number, "initials")
         for other in (*other_names(name), *self._aliases.get(own, ())):
             self._key(" ".join(name_keys(other)), number, "alias")
-        for concept in self._ontology.concepts(name) if self._ontology else ():
-            for other in (concept.name, *concept.synonyms):
-                self._key(" ".join(name_keys(other)), number, "synonym")
+        if self._ontology:
+            for concept in self._ontology.concepts(name):
+                for other in (concept.name, *concept.synonyms):
+                    self._key(" ".join(name_keys(other)), number, "synonym")
 
     def _statement(self, statement: str) -> Iterator[int]:
         """Yields the numbers of a statement's words."""
@@ -211,15 +223,17 @@ class GraphWriter:
 
     def _aliases_of_graph(self, rows: Ints) -> None:
         """Ends of `same_as` and its like are names of each other."""
-        alike = [n for name, n in self._relations.items() if relation_key(name) in _ALIKE]
+        alike = []
+        for name, n in self._relations.items():
+            if relation_key(name) in _ALIKE:
+                alike.append(n)
         if not alike:
             return
         own = HOW.index("name")
-        names = {
-            node: key.rstrip(" ")
-            for key, (node, how) in zip(self._keys, self._named, strict=True)
-            if how == own
-        }
+        names = {}
+        for key, (node, how) in zip(self._keys, self._named, strict=True):
+            if how == own:
+                names[node] = key.rstrip(" ")
         for head, _, tail in rows[np.isin(rows[:, 1], alike)].tolist():
             for end, other in ((head, tail), (tail, head)):
                 if other in names:

@@ -70,4 +70,6 @@ def _is_hops(hop: str) -> Callable[[GraphQuestion], bool]:
 
 def _hops_name(hop: str) -> str:
     """Returns the head of a column, as `2 hops`."""
-    return f"{one_line(hop)} {'hop' if hop == '1' else 'hops'}" if hop else "hops not said"
+    if hop:
+        return f"{one_line(hop)} {'hop' if hop == '1' else 'hops'}"
+    return "hops not said"

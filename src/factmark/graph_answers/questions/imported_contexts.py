@@ -31,11 +31,17 @@ def read_contexts(
         InputError: it cannot be read, or has no context of any of the questions.
     """
     problems = Problems()
-    keys = {key: question.id for question in questions for key in (question.text, question.id)}
+    keys = {}
+    for question in questions:
+        for key in (question.text, question.id):
+            keys[key] = question.id
     passages: dict[str, list[tuple[str, str]]] = {question.id: [] for question in questions}
     named = set()
     for where, row in read_rows(path, problems, encoding):
-        asked = [keys[str(row[field])] for field in _QUESTION if str(row.get(field)) in keys]
+        asked = []
+        for field in _QUESTION:
+            if str(row.get(field)) in keys:
+                asked.append(keys[str(row[field])])
         if not asked:
             problems.drop("of no question that is asked", where, "")
             continue

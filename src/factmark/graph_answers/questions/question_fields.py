@@ -125,7 +125,8 @@ def text_of(value: object, what: str) -> str:
     text = str(value).strip()
     if has_broken_bytes(text):
         raise UnreadableError(f"in {what}: {broken_bytes_reason(text)}", "broken characters")
-    if why := too_long_reason(text):
+    why = too_long_reason(text)
+    if why:
         raise UnreadableError(f"in {what}: {why}", "text too long")
     return text
 
@@ -138,17 +139,25 @@ def texts_of(value: object, what: str, *, cell: bool = False) -> tuple[str, ...]
     """
     if isinstance(value, str) and cell:
         parsed = parse_cell(value)
-        value = value.split("|") if parsed is None else parsed
+        if parsed is None:
+            value = value.split("|")
+        else:
+            value = parsed
     if isinstance(value, dict) and ("text" in value or "value" in value):
         first = value.get("text", value.get("value"))
         value = [*_as_list(first), *_as_list(value.get("aliases"))]
-    texts = [text_of(text, what) for text in _as_list(value) if text is not None]
+    texts = []
+    for text in _as_list(value):
+        if text is not None:
+            texts.append(text_of(text, what))
     return tuple(dict.fromkeys(filter(None, texts)))
 
 
 def _as_list(value: object) -> Sequence[object]:
     """Returns a list as it is, and anything else as a list of one."""
-    return value if isinstance(value, (list, tuple)) else [value]
+    if isinstance(value, (list, tuple)):
+        return value
+    return [value]
 
 
 def parse_cell(cell: str) -> Any:
@@ -162,7 +171,9 @@ def parse_cell(cell: str) -> Any:
             value = read(text)
         except (ValueError, SyntaxError, RecursionError, MemoryError):
             continue
-        return value if isinstance(value, (list, dict)) else None
+        if isinstance(value, (list, dict)):
+            return value
+        return None
     return None
 
 
@@ -174,7 +185,9 @@ def index_of(value: object) -> int | None:
         return int(value)
     if isinstance(value, str) and re.fullmatch(r"\s*-?[0-9]{1,3}\s*", value):
         return int(value)
-    return value if isinstance(value, int) else None
+    if isinstance(value, int):
+        return value
+    return None
 
 
 def decision_of(value: object) -> str | None:
@@ -184,9 +197,15 @@ def decision_of(value: object) -> str | None:
     ('yes', 'no', None)
     """
     if isinstance(value, bool):
-        return "yes" if value else "no"
-    match = _DECISION.fullmatch(value) if isinstance(value, str) else None
-    return _DECISIONS[match[1].casefold()] if match else None
+        if value:
+            return "yes"
+        return "no"
+    match = None
+    if isinstance(value, str):
+        match = _DECISION.fullmatch(value)
+    if match:
+        return _DECISIONS[match[1].casefold()]
+    return None
 
 
 def answerable_of(fields: Mapping[str, Any]) -> bool | None:
@@ -216,9 +235,11 @@ def options_of(fields: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, .
     if value is None:
         names, texts = _options_in_columns(fields)
     elif isinstance(value, dict) and isinstance(value.get("text"), list):
-        names, texts = value.get("label") or (), value["text"]
+        names = value.get("label") or ()
+        texts = value["text"]
     elif isinstance(value, dict):
-        names, texts = list(value), list(value.values())
+        names = list(value)
+        texts = list(value.values())
     elif value and isinstance(value, list) and all(isinstance(each, dict) for each in value):
         names, texts = ([_part_of(each, f"option_{n}") for each in value] for n in ("name", "text"))
     else:
@@ -235,16 +256,17 @@ def options_of(fields: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, .
 def _options_in_columns(fields: Mapping[str, Any]) -> tuple[list[str], list[object]]:
     """Returns names and texts of options in columns of their own; both empty if there are fewer
     than two."""
-    columns = {
-        (match[1] or match[2]).upper(): value
-        for name, value in fields.items()
-        if (match := _OPTION.fullmatch(name))
-    }
+    columns = {}
+    for name, value in fields.items():
+        if match := _OPTION.fullmatch(name):
+            columns[(match[1] or match[2]).upper()] = value
     if len(columns) < 2:
         return [], []
     names = sorted(columns, key=lambda name: (len(name), name))
     first = names[0]
-    wanted = [str(int(first) + at) if first.isdigit() else chr(65 + at) for at in range(len(names))]
+    wanted = []
+    for at in range(len(names)):
+        wanted.append(str(int(first) + at) if first.isdigit() else chr(65 + at))
     if names != wanted:
         raise UnreadableError(f"the options {', '.join(names)} leave one out")
     return names, [columns[name] for name in names]
@@ -284,7 +306,9 @@ def strata_of(fields: Mapping[str, Any]) -> dict[str, str]:
         more = parse_cell(more) or more
     if not isinstance(more, dict | None):
         raise UnreadableError(f"strata is a {type(more).__name__}; write an object")
-    values = {name: value_of(fields, name) for name in ("topic", "difficulty", "hops")}
+    values = {}
+    for name in ("topic", "difficulty", "hops"):
+        values[name] = value_of(fields, name)
     return {
         text_of(name, "strata"): str(value).lower()
         if isinstance(value, bool)

@@ -68,12 +68,16 @@ class _Draft(NamedTuple):
     @property
     def number(self) -> int | None:
         """The answer if it is a number, else None."""
-        return index_of(self.answers[0]) if self.answers else None
+        if self.answers:
+            return index_of(self.answers[0])
+        return None
 
     @property
     def first_number(self) -> int:
         """The number that stands before the first option; 0 if none does."""
-        return int(self.names[0]) if self.names and self.names[0].isdecimal() else 0
+        if self.names and self.names[0].isdecimal():
+            return int(self.names[0])
+        return 0
 
 
 def read_graph_questions(
@@ -97,7 +101,8 @@ def read_graph_questions(
             answers are counted from another first option.
     """
     table = path.suffix.casefold() in (".csv", ".tsv", ".tab")
-    drafts, before = [], problems.rows
+    drafts = []
+    before = problems.rows
     for where, row in read_rows(path, problems, encoding):
         note = partial(problems.note, "a field is not read", where)
         try:
@@ -140,7 +145,8 @@ def _read_draft(
         UnreadableError: it cannot be used.
     """
     fields = fields_of(row)
-    asked, name = value_of(fields, "question"), value_of(fields, "id")
+    asked = value_of(fields, "question")
+    name = value_of(fields, "id")
     if asked is None:
         raise UnreadableError("", "no question")
     question = GraphQuestion(
@@ -169,7 +175,10 @@ def _names(
     value = value_of(fields, field)
     if isinstance(value, str) and table:
         value = parse_cell(value) or [part.strip() for part in re.split(r"[|>]", value)]
-    values = value if isinstance(value, (list, tuple)) else [value]
+    if isinstance(value, (list, tuple)):
+        values = value
+    else:
+        values = [value]
     none: tuple[str, ...] = ()
     return value_or_default(
         lambda: tuple(text_of(each, field) for each in values if each is not None), note, none
@@ -204,8 +213,12 @@ def _only_answer(value: object) -> str | int:
             raise UnreadableError("one option must be right", f"{len(value)} right options")
         (value,) = value
     if isinstance(value, bool):
-        return "yes" if value else "no"
-    return value if isinstance(value, int) else text_of(value, "the answer")
+        if value:
+            return "yes"
+        return "no"
+    if isinstance(value, int):
+        return value
+    return text_of(value, "the answer")
 
 
 def _read_open_question(
@@ -224,13 +237,18 @@ def _read_open_question(
     decision = _common_decision(value)
     single = isinstance(value, (str, int, float))
     if single and (split := split_options(question.text)):
-        stated = decision if isinstance(value, bool) else str(value)
+        if isinstance(value, bool):
+            stated = decision
+        else:
+            stated = str(value)
         options = split.options
         if _names_option(value) or any(
             option_places(each, options) for each in (stated, decision) if each
         ):
             first = split.first_number
-            names = [] if first is None else [str(first + at) for at in range(len(options))]
+            names = []
+            if first is not None:
+                names = [str(first + at) for at in range(len(options))]
             return _read_choice(replace(question, text=split.text), fields, options, names)
     if decision is not None:
         return _Draft(replace(question, kind="yes-no", references=(decision,)))
@@ -315,7 +333,8 @@ def _resolve(draft: _Draft, first: int) -> GraphQuestion:
     Raises:
         UnreadableError: its answer is none of its options, or could be several.
     """
-    question, options = draft.question, draft.question.options
+    question = draft.question
+    options = draft.question.options
     if not draft.answers:
         return question
     answer, *others = draft.answers

@@ -61,7 +61,9 @@ def split_options(text: str) -> SplitQuestion | None:
     ('liver', 'pancreas')
     """
     heads = list(_HEAD.finditer(text))
-    head = heads[-1] if heads else None
+    head = None
+    if heads:
+        head = heads[-1]
     for place, label in product((_AT_LINE, _IN_LINE), _LABELS):
         marks = list(re.finditer(place.replace("LABEL", label), text, re.MULTILINE))[-_MARKS:]
         bare = [place is _IN_LINE and mark[0][0] not in "([" for mark in marks]
@@ -70,18 +72,25 @@ def split_options(text: str) -> SplitQuestion | None:
             opens = not bare[at] or text[: mark.start()].rstrip(" \t")[-1:] in _BEFORE_BARE
             if opens and mark["label"] in ("A", "a", "0", "1"):
                 run = list(_consecutive_markers(marks[at:]))
-                enough = _MIN_BARE if bare[at] and head is None else 2
-                best = run if len(run) >= max(enough, len(best)) else best
+                enough = 2
+                if bare[at] and head is None:
+                    enough = _MIN_BARE
+                if len(run) >= max(enough, len(best)):
+                    best = run
         if best and (split := _split_at_markers(text, best)):
             return split
-    return _options_in_quotes(text) if head is None else _options_on_lines(text, head)
+    if head is None:
+        return _options_in_quotes(text)
+    return _options_on_lines(text, head)
 
 
 def _split_at_markers(text: str, marks: Sequence[re.Match[str]]) -> SplitQuestion | None:
     """Returns the question and its options, which stand after these markers; None if one is
     empty."""
     ends = [mark.start() for mark in marks[1:]]
-    options = [text[mark.end() : end] for mark, end in zip(marks, ends, strict=False)]
+    options = []
+    for mark, end in zip(marks, ends, strict=False):
+        options.append(text[mark.end() : end])
     one_line = not any("\n" in option.strip() for option in options)
     last, rest = _split_after_last(text[marks[-1].end() :], one_line=one_line)
     cleaned = tuple(
@@ -105,7 +114,9 @@ def _consecutive_markers(marks: Sequence[re.Match[str]]) -> Iterator[re.Match[st
 
 def _place_of_label(label: str) -> int:
     """Returns a number that grows by one from a label to the next."""
-    return int(label) if label.isdigit() else ord(label)
+    if label.isdigit():
+        return int(label)
+    return ord(label)
 
 
 def _split_after_last(text: str, *, one_line: bool) -> tuple[str, str]:
@@ -123,28 +134,42 @@ def _question_text(before: str, after: str) -> str:
     instructions."""
     asked = before.rstrip()
     asked = (asked[:-_TAIL] + _TRAILING_HEAD.sub("", asked[-_TAIL:])).strip()
-    more = [line.strip() for line in after.split("\n") if line.strip()]
+    more = []
+    for line in after.split("\n"):
+        if line.strip():
+            more.append(line.strip())
     return "\n".join([asked, *(line for line in more if not _INSTRUCTION.match(line))]).strip()
 
 
 def _options_on_lines(text: str, head: re.Match[str]) -> SplitQuestion | None:
     """Returns the question, and as options the lines below the word `Options:`, which bear no
     markers; None if there are not two."""
-    lines = [line for line in text[head.end() :].split("\n") if line.strip()]
+    lines = []
+    for line in text[head.end() :].split("\n"):
+        if line.strip():
+            lines.append(line)
     while lines and _ANSWER_LINE.match(lines[-1]):
         lines.pop()
     options = tuple(" ".join(_BULLET.sub(r"\1", line).split()) for line in lines)
     asked = _question_text(text[: head.start()], "")
-    return SplitQuestion(asked, options) if len(options) > 1 and asked and all(options) else None
+    if len(options) > 1 and asked and all(options):
+        return SplitQuestion(asked, options)
+    return None
 
 
 def _options_in_quotes(text: str) -> SplitQuestion | None:
     """Returns the question, and the options in quotation marks on a line below it; None if there
     are none."""
     match = _QUOTED.search(text)
-    asked = text[: text.rfind("\n", 0, match.start()) + 1].strip() if match else ""
-    options = tuple("".join(pair) for pair in re.findall(_QUOTE, match[0])) if match else ()
-    return SplitQuestion(asked, options) if asked else None
+    asked = ""
+    if match:
+        asked = text[: text.rfind("\n", 0, match.start()) + 1].strip()
+    options: tuple[str, ...] = ()
+    if match:
+        options = tuple("".join(pair) for pair in re.findall(_QUOTE, match[0]))
+    if asked:
+        return SplitQuestion(asked, options)
+    return None
 
 
 def without_labels(options: Sequence[str]) -> tuple[str, ...]:
@@ -153,7 +178,10 @@ def without_labels(options: Sequence[str]) -> tuple[str, ...]:
     >>> without_labels(["(a) lens", "(b) retina"])
     ('lens', 'retina')
     """
-    marks = [mark for option in options if (mark := _LABELLED.match(option)) and mark[2]]
+    marks = []
+    for option in options:
+        if (mark := _LABELLED.match(option)) and mark[2]:
+            marks.append(mark)
     labels = "".join(mark[1].upper() for mark in marks)
     if len(marks) == len(options) > 1 and labels == LETTERS[: len(options)]:
         return tuple(mark[2] for mark in marks)
@@ -167,7 +195,9 @@ def letter_of(answer: str) -> str | None:
     ('C', None)
     """
     match = _LABELLED.match(answer)
-    return match[1].upper() if match and not match[2] and match[1].isalpha() else None
+    if match and not match[2] and match[1].isalpha():
+        return match[1].upper()
+    return None
 
 
 def option_places(answer: str, options: Sequence[str], names: Sequence[str] = LETTERS) -> set[int]:
@@ -182,10 +212,13 @@ def option_places(answer: str, options: Sequence[str], names: Sequence[str] = LE
     upper = [name.upper() for name in names[: len(options)]]
     texts = [folded(option) for option in options]
     places = {place for place, text in enumerate(texts) if text == folded(answer)}
-    if (letter := letter_of(answer) or answer.strip().upper()) in upper:
+    letter = letter_of(answer) or answer.strip().upper()
+    if letter in upper:
         places.add(upper.index(letter))
     both = _LABELLED.match(answer)
     if not places and both and both[1].upper() in upper:
         place = upper.index(both[1].upper())
-        return {place} if texts[place] == folded(both[2]) else set()
+        if texts[place] == folded(both[2]):
+            return {place}
+        return set()
     return places

@@ -171,7 +171,8 @@ def claim(triple: Triple, wordings: Mapping[str, str] = WORDINGS) -> str:
     if triple.statement:
         return " ".join(triple.statement.split())
     key = relation_key(triple.relation)
-    head, tail = " ".join(triple.head.split()), " ".join(triple.tail.split())
+    head = " ".join(triple.head.split())
+    tail = " ".join(triple.tail.split())
     wording = wordings.get(key)
     if wording is None:
         text = f"{head} {key.replace('_', ' ')} {tail}"
@@ -182,7 +183,9 @@ def claim(triple: Triple, wordings: Mapping[str, str] = WORDINGS) -> str:
         text = wording.format_map(named)
     first = text.partition(" ")[0][1:]
     written = not first.islower() and any(letter.isupper() for letter in first)
-    return text if written else text[:1].upper() + text[1:]
+    if written:
+        return text
+    return text[:1].upper() + text[1:]
 
 
 def wording_problem(wording: str) -> str | None:
@@ -191,7 +194,8 @@ def wording_problem(wording: str) -> str | None:
         names = {name for _, name, spec, _ in Formatter().parse(wording) if name is not None}
     except ValueError as error:
         return str(error)
-    if unknown := names - _FIELDS:
+    unknown = names - _FIELDS
+    if unknown:
         return f"knows no {{{min(unknown)}}}; use {{head}}, {{tail}}, {{a_head}} or {{a_tail}}"
     for side in ("head", "tail"):
         if not names & {side, f"a_{side}"}:
@@ -230,22 +234,31 @@ def without_evidence(unit: Unit, *, general: bool = False) -> str:
         return ""
     if unit.kind == "pair" and (name := unit.data.get("passage_id")):
         return f"no passage of that id: {name}"
-    return "" if general else "no passage"
+    if general:
+        return ""
+    return "no passage"
 
 
 def basis_of(passage: str | None) -> str:
     """Returns what a unit of support is judged by where general truth may count: its passage, or
     that alone."""
-    return "with a passage" if passage else "by general truth alone"
+    if passage:
+        return "with a passage"
+    return "by general truth alone"
 
 
 def pair_id(triple: Triple) -> str:
     """Returns the id of a triple together with its passage: the same for the same pair, whatever
     the file."""
-    evidence = triple.passage_id if triple.passage is None else triple.passage
+    if triple.passage is None:
+        evidence = triple.passage_id
+    else:
+        evidence = triple.passage
     head, relation, tail = map(encode_basestring, triple.key)
     before = f'["pair",{head},{relation},{tail},'.encode("utf-8", "surrogatepass")
-    after = b"," + _quoted(triple.statement) + b"]" if triple.statement else b"]"
+    after = b"]"
+    if triple.statement:
+        after = b"," + _quoted(triple.statement) + b"]"
     # content_hash("pair", *triple.key, evidence, *statement) in a third of the time
     return hash_of_json(before, _quoted(evidence), after)
 

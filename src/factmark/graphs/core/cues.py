@@ -61,8 +61,13 @@ class Cues:
     def pattern(self, *, forward: bool) -> re.Pattern[str] | None:
         """Returns the pattern of the words that state the relation between head and tail
         (`forward`), or between tail and head; None where none are known."""
-        words = self.forward if forward or self.symmetric else self.backward
-        return _compile_pattern(words) if words else None
+        if forward or self.symmetric:
+            words = self.forward
+        else:
+            words = self.backward
+        if words:
+            return _compile_pattern(words)
+        return None
 
 
 @lru_cache(maxsize=1_024)
@@ -82,7 +87,11 @@ def content_words(text: str) -> list[str]:
     >>> content_words("is the capital of")
     ['capital']
     """
-    return [word for word in words_of(text) if word not in FUNCTION_WORDS]
+    words = []
+    for word in words_of(text):
+        if word not in FUNCTION_WORDS:
+            words.append(word)
+    return words
 
 
 def cues_of(relation: str, wordings: Mapping[str, str] = WORDINGS) -> Cues | None:
@@ -92,13 +101,16 @@ def cues_of(relation: str, wordings: Mapping[str, str] = WORDINGS) -> Cues | Non
     wording = wordings.get(key)
     if wording is not None and wording != WORDINGS.get(key):
         return cues_of_wording(wording)
-    base = "isa" if key in IS_A else TURNED.get(key, key)
+    base = "isa"
+    if key not in IS_A:
+        base = TURNED.get(key, key)
     cues = CUES.get(base) or (cues_of_wording(WORDINGS[base]) if base in WORDINGS else None)
     if cues is None:
         return _cues_of_name(key)
     if key not in TURNED:
         return cues
-    forward, plain = cues.backward, cues.plain_backward
+    forward = cues.backward
+    plain = cues.plain_backward
     return replace(
         cues, forward=forward, backward=cues.forward, plain=plain, plain_backward=cues.plain
     )
@@ -123,19 +135,26 @@ def cues_of_wording(wording: str) -> Cues | None:
     is also what `{head} and its capital {tail}` says. None where the wording has no word at all.
     """
     parts = list(Formatter().parse(wording))
-    sides = [(name or "").removeprefix("a_") for _, name, _, _ in parts]
+    sides = []
+    for _, name, _, _ in parts:
+        sides.append((name or "").removeprefix("a_"))
     first = next((at for at, side in enumerate(sides) if side), 0)
     second = next((at for at, side in enumerate(sides) if side not in ("", sides[first])), first)
     between = " ".join(text for text, *_ in parts[first + 1 : second + 1])
     words = content_words(between)
     everywhere = " ".join(text for text, *_ in parts)
     own = frozenset(words_of(everywhere))
-    outside = [] if words else content_words(everywhere)
+    outside = []
+    if not words:
+        outside = content_words(everywhere)
     if outside:
         return Cues(forward=_pattern_of_words(outside), symmetric=True, beside=own)
     if not (words or words_of(between)):
         return None
-    pattern = _pattern_of_words(words) if words else _pattern_of_words(words_of(between), most=0)
+    if words:
+        pattern = _pattern_of_words(words)
+    else:
+        pattern = _pattern_of_words(words_of(between), most=0)
     if sides[first] == "head":
         return Cues(forward=pattern + _ACTIVE, beside=own)
     return Cues(backward=pattern, beside=own)
@@ -144,8 +163,12 @@ def cues_of_wording(wording: str) -> Cues | None:
 def _pattern_of_words(words: list[str], most: int = 2) -> str:
     """Returns a pattern of words one after another, with any ending and at most `most` other words
     between two."""
-    stems = [stem(word) if word.startswith(stem(word)) else word for word in words]
-    parts = [re.escape(part) + (r"\w*" if len(part) > 2 else r"\b") for part in stems]
+    stems = []
+    for word in words:
+        stems.append(stem(word) if word.startswith(stem(word)) else word)
+    parts = []
+    for part in stems:
+        parts.append(re.escape(part) + (r"\w*" if len(part) > 2 else r"\b"))
     others = rf"\W+(?:\w+\W+){{0,{most}}}?"
     return r"\b" + others.join(parts)
 
@@ -222,7 +245,9 @@ def _read_table(table: str) -> Iterator[tuple[str, Cues]]:
     for relation, sign, text in re.findall(
         r"^(\w+) (>>|<<|<8?>) ((?:.|\n )+)", table, re.MULTILINE
     ):
-        parts = [re.sub(r"\s+", r"\\s+", part.strip()) for part in text.split("|")]
+        parts = []
+        for part in text.split("|"):
+            parts.append(re.sub(r"\s+", r"\\s+", part.strip()))
         if parts[0].startswith("+"):
             parts[0] = rows[parts[0][1:]][sign]
         rows.setdefault(relation, {})[sign] = "|".join(parts)

@@ -43,7 +43,9 @@ _BOUNDS: Mapping[str, tuple[float, float]] = {
     "unsignedByte": (0, 255),
 }
 _ZONE = r"(?:Z|[+-]\d\d:\d\d)?"
-_YEAR, _MONTH, _DAY = r"-?\d{4,}", r"(?:0[1-9]|1[0-2])", r"(?:0[1-9]|[12]\d|3[01])"
+_YEAR = r"-?\d{4,}"
+_MONTH = r"(?:0[1-9]|1[0-2])"
+_DAY = r"(?:0[1-9]|[12]\d|3[01])"
 _CLOCK = r"(?:(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?|24:00:00)"
 _DECIMAL = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)"
 _NUMBERS = {
@@ -105,14 +107,25 @@ def is_of_datatype(text: str, iri: str) -> bool | None:
     if _has_form(text, name):
         return True
     if name == "anyURI":
-        return False if " " in text else None
+        if " " in text:
+            return False
+        return None
     if name == "boolean":
-        return None if text.casefold() in ("yes", "no", "true", "false") else False
-    family, other = (_TIMES, _NUMBERS) if name in _TIMES else (_NUMBERS, _TIMES)
+        if text.casefold() in ("yes", "no", "true", "false"):
+            return None
+        return False
+    if name in _TIMES:
+        family, other = (_TIMES, _NUMBERS)
+    else:
+        family, other = (_NUMBERS, _TIMES)
     if any(_has_form(text, form) for form in family):
-        return None if family is _TIMES else False
+        if family is _TIMES:
+            return None
+        return False
     is_other = any(_has_form(text, form) for form in other)
-    return None if any(map(str.isdigit, text)) and not is_other and name != "language" else False
+    if any(map(str.isdigit, text)) and not is_other and name != "language":
+        return None
+    return False
 
 
 def in_bounds(text: str, facet: str, bound: str) -> bool | None:
@@ -132,7 +145,9 @@ def _name_of(iri: str) -> str:
             return _OF_SCHEMA.get(iri.removeprefix(start), "")
     if iri in (f"{OWL}real", f"{OWL}rational"):
         return "decimal"
-    return iri.removeprefix(XSD) if iri.startswith(XSD) else ""
+    if iri.startswith(XSD):
+        return iri.removeprefix(XSD)
+    return ""
 
 
 def _has_form(text: str, name: str) -> bool:

@@ -72,7 +72,10 @@ def judge_support(
     elif cues is None:
         reason = f"no words known for the relation: {triple.relation}"
     elif not heads or not tails:
-        names = [n for n, m in ((triple.head, heads), (triple.tail, tails)) if not m]
+        names = []
+        for n, m in ((triple.head, heads), (triple.tail, tails)):
+            if not m:
+                names.append(n)
         reason = f"not named in the passage: {' and '.join(names)}"
     elif evidence := _find_evidence(passage, cues, heads, tails):
         return RuleVerdict(label=evidence.label, reason=evidence.reason)
@@ -94,8 +97,12 @@ def evidence_marks(
     """
     passage, heads, tails = _find_names(triple, text, ontology)
     cues = cues_of(triple.relation, wordings)
-    evidence = _find_evidence(passage, cues, heads, tails) if cues else None
-    return evidence.marks if evidence else _name_marks(heads[:1], tails[:1])
+    evidence = None
+    if cues:
+        evidence = _find_evidence(passage, cues, heads, tails)
+    if evidence:
+        return evidence.marks
+    return _name_marks(heads[:1], tails[:1])
 
 
 class _Evidence(NamedTuple):
@@ -149,7 +156,10 @@ def _adjacent_names(
     mentions.sort(key=lambda entry: entry[:3])
     for (_, end, side, first), (start, _, other, second) in pairwise(mentions):
         if side != other and end <= start and first.sentence == second.sentence:
-            yield (first, second) if side == 0 else (second, first)
+            if side == 0:
+                yield (first, second)
+            else:
+                yield (second, first)
 
 
 def _evidence_between(
@@ -157,15 +167,24 @@ def _evidence_between(
 ) -> _Evidence | None:
     """Returns what the words between two names say of the triple; None unless they are words of the
     relation and little else."""
-    first, second = (head, tail) if head.start < tail.start else (tail, head)
+    if head.start < tail.start:
+        first, second = (head, tail)
+    else:
+        first, second = (tail, head)
     words = passage.text[first.end : second.start]
     if len(words) > _CLOSE or _CLAUSE.search(words):
         return None
     cue = _find_cue(words, cues, forward=first is head)
     if cue and cue[0] == "(":
-        cue = cue if _is_abbreviated(passage, first, second) else None
+        if _is_abbreviated(passage, first, second):
+            cue = cue
+        else:
+            cue = None
     elif cue and not cues.further:
-        cue = cue if names_stand_alone(passage, first, second) else None
+        if names_stand_alone(passage, first, second):
+            cue = cue
+        else:
+            cue = None
     if cue is None and (plain := cues.plain if first is head else cues.plain_backward):
         cue = find_statement(passage, first, second, plain)
     if cue is None:
@@ -193,15 +212,17 @@ def _find_cue(words: str, cues: Cues, *, forward: bool) -> re.Match[str] | None:
     """Returns the words of the relation, if nothing but auxiliaries, articles and adverbs stand
     beside them, or as many content words as the relation allows; else None."""
     pattern = cues.pattern(forward=forward)
-    for match in pattern.finditer(words) if pattern else ():
-        before, after = words[: match.start()], words[match.end() :]
-        if _OF_ANOTHER.search(before) and match.start() > 1:
-            continue
-        beside = f"{before} {after}"
-        if cues.further and len(content_words(beside)) <= cues.further:
-            return match
-        if all(word in _BESIDE or word in cues.beside for word in words_of(beside)):
-            return match
+    if pattern:
+        for match in pattern.finditer(words):
+            before = words[: match.start()]
+            after = words[match.end() :]
+            if _OF_ANOTHER.search(before) and match.start() > 1:
+                continue
+            beside = f"{before} {after}"
+            if cues.further and len(content_words(beside)) <= cues.further:
+                return match
+            if all(word in _BESIDE or word in cues.beside for word in words_of(beside)):
+                return match
     return None
 
 

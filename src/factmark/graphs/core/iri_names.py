@@ -78,7 +78,8 @@ def local_name(iri: str) -> str:
     >>> local_name("http://dbpedia.org/resource/AC/DC_(band)")
     'AC/DC (band)'
     """
-    if page := _PAGE.fullmatch(iri):
+    page = _PAGE.fullmatch(iri)
+    if page:
         return _words_of(page[1]) or iri
     return _CAMEL.sub(" ", _words_of(_PARTS.split(iri.rstrip("/#"))[-1])) or iri
 
@@ -95,8 +96,12 @@ def _words_of(name: str) -> str:
 def _letter(escaped: re.Match[str]) -> str:
     """Returns the letter that an escape stands for; one that can be written nowhere as it is."""
     number = int(next(filter(None, escaped.groups())), 16)
-    letter = chr(number) if number <= sys.maxunicode else ""
-    return letter if letter.isprintable() and letter else escaped[0]
+    letter = ""
+    if number <= sys.maxunicode:
+        letter = chr(number)
+    if letter.isprintable() and letter:
+        return letter
+    return escaped[0]
 
 
 def readable_name(text: str) -> tuple[str, str]:
@@ -109,13 +114,17 @@ def readable_name(text: str) -> tuple[str, str]:
     >>> readable_name("concept:city:new_york"), readable_name("MONDO:0005148")
     (('new york', 'concept:city:new_york'), ('MONDO:0005148', ''))
     """
-    if literal := _LITERAL.fullmatch(text):
+    literal = _LITERAL.fullmatch(text)
+    if literal:
         return _ESCAPED.sub(_letter, literal[1]).replace('\\"', '"').strip(), ""
-    if iri := _iri_of(text):
+    iri = _iri_of(text)
+    if iri:
         return local_name(iri), iri
-    if nell := _NELL.fullmatch(text):
+    nell = _NELL.fullmatch(text)
+    if nell:
         return nell[1].replace("_", " ").strip() or text, text
-    if yago := _YAGO.fullmatch(text):
+    yago = _YAGO.fullmatch(text)
+    if yago:
         return _words_of(yago[1]) or text, text
     return text, ""
 
@@ -128,19 +137,25 @@ def readable_relation(text: str) -> str:
     >>> readable_relation("concept:teamplaysincity"), readable_relation("lives in: city")
     ('teamplaysincity', 'lives in: city')
     """
-    if known := OWN_NAMES.get(iri_of_curie(text)):
+    known = OWN_NAMES.get(iri_of_curie(text))
+    if known:
         return known
-    if iri := _iri_of(text):
+    iri = _iri_of(text)
+    if iri:
         return relation_key(iri)
     nell = _NELL.fullmatch(text)
-    return nell[1] if nell else text
+    if nell:
+        return nell[1]
+    return text
 
 
 def entity_of_property(iri: str) -> str:
     """Returns the IRI at which Wikidata keeps the label of a property (`prop/direct/P17` has its
     label at `entity/P17`); empty for any other IRI."""
     known = _PROPERTY.fullmatch(iri)
-    return f"{WIKIDATA}entity/{known[1]}" if known else ""
+    if known:
+        return f"{WIKIDATA}entity/{known[1]}"
+    return ""
 
 
 def iri_of_curie(text: str) -> str:
@@ -155,10 +170,13 @@ def iri_of_curie(text: str) -> str:
 
 def _iri_of(text: str) -> str:
     """Returns the IRI that a text is, in angle brackets, whole, or short; else an empty text."""
-    if (short := _SHORT.fullmatch(text)) is not None:
+    short = _SHORT.fullmatch(text)
+    if short is not None:
         return _PREFIXES[short[1]] + short[2]
     iri = _IRI.fullmatch(text)
-    return (iri[1] or iri[2]) if iri else ""
+    if iri:
+        return iri[1] or iri[2]
+    return ""
 
 
 def without_quotes(text: str) -> str:
@@ -168,7 +186,8 @@ def without_quotes(text: str) -> str:
     ('insulin', 'the song "Ran"', "I'm")
     """
     text = text.strip()
-    quote, inner = text[:1], text[1:-1]
+    quote = text[:1]
+    inner = text[1:-1]
     if quote in ("'", '"') and text.endswith(quote) and quote not in _APOSTROPHE.sub("", inner):
         return without_quotes(inner)
     return text

@@ -163,7 +163,9 @@ def _reads_as_fact(
     if any(_is_false_or_none(CERTAIN.sub(" ", piece)) for piece in (before, beside, after)):
         return False
     bracket = _LEADING_BRACKET.match(before)
-    labels = [bracket[1]] if bracket else []
+    labels = []
+    if bracket:
+        labels = [bracket[1]]
     *more, opening = _LABEL_END.split(before[bracket.end() :] if bracket else before)
     return (
         all(_is_neutral_label(label, names) for label in labels + more)
@@ -206,7 +208,8 @@ def _opens_as_fact(before: str, after: str, *, is_compound: bool) -> bool:
     if not _are_sources_trusted(plain) or _SOURCE.search(plain):
         return False
     clause = _CONCEDED.sub("", _NEXT_CLAUSE.split(plain)[-1])
-    if (condition := _CONDITION.search(clause)) and "," not in clause[condition.end() :]:
+    condition = _CONDITION.search(clause)
+    if condition and "," not in clause[condition.end() :]:
         return False
     if _CONFIRMED.search(after):  # `the report that … was confirmed`
         return True
@@ -226,7 +229,9 @@ def _is_vouched_for(before: str, after: str) -> bool:
     is none, whether nobody says it without one (`he swears garlic treats …`)."""
     governing = [match for match in _THAT.finditer(before) if _begins_clause(before[match.end() :])]
     for match in reversed(governing):
-        leading = [word.casefold() for word in _WORD.findall(before[: match.start()])]
+        leading = []
+        for word in _WORD.findall(before[: match.start()]):
+            leading.append(word.casefold())
         if not leading:  # `that … is known`
             return bool(_CLEAR.search(after))
         if leading[-1] in ("and", "or"):
@@ -266,7 +271,9 @@ def _last_word_vouches(leading: list[str]) -> bool:
 
 def _closes_as_fact(after: str) -> bool:
     """Returns whether what follows the names, in brackets and without, raises no doubt."""
-    brackets = [(match[1], match[2]) for match in _IN_BRACKETS.finditer(after)]
+    brackets = []
+    for match in _IN_BRACKETS.finditer(after):
+        brackets.append((match[1], match[2]))
     if any(not _is_neutral_bracket(round_one, square) for round_one, square in brackets):
         return False
     if _NOT_SIGNIFICANT.search(after) or not _is_significant(after):
@@ -289,5 +296,7 @@ def _is_neutral_bracket(in_round: str | None, in_square: str | None) -> bool:
 
 def _is_significant(after: str) -> bool:
     """Returns whether one of the p-values is at most 0.05; also where none is given."""
-    values = [(sign, float(value)) for sign, value in _P_VALUE.findall(after)]
+    values = []
+    for sign, value in _P_VALUE.findall(after):
+        values.append((sign, float(value)))
     return not values or any(value <= 0.05 and sign not in ">≥" for sign, value in values)

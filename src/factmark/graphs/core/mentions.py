@@ -94,7 +94,8 @@ def _abbreviations(text: str) -> Iterator[tuple[Form, Form]]:
     for match in _IN_BRACKETS.finditer(text):
         if _ABBREVIATION.match(match[1]):
             before = text[max(0, match.start() - 120) : match.start()]
-            if long := _long_form(match[1], before):
+            long = _long_form(match[1], before)
+            if long:
                 yield long, keys(match[1])
 
 
@@ -102,7 +103,10 @@ def _abbreviations(text: str) -> Iterator[tuple[Form, Form]]:
 def _long_form(short: str, text: str) -> Form:
     """Returns the last words of a text that an abbreviation stands for; empty if none fit."""
     before = _WORD.findall(text)
-    letters = [c for c in short.casefold() if c.isalnum()]
+    letters = []
+    for c in short.casefold():
+        if c.isalnum():
+            letters.append(c)
     for length in range(1, min(len(before), len(letters) + 3) + 1):
         words = before[-length:]
         if words[0][0].casefold() == letters[0] and _are_initials_of(letters, words):
@@ -118,7 +122,10 @@ def _are_initials_of(letters: Sequence[str], words: Sequence[str]) -> bool:
         position = text.find(letter, position) + 1
         if not position:
             return False
-    significant = [w for w in words if len(w) > 3]
+    significant = []
+    for w in words:
+        if len(w) > 3:
+            significant.append(w)
     initials = sum(w[0].casefold() in letters for w in significant)
     return initials >= len(significant) - 1
 
@@ -127,10 +134,12 @@ def name_forms(name: str, passage: SplitPassage, ontology: Ontology | None) -> l
     """Returns the ways in which this passage may write a name: its own words first, then the
     ontology's synonyms and the passage's own abbreviations."""
     forms = dict.fromkeys([keys(name)])
-    for concept in ontology.concepts(name) if ontology is not None else ():
-        for other in (concept.name, *concept.synonyms):
-            if (form := keys(other)) and len("".join(form)) > 1:
-                forms.setdefault(form)
+    if ontology is not None:
+        for concept in ontology.concepts(name):
+            for other in (concept.name, *concept.synonyms):
+                form = keys(other)
+                if form and len("".join(form)) > 1:
+                    forms.setdefault(form)
     for long, short in passage.abbreviations:
         if short and short in forms:  # articles are no words: "AN" alone names nothing
             forms.setdefault(long)
@@ -169,5 +178,6 @@ def _starts_of_form(passage: SplitPassage, form: Form) -> Iterator[int]:
 
 def _mention_at(passage: SplitPassage, start: int, end: int) -> NameMention:
     """Returns the mention that the words from `start` to `end` make."""
-    first, last = passage.spans[start][0], passage.spans[end - 1][1]
+    first = passage.spans[start][0]
+    last = passage.spans[end - 1][1]
     return NameMention(first, last, passage.sentence_at(first))

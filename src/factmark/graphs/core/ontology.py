@@ -107,7 +107,8 @@ def read_name(ontology: Ontology, name: str, node: str = "") -> tuple[tuple[Conc
         The concepts, none for an unknown name, and by which part of it, where not by all of it.
     """
     for whole in filter(None, (node, name)):
-        if concepts := tuple(ontology.concepts(whole)):
+        concepts = tuple(ontology.concepts(whole))
+        if concepts:
             return concepts, ""
     core = _OF.split(name.strip(), maxsplit=1)[0].split()
     for start in range(len(core)):
@@ -166,12 +167,14 @@ class BundledOntology:
         known = self.relation(relation)
         if known is None or not known.allowed:
             return None
-        heads, tails = self._groups_of(head), self._groups_of(tail)
+        heads = self._groups_of(head)
+        tails = self._groups_of(tail)
         if not heads or not tails:
             return None
         if known.same_group and not heads & tails:
             return False
-        heads, tails = heads | head.types, tails | tail.types
+        heads = heads | head.types
+        tails = tails | tail.types
         return any(s.heads & heads and s.tails & tails for s in known.allowed)
 
     def value(self, relation: str, text: str, node: str = "") -> None:
@@ -223,4 +226,6 @@ def _turn_round(network: str | None) -> str | None:
     removed."""
     if network is None:
         return None
-    return network[1:] if network.startswith("^") else f"^{network}"
+    if network.startswith("^"):
+        return network[1:]
+    return f"^{network}"

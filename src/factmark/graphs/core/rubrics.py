@@ -109,7 +109,10 @@ def ontology_entry(triple: Triple, ontology: Ontology) -> str:
     relation = ontology.relation(triple.relation)
     head, _ = read_name(ontology, triple.head, triple.head_id)
     tail, _ = read_tail(ontology, triple)
-    signatures = relation.allowed if relation else ()
+    if relation:
+        signatures = relation.allowed
+    else:
+        signatures = ()
     expected_heads = (code for signature in signatures for code in signature.heads)
     expected_tails = (code for signature in signatures for code in signature.tails)
     lines = {
@@ -129,7 +132,9 @@ def ontology_entry(triple: Triple, ontology: Ontology) -> str:
         del more["Name of the relation"]
     lines |= {name: value for name, value in more.items() if value}
     # A name with a line's end in it adds no line of its own.
-    texts = {name: " ".join(value.split()) for name, value in lines.items()}
+    texts: dict[str, str] = {}
+    for name, value in lines.items():
+        texts[name] = " ".join(value.split())
     return "\n".join(f"{name}: {text or 'unknown'}" for name, text in texts.items())
 
 

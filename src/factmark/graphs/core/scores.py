@@ -93,8 +93,11 @@ class GraphScore:
     @property
     def f1(self) -> float | None:
         """The harmonic mean of FActScore* and its recall; None if either is 0 or undefined."""
-        score, recall = self.estimate.value, self.second.value
-        return 2 * score * recall / (score + recall) if score and recall else None
+        score = self.estimate.value
+        recall = self.second.value
+        if score and recall:
+            return 2 * score * recall / (score + recall)
+        return None
 
     def as_json(self) -> dict[str, Any]:
         """Returns the fields as published; `valid_relations` are yes, `invalid_relations` no."""
@@ -165,7 +168,9 @@ class GraphScores:
     @property
     def main(self) -> GraphScore:
         """The score over what was judged: pairs, or for validity unique triples."""
-        return self.pairs if self.pairs.measure == "factscore" else self.unique
+        if self.pairs.measure == "factscore":
+            return self.pairs
+        return self.unique
 
     def as_json(self) -> dict[str, Any]:
         """Returns the published fields of each score."""
@@ -201,7 +206,10 @@ def graph_scores(
     """
     columns = _numbers_of(measure, pairs)
     unique = columns.rows_of(_one_of_each_triple(measure, pairs))
-    parts = columns if measure == "factscore" else unique
+    if measure == "factscore":
+        parts = columns
+    else:
+        parts = unique
     mean = partial(ratio_over_clusters, level=level, target=target, part=part)
     score = partial(_score_of_rows, measure, mean, rubric=rubric, least=least)
     of_pairs = score(columns)
@@ -272,11 +280,13 @@ def _numbers_of(measure: MeasureKey, rows: VerdictColumns) -> _Numbers:
     """Returns verdicts as numbers. InputError: a label is none of the measure's."""
     worth = label_values(measure)
     seen = set(zip(rows.statuses, rows.labels, strict=True))
-    if unknown := {label for status, label in seen if status == "ok"} - set(worth):
+    unknown = {label for status, label in seen if status == "ok"} - set(worth)
+    if unknown:
         raise InputError(f"{sorted(map(str, unknown))} are none of {', '.join(worth)}.")
     label_place: dict[str | None, int] = dict(zip(worth, range(len(worth)), strict=True))
     status_place = dict(zip(WITHOUT_LABEL, range(len(WITHOUT_LABEL)), strict=True))
-    clusters, n = _Names.in_column(rows.clusters), len(rows)
+    clusters = _Names.in_column(rows.clusters)
+    n = len(rows)
     labels = (label_place.get(label, -1) for label in rows.labels)
     statuses = (status_place.get(status, -1) for status in rows.statuses)
     return _Numbers(
@@ -320,13 +330,21 @@ def _score_of_rows(
 
     estimate, (key, of_second) = mean(worth), _SECOND[measure]
     second = mean(of_second)
-    same = ("score", "precision") if measure == "factscore" else ("score",)
-    reasons = dict.fromkeys(same, few) if few else {}
+    same: tuple[str, str] | tuple[str]
+    if measure == "factscore":
+        same = ("score", "precision")
+    else:
+        same = ("score",)
+    reasons = {}
+    if few:
+        reasons = dict.fromkeys(same, few)
     if second.value is None:
         reasons[key] = few or "nothing is supported or not supported"
     if measure == "factscore" and not (estimate.value and second.value):
         undefined = estimate.value is None or second.value is None
-        why = "score or recall is undefined" if undefined else "score and recall are both 0"
+        why = "score and recall are both 0"
+        if undefined:
+            why = "score or recall is undefined"
         reasons["f1"] = why
     return GraphScore(
         measure=measure,
@@ -360,7 +378,10 @@ def _one_of_each_triple(measure: MeasureKey, rows: VerdictColumns) -> Ints:
     groups: dict[tuple[str, str, str], list[int]] = {}
     for place, triple in enumerate(rows.triples):
         groups.setdefault(triple, []).append(place)
-    best = _best_passage if measure == "factscore" else _majority
+    if measure == "factscore":
+        best = _best_passage
+    else:
+        best = _majority
     chosen = (same[0] if len(same) == 1 else best(rows.labels, same) for same in groups.values())
     return np.fromiter(chosen, np.int64, len(groups))
 

@@ -19,7 +19,8 @@ def judge_types(triple: Triple, ontology: Ontology) -> RuleVerdict:
     heads, by_head = read_name(ontology, triple.head, triple.head_id)
     tails, by_tail = read_tail(ontology, triple)
     ends = ((triple.head, heads, by_head), (triple.tail, tails, by_tail))
-    if unknown := [name for name, concepts, _ in ends if not concepts]:
+    unknown = [name for name, concepts, _ in ends if not concepts]
+    if unknown:
         return RuleVerdict(label=None, reason=f"not in the ontology: {' and '.join(unknown)}")
     answers = [(ontology.allows(triple.relation, h, t), h, t) for h in heads for t in tails]
     allowed = next((answer for answer in answers if answer[0]), None)
@@ -29,7 +30,9 @@ def judge_types(triple: Triple, ontology: Ontology) -> RuleVerdict:
         return RuleVerdict(label=MAYBE if known else None, reason=reason)
     _, h, t = allowed or answers[0]
     notes = ", ".join(f"{name!r} read by {part}" for name, _, part in ends if part)
-    joins = "may join" if allowed else "does not join"
+    joins = "does not join"
+    if allowed:
+        joins = "may join"
     types = f"{_name_with_types(ontology, h)} and {_name_with_types(ontology, t)}"
     reason = f"{triple.relation} {joins} {types}{notes and '; '}{notes}"
     return RuleVerdict(label=YES if allowed else NO, reason=reason)
@@ -42,7 +45,9 @@ def head_type(ontology: Ontology, name: str, node: str = "") -> str:
         node: its own name in the source, see `Triple.head_id`.
     """
     concepts, _ = read_name(ontology, name, node)
-    return ontology.type_name(min(concepts[0].types)) if concepts and concepts[0].types else ""
+    if concepts and concepts[0].types:
+        return ontology.type_name(min(concepts[0].types))
+    return ""
 
 
 def _name_with_types(ontology: Ontology, concept: Concept) -> str:

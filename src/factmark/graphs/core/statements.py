@@ -15,7 +15,8 @@ from factmark.graphs.core.mentions import NameMention, SplitPassage
 from factmark.text.lexicon import ADVERBS, DETERMINERS, FUNCTION_WORDS, PREPOSITIONS
 from factmark.text.words import stem
 
-_ARTICLE, _THEN_ARTICLE = r"(?:(?:an?|the)\s+)?", r"(?:\s+(?:an?|the))?"
+_ARTICLE = r"(?:(?:an?|the)\s+)?"
+_THEN_ARTICLE = r"(?:\s+(?:an?|the))?"
 _FUNCTION_WORD = rf"(?:{'|'.join(sorted(FUNCTION_WORDS))})"
 _BE = r"(?:is|are|was|were)"
 _DO_NOT = r"(?:(?:do|does|did|has|have|had|can|is|are|was|were)(?:\s+not|n['’]t)|cannot|never)"
@@ -74,7 +75,9 @@ def own_words(relation_words: list[str]) -> tuple[str, str]:
     with_verb = (
         rf"(?:(?:has|have|had|can|also|{_BE})\s+)?(?:also\s+)?{_ARTICLE}{words}{_THEN_ARTICLE}"
     )
-    turned = "by" if relation_words[-1].endswith(("s", "ed")) else "(?:by|of)"
+    turned = "(?:by|of)"
+    if relation_words[-1].endswith(("s", "ed")):
+        turned = "by"
     return (
         rf"(?:,\s*)?{with_verb}|['’]s?\s+{words}(?:\s*,|\s+{_BE})?"
         rf"|{_DO_NOT}\s+{_ARTICLE}{words}{_THEN_ARTICLE}",
@@ -107,7 +110,9 @@ def find_statement(
     if match is None or not _names_are_whole(passage, first, second):
         return None
     goes_on = _WORD.match(passage.text[second.end : second.end + 20].lstrip())
-    return match if goes_on or not _NAMES_ONE.search(match[0]) else None
+    if goes_on or not _NAMES_ONE.search(match[0]):
+        return match
+    return None
 
 
 def _names_are_whole(passage: SplitPassage, first: NameMention, second: NameMention) -> bool:
@@ -116,7 +121,10 @@ def _names_are_whole(passage: SplitPassage, first: NameMention, second: NameMent
     start, end = passage.sentences[first.sentence]
     between = text[first.end : second.start]
     is_bracketed = between.lstrip().startswith(")")
-    name_start = _long_form_start(passage, first) if is_bracketed else first.start
+    if is_bracketed:
+        name_start = _long_form_start(passage, first)
+    else:
+        name_start = first.start
     if name_start is None or not _begins_clause(text[start:name_start]):
         return False
     if _EMPTY.search(text[second.start : second.end]):

@@ -111,7 +111,9 @@ def neighbours_agree(text: str, sentences: Sequence[Span], number: int) -> bool:
     two takes it back."""
     if number and _announces_doubt(both_ends(text, *sentences[number - 1])):
         return False
-    following = [both_ends(text, *span) for span in sentences[number + 1 : number + 3]]
+    following = []
+    for span in sentences[number + 1 : number + 3]:
+        following.append(both_ends(text, *span))
     if any(_takes_back(sentence, is_next=at == 0) for at, sentence in enumerate(following)):
         return False
     return not following or _goes_on(both_ends(text, *sentences[number]), following[0])
@@ -130,7 +132,11 @@ def _goes_on(statement: str, following: str) -> bool:
 def _stems(sentence: str) -> set[str]:
     """Returns the stems of the words in a sentence that say something."""
     words = (word for word in normalise(sentence) if len(word) >= _SHORTEST)
-    return {stem(word) for word in words if word not in FUNCTION_WORDS}
+    stems = set()
+    for word in words:
+        if word not in FUNCTION_WORDS:
+            stems.add(stem(word))
+    return stems
 
 
 def both_ends(text: str, start: int, end: int) -> str:

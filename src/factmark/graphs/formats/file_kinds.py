@@ -8,7 +8,9 @@ from pathlib import Path
 PUBTATOR = (".pubtator", ".txt")
 PUBTATOR_TEXT = re.compile(r"([^|\t]+)\|([a-z])\|(.*)")
 """A line with a text of a document: its id, the kind of text, the text."""
-BIOC, OBO_GRAPH, PUBTATOR_FILE = "BioC", "OBO graph", "PubTator"
+BIOC = "BioC"
+OBO_GRAPH = "OBO graph"
+PUBTATOR_FILE = "PubTator"
 _BEGINNING = 65_536  # bytes
 _BIOC = {".json": (b'"passages"', b'"infons"'), ".xml": (b"<collection", b"<document")}
 _GRAPHS = re.compile(rb'"graphs"\s*:\s*\[')
@@ -24,7 +26,11 @@ def kind_of_file(path: Path) -> str:
         beginning = file.read(_BEGINNING)
     if suffix in PUBTATOR:
         first = beginning.decode("utf-8", "replace").lstrip("\ufeff\r\n ").split("\n")[0]
-        return PUBTATOR_FILE if PUBTATOR_TEXT.match(first) else ""
+        if PUBTATOR_TEXT.match(first):
+            return PUBTATOR_FILE
+        return ""
     if all(mark in beginning for mark in _BIOC[suffix]):
         return BIOC
-    return OBO_GRAPH if suffix == ".json" and _GRAPHS.search(beginning) else ""
+    if suffix == ".json" and _GRAPHS.search(beginning):
+        return OBO_GRAPH
+    return ""

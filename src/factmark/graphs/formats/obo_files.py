@@ -60,7 +60,10 @@ def obo_quads(path: Path, problems: Problems) -> Iterator[Quad]:
             subject = node_of_id(tags["id"])
             if kind == "Typedef":
                 yield from _quads_of_relation(subject, clauses)
-            nodes = _NODES_OF_RELATIONS if kind == "Typedef" else _NODES
+            if kind == "Typedef":
+                nodes = _NODES_OF_RELATIONS
+            else:
+                nodes = _NODES
             yield from _quads_of_stanza(subject, clauses, nodes, relations, problems)
     if not terms:
         raise InputError(f"{path}: holds no [Term] with an id; it is no OBO file.")
@@ -69,14 +72,18 @@ def obo_quads(path: Path, problems: Problems) -> Iterator[Quad]:
 def _stanzas(text: str, problems: Problems) -> Iterator[tuple[str, int, _Clauses]]:
     """Yields kind (`Term`, `Typedef`, `Instance`), line and clauses of each stanza after the
     header."""
-    kind, start = "", 1
+    kind = ""
+    start = 1
     clauses: _Clauses = []
     for number, raw in enumerate(text.split("\n"), start=1):
         line = raw.strip()
-        if opened := _STANZA.fullmatch(line):
+        opened = _STANZA.fullmatch(line)
+        if opened:
             if kind:
                 yield kind, start, clauses
-            kind, start, clauses = opened[1], number, []
+            kind = opened[1]
+            start = number
+            clauses = []
         elif kind and line and not line.startswith("!"):
             tag, colon, value = line.partition(":")
             if colon:
@@ -143,7 +150,11 @@ def chain_quads(subject: NamedNode, links: Sequence[NamedNode]) -> Iterator[Quad
     cells = [BlankNode() for _ in links]
     yield Quad(subject, NamedNode(f"{OWL}propertyChainAxiom"), cells[0])
     for place, (cell, link) in enumerate(zip(cells, links, strict=True), start=1):
-        rest = cells[place] if place < len(cells) else NamedNode(f"{RDF}nil")
+        rest: BlankNode | NamedNode
+        if place < len(cells):
+            rest = cells[place]
+        else:
+            rest = NamedNode(f"{RDF}nil")
         yield Quad(cell, NamedNode(f"{RDF}first"), link)
         yield Quad(cell, NamedNode(f"{RDF}rest"), rest)
 

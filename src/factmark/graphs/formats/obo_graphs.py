@@ -36,7 +36,9 @@ def obo_graph_quads(path: Path, problems: Problems) -> Iterator[Quad]:
         InputError: the file is no JSON, or holds no node and no edge.
     """
     value = json_value(path, read_text(path))
-    graphs = _objects(value, "graphs") if isinstance(value, dict) else []
+    graphs = []
+    if isinstance(value, dict):
+        graphs = _objects(value, "graphs")
     count = 0
     obsolete: set[object] = set()
     for graph in graphs:
@@ -72,7 +74,8 @@ def _quads_of_node(node: _Object) -> Iterator[Quad]:
     subject = node_of_id(node["id"])
     if node.get("type") == "PROPERTY":
         yield Quad(subject, NamedNode(f"{RDF}type"), NamedNode(f"{OWL}ObjectProperty"))
-    definition, synonyms = meta.get("definition"), _objects(meta, "synonyms")
+    definition = meta.get("definition")
+    synonyms = _objects(meta, "synonyms")
     texts = [
         ("label", node.get("lbl"), RDFS),
         ("definition", definition.get("val") if isinstance(definition, dict) else None, SKOS),
@@ -88,7 +91,9 @@ def _quads_of_node(node: _Object) -> Iterator[Quad]:
 def _meta_of(node: _Object) -> _Object:
     """Returns what an object says beside its name."""
     meta = node.get("meta")
-    return meta if isinstance(meta, dict) else {}
+    if isinstance(meta, dict):
+        return meta
+    return {}
 
 
 def _quads_of_axioms(graph: _Object) -> Iterator[Quad]:
@@ -96,8 +101,9 @@ def _quads_of_axioms(graph: _Object) -> Iterator[Quad]:
     for axiom in _objects(graph, "domainRangeAxioms"):
         relations = _ids([axiom.get("predicateId")])
         for name, field in (("domain", "domainClassIds"), ("range", "rangeClassIds")):
-            for node in _ids(axiom.get(field)) if relations else ():
-                yield Quad(relations[0], NamedNode(f"{RDFS}{name}"), node)
+            if relations:
+                for node in _ids(axiom.get(field)):
+                    yield Quad(relations[0], NamedNode(f"{RDFS}{name}"), node)
     for same in _objects(graph, "equivalentNodesSets"):
         nodes = _ids(same.get("nodeIds"))
         for other in nodes[1:]:
@@ -112,17 +118,22 @@ def _quads_of_axioms(graph: _Object) -> Iterator[Quad]:
                     yield Quad(node, *ends)
     for axiom in _objects(graph, "propertyChainAxioms"):
         links = _ids(axiom.get("chainPredicateIds"))
-        for relation in _ids([axiom.get("predicateId")]) if links else ():
-            yield from chain_quads(relation, links)
+        if links:
+            for relation in _ids([axiom.get("predicateId")]):
+                yield from chain_quads(relation, links)
 
 
 def _ids(parts: object) -> list[NamedNode]:
     """Returns the nodes that a list names."""
-    names = parts if isinstance(parts, list) else []
+    names = []
+    if isinstance(parts, list):
+        names = parts
     return [node_of_id(name) for name in names if isinstance(name, str) and name.strip()]
 
 
 def _objects(value: _Object, name: str) -> list[_Object]:
     """Returns the objects in a list of an object."""
     parts = value.get(name)
-    return [part for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
+    if isinstance(parts, list):
+        return [part for part in parts if isinstance(part, dict)]
+    return []

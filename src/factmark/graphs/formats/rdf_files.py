@@ -108,7 +108,9 @@ def read_quads(path: Path, problems: Problems) -> Iterator[Quad]:
             else:
                 yield from pyoxigraph.parse(file, format=kind, base_iri=f"file:///{path.name}")
     except SyntaxError as error:
-        line = "" if error.lineno is None else f", line {error.lineno}"
+        line = ""
+        if error.lineno is not None:
+            line = f", line {error.lineno}"
         raise InputError(f"{path}{line}: {error.msg}{_advice(kind, error.msg)}") from error
 
 
@@ -127,7 +129,8 @@ def _advice(kind: RdfFormat, message: str) -> str:
 def _skip_mark(path: Path, file: IO[bytes]) -> None:
     """Passes over a byte order mark; raises InputError for that of another encoding."""
     start = file.read(4)
-    if other := encoding_of_mark(start):
+    other = encoding_of_mark(start)
+    if other:
         raise InputError(f"{path}: is {other}. Save it as UTF-8.")
     file.seek(3 if start.startswith(codecs.BOM_UTF8) else 0)
 
@@ -219,4 +222,6 @@ def label_rank(predicate: str, language: str | None) -> int | None:
         return None
     if language is None:
         return rank + 1
-    return rank if language.casefold().split("-")[0] == "en" else rank + 10
+    if language.casefold().split("-")[0] == "en":
+        return rank
+    return rank + 10

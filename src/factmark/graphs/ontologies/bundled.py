@@ -56,10 +56,11 @@ def _read_signature(text: str) -> Signature:
 def _read_relation(name: str, row: Mapping[str, Any]) -> Relation:
     """Returns a row of `relations.toml` as a relation."""
     symmetric = bool(row.get("symmetric", False))
+    inverse = name if symmetric else row.get("inverse")
     return Relation(
         name=name,
         definition=row["definition"],
-        inverse=name if symmetric else row.get("inverse"),
+        inverse=inverse,
         symmetric=symmetric,
         same_group=bool(row.get("same_group", False)),
         allowed=tuple(map(_read_signature, row.get("allowed", ()))),
@@ -112,7 +113,9 @@ def read_wordings(path: Path) -> dict[str, str]:
     if not isinstance(own, dict):
         raise InputError(f"{path}: [wordings] is no table.")
     for relation, wording in own.items():
-        problem = wording_problem(wording) if isinstance(wording, str) else "is no text"
+        problem: str | None = "is no text"
+        if isinstance(wording, str):
+            problem = wording_problem(wording)
         if problem:
             raise InputError(f"{path}: the wording of {relation!r} {problem}.")
     return {**WORDINGS, **{relation_key(name): wording for name, wording in own.items()}}

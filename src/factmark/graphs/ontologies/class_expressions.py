@@ -74,7 +74,8 @@ class ClassExpressions:
         while start and start != f"I{RDF}nil" and start not in seen:
             seen.add(start)
             cell = self._facts.get(start, {})
-            if first := cell.get(f"{RDF}first"):
+            first = cell.get(f"{RDF}first")
+            if first:
                 items.append(min(first))
             start = min(cell.get(f"{RDF}rest", ("",)))
         return items
@@ -90,11 +91,16 @@ class ClassExpressions:
         """Returns the classes and the restrictions that all things of a class are of: the parts of
         its intersections, also of those in them; another class alone."""
         parts: list[str] = []
-        seen, todo = {node}, [node]
+        seen = {node}
+        todo = [node]
         while todo:
             inner = todo.pop()
             starts = self._all(inner, "intersectionOf")
-            items = [n for start in starts for n in self.items(start) if n not in seen]
+            items = []
+            for start in starts:
+                for n in self.items(start):
+                    if n not in seen:
+                        items.append(n)
             seen.update(items)
             todo += items
             if inner != node or not starts:
@@ -111,12 +117,15 @@ class ClassExpressions:
 
     def restrictions(self, node: str) -> list[Restriction]:
         """Returns what a node says of the values of a property."""
-        if not (property_ := self._fact(node, "onProperty")):
+        property_ = self._fact(node, "onProperty")
+        if not property_:
             return []
         fillers = self._all(node, *_SOME)
         if any(n != "L0" for n in self._all(node, *_COUNTED)):
             fillers += self._all(node, "onClass", "onDataRange")
-        only = [Restriction(property_, n, only=True) for n in self._all(node, "allValuesFrom")]
+        only = []
+        for n in self._all(node, "allValuesFrom"):
+            only.append(Restriction(property_, n, only=True))
         return [*only, *(Restriction(property_, n, only=False) for n in fillers)]
 
     def clauses(self, node: str, depth: int = 0) -> Clauses:
@@ -134,11 +143,15 @@ class ClassExpressions:
         if node in _EVERYTHING:
             return ()
         clauses: list[frozenset[str]] = []
-        for start in (unions := self._all(node, "unionOf")):
+        unions = self._all(node, "unionOf")
+        for start in unions:
             clauses += any_of([self.clauses(item, depth + 1) for item in self.items(start)])
-        for start in (parts := self._all(node, "intersectionOf")):
-            clauses += (clause for n in self.items(start) for clause in self.clauses(n, depth + 1))
-        for start in (lists := self._all(node, "oneOf")):
+        parts = self._all(node, "intersectionOf")
+        for start in parts:
+            for n in self.items(start):
+                clauses.extend(self.clauses(n, depth + 1))
+        lists = self._all(node, "oneOf")
+        for start in lists:
             clauses.append(frozenset(map(code_of, self.items(start))))
         if unions or parts or lists:  # of several all hold
             return tuple(dict.fromkeys(self._with_name(node, c) for c in clauses))[:_MOST_CLAUSES]
@@ -150,12 +163,16 @@ class ClassExpressions:
         """Returns what a thing of a class has to be, or of the class by its own name, if it has
         one and is no datatype."""
         is_class = node.startswith("I") and not all(map(self.is_datatype, clause))
-        return clause | {code_of(node)} if is_class else clause
+        if is_class:
+            return clause | {code_of(node)}
+        return clause
 
     def name_data_range(self, name: str, node: str) -> None:
         """Has `name` stand for an expression that it is equal to, if that is one of datatypes or
         values."""
-        codes = [code for clause in self.clauses(node) for code in clause]
+        codes: list[str] = []
+        for clause in self.clauses(node):
+            codes.extend(clause)
         if codes and all(map(self.is_datatype, codes)):
             self._data_ranges[name] = node
 
@@ -177,11 +194,15 @@ class ClassExpressions:
         node = next((n for n in (f"I{code}", f"B{code}") if self._fact(n, "onDatatype")), "")
         if not node:
             return is_of_datatype(text, code)
-        answers = [is_of_datatype(text, base[1:]) for base in self._all(node, "onDatatype")]
+        answers = []
+        for base in self._all(node, "onDatatype"):
+            answers.append(is_of_datatype(text, base[1:]))
         for start in self._all(node, "withRestrictions"):
             for facets in self.items(start):
                 of = self._facts.get(facets, {})
-                answers += [in_bounds(text, n, b[1:]) for n, bounds in of.items() for b in bounds]
+                for n, bounds in of.items():
+                    for b in bounds:
+                        answers.append(in_bounds(text, n, b[1:]))
         return all_hold(answers)
 
 
@@ -202,9 +223,10 @@ class DisjointClasses:
     def part(self, types: Iterable[str], others: Iterable[str]) -> bool:
         """Whether one of the types shares nothing with one of the others."""
         members: defaultdict[int, set[str]] = defaultdict(set)
-        for name in types if self._groups else ():
-            for group in self._groups.get(name, ()):
-                members[group].add(name)
+        if self._groups:
+            for name in types:
+                for group in self._groups.get(name, ()):
+                    members[group].add(name)
         return bool(members) and any(
             members[group] - {other}
             for other in others
@@ -215,7 +237,9 @@ class DisjointClasses:
 
 def code_of(node: str) -> str:
     """Returns a node as types are called."""
-    return f'"{node[1:]}"' if node.startswith("L") else node[1:]
+    if node.startswith("L"):
+        return f'"{node[1:]}"'
+    return node[1:]
 
 
 def any_of(options: Sequence[Clauses]) -> Clauses:
@@ -237,4 +261,8 @@ def all_hold(answers: Iterable[bool | None]) -> bool | None:
     (None, False, True)
     """
     known = set(answers)
-    return False if False in known else None if None in known else True
+    if False in known:
+        return False
+    if None in known:
+        return None
+    return True

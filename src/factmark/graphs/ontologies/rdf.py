@@ -76,7 +76,9 @@ def read_ontology(path: Path, problems: Problems) -> RdfOntology:
     for number, file in enumerate(ontology_files(path)):
         relates = is_obo(file)
         for quad in read_quads(file, problems):
-            ends = [_own_node(term, number) for term in (quad.subject, quad.object)]
+            ends = []
+            for term in (quad.subject, quad.object):
+                ends.append(_own_node(term, number))
             ontology.add(ends[0], quad.predicate.value, ends[1], quad.object, relates=relates)
     ontology.finish()
     return ontology
@@ -193,7 +195,8 @@ class RdfOntology:
 
     def _add_text(self, subject: str, predicate: str, value: Literal) -> None:
         """Adds a label, a synonym or a definition."""
-        rank, text = label_rank(predicate, value.language), value.value
+        rank = label_rank(predicate, value.language)
+        text = value.value
         is_english = value.language is None or value.language.casefold().split("-")[0] == "en"
         if rank is not None and (subject not in self._labels or rank < self._labels[subject][0]):
             self._labels[subject] = (rank, text)
@@ -248,21 +251,29 @@ class RdfOntology:
         it."""
         for part in self._classes.above(node):
             for rule in self._classes.restrictions(part):
-                fillers = self._only if rule.only else self._some
+                if rule.only:
+                    fillers = self._only
+                else:
+                    fillers = self._some
                 fillers[name][rule.property].add(rule.filler)
             for other in self._classes.complements(part):
                 self._disjoint.add((name, other))
             if part.startswith("I") and part != name:
                 self._up[name].add(part)
-        for lower in self._classes.below(node) if is_equal else ():
-            if lower.startswith("I"):
-                self._up[lower].add(name)
+        if is_equal:
+            for lower in self._classes.below(node):
+                if lower.startswith("I"):
+                    self._up[lower].add(name)
 
     def _find_values(self) -> None:
         """Notes of each property the datatypes that something says it takes, and whether one says
         that it takes things."""
         sets = (self._ranges, self._ranges_any, *self._only.values(), *self._some.values())
-        kinds = [(p, n) for of_property in sets for p in of_property for n in of_property[p]]
+        kinds = []
+        for of_property in sets:
+            for p in of_property:
+                for n in of_property[p]:
+                    kinds.append((p, n))
         codes = [(p, code) for p, n in kinds for c in self._classes.clauses(n) for code in c]
         shown = ((p, to) for p in self._shapes.properties for _, to in self._shapes.kinds_of([p]))
         codes += [(p, code) for p, to in shown for code in to]
@@ -275,7 +286,9 @@ class RdfOntology:
     def _label(self, node: str) -> str:
         """Returns a node's label, or else the last part of its IRI."""
         label = self._labels.get(node)
-        return label[1] if label else local_name(node[1:])
+        if label:
+            return label[1]
+        return local_name(node[1:])
 
     def concepts(self, name: str) -> tuple[Concept, ...]:
         """Returns all nodes of that name, or the one of that IRI, which may be short
@@ -328,7 +341,9 @@ class RdfOntology:
         """Returns the properties that follow from one, itself among them, and those that follow
         with head and tail exchanged."""
         above = _closure([node], self._super)
-        inverses = {name for lower in above for name in self._inverses.get(lower, ())}
+        inverses: set[str] = set()
+        for lower in above:
+            inverses.update(self._inverses.get(lower, ()))
         return above, _closure(inverses, self._super)
 
     def _find_demands(self, node: str) -> list[tuple[Clauses, Clauses]]:
@@ -338,15 +353,16 @@ class RdfOntology:
         for one_is_enough, ends in enumerate(
             ((self._domains, self._ranges), (self._domains_any, self._ranges_any))
         ):
-            sides = [
-                {
-                    kind
-                    for names, of in zip(self._implied(node), pair, strict=True)
-                    for name in names
-                    for kind in of.get(name, ())
-                }
-                for pair in (ends, ends[::-1])
-            ]
+            sides = []
+            for pair in (ends, ends[::-1]):
+                sides.append(
+                    {
+                        kind
+                        for names, of in zip(self._implied(node), pair, strict=True)
+                        for name in names
+                        for kind in of.get(name, ())
+                    }
+                )
             if any(sides):
                 heads, tails = (self._clauses_of(side, one_is_enough > 0) for side in sides)
                 demands.append((heads, tails))
@@ -355,7 +371,9 @@ class RdfOntology:
     def _clauses_of(self, nodes: Collection[str], one_is_enough: bool = False) -> Clauses:
         """Returns what a thing has to be that lies in all of these classes, or in one of them."""
         each = [self._classes.clauses(node) for node in sorted(nodes)]
-        return any_of(each) if one_is_enough else tuple(chain(*each))
+        if one_is_enough:
+            return any_of(each)
+        return tuple(chain(*each))
 
     def allows(self, relation: str, head: Concept, tail: Concept) -> bool | None:
         """Whether head and tail lie in the domain and the range, also those of inverses and of
@@ -368,17 +386,31 @@ class RdfOntology:
         any may hold. `isa` holds where the tail is the head or above it, and `same_as` not between
         disjoint classes, whatever domain and range are.
         """
-        if (key := relation_key(relation)) in IS_A or key == "inverse_isa":
-            lower, upper = (head, tail) if key in IS_A else (tail, head)
+        key = relation_key(relation)
+        if key in IS_A or key == "inverse_isa":
+            if key in IS_A:
+                lower, upper = (head, tail)
+            else:
+                lower, upper = (tail, head)
             if upper.id in lower.types:
                 return True
             known = len(lower.types) > 1 or self._disjoint.part(lower.types, upper.types)
-            return False if known else None
+            if known:
+                return False
+            return None
         if key not in self._properties:
             apart = key in _SAME and self._disjoint.part(head.types, tail.types)
-            return False if apart else None
-        answers = {self._property_allows(node, head, tail) for node in self._properties[key]}
-        return True if True in answers else None if None in answers else False
+            if apart:
+                return False
+            return None
+        answers = set()
+        for node in self._properties[key]:
+            answers.add(self._property_allows(node, head, tail))
+        if True in answers:
+            return True
+        if None in answers:
+            return None
+        return False
 
     def _property_allows(self, node: str, head: Concept, tail: Concept) -> bool | None:
         """Whether a property may join two things; what follows from a chain of properties may be,
@@ -390,20 +422,36 @@ class RdfOntology:
             fit = [self.fits(clause, head) for clause in heads]
             answers.append(all_hold([*fit, *(self.fits(clause, tail) for clause in tails)]))
         answers += self._by_only(node, head, tail)
-        answer = False if False in answers else True if True in answers else None
+        if False in answers:
+            answer = False
+        elif True in answers:
+            answer = True
+        else:
+            answer = None
         if answer or node not in self._chained:
             return answer
         chained = self._by_chains(node, head, tail)
-        return True if True in chained else None if None in {answer, *chained} else False
+        if True in chained:
+            return True
+        if None in {answer, *chained}:
+            return None
+        return False
 
     def _by_chains(self, node: str, head: Concept, tail: Concept) -> set[bool | None]:
         """Returns whether chains of properties lead from the head to the tail, by what the first
         property says of heads and the last of tails; None where one of them says nothing."""
         answers = set[bool | None]()
         for first, last, is_turned in self._chained[node]:
-            start, end = (tail, head) if is_turned else (head, tail)
-            heads = [clause for of, _ in self._demands(first) for clause in of]
-            tails = [clause for _, of in self._demands(last) for clause in of]
+            if is_turned:
+                start, end = (tail, head)
+            else:
+                start, end = (head, tail)
+            heads: list[frozenset[str]] = []
+            for of, _ in self._demands(first):
+                heads.extend(of)
+            tails: list[frozenset[str]] = []
+            for _, of in self._demands(last):
+                tails.extend(of)
             fit = [*(self.fits(of, start) for of in heads), *(self.fits(of, end) for of in tails)]
             answers.add(all_hold([*fit, True if heads and tails else None]))
         return answers
@@ -416,7 +464,9 @@ class RdfOntology:
         if all(self._disjoint.part(concept.types, self._all_above(f"I{c}")) for c in clause):
             return False
         is_wider = concept.id in self._above_any(frozenset(clause))
-        return None if len(concept.types) < 2 or is_wider else False
+        if len(concept.types) < 2 or is_wider:
+            return None
+        return False
 
     def _has_some(self, node: str, head: Concept, tail: Concept) -> bool:
         """Whether things of the head's class have such a tail by the property, or one below it; or
@@ -439,11 +489,12 @@ class RdfOntology:
         values by the property, or one above it."""
         for is_turned, focus, other in ((False, head, tail), (True, tail, head)):
             names = self._implied(node)[is_turned]
-            for kind in focus.types if self._only else ():
-                for name, fillers in self._only.get(f"I{kind}", {}).items():
-                    if name in names:
-                        clauses = self._clauses_of(fillers)
-                        yield all_hold(self.fits(clause, other) for clause in clauses)
+            if self._only:
+                for kind in focus.types:
+                    for name, fillers in self._only.get(f"I{kind}", {}).items():
+                        if name in names:
+                            clauses = self._clauses_of(fillers)
+                            yield all_hold(self.fits(clause, other) for clause in clauses)
 
     def value(self, relation: str, text: str, node: str = "") -> Concept | None:
         """Returns a tail as a value, where the property takes values: its types are the datatypes
@@ -451,20 +502,32 @@ class RdfOntology:
         wanted, takes_things = self._taken(relation_key(relation))
         if node:  # of a thing only its address is a value
             wanted = wanted & _ADDRESSES
-        of_text = {code: self._classes.is_value(node or text, code) for code in sorted(wanted)}
-        types = {code for code, answer in of_text.items() if answer}
+        of_text = {}
+        for code in sorted(wanted):
+            of_text[code] = self._classes.is_value(node or text, code)
+        types = set()
+        for code, answer in of_text.items():
+            if answer:
+                types.add(code)
         unsure = None in of_text.values()
         if not types and (unsure or not wanted or node or takes_things):
             return None
-        more = () if unsure else (LITERAL, f"{XSD}string")  # it is of no other
+        # it is of no other
+        more: tuple[()] | tuple[str, str] = ()
+        if not unsure:
+            more = (LITERAL, f"{XSD}string")
         return Concept(id="", name=text, types=frozenset((*types, *more)))
 
     def _find_taken(self, key: str) -> tuple[frozenset[str], bool]:
         """Returns the datatypes that a property takes, and whether it also takes things that are no
         values."""
         nodes = self._properties.get(key, ())
-        above = {name for node in nodes for name in self._implied(node)[0]}
-        wanted = {code for name in above for code in self._values.get(name, ())}
+        above: set[str] = set()
+        for node in nodes:
+            above.update(self._implied(node)[0])
+        wanted: set[str] = set()
+        for name in above:
+            wanted.update(self._values.get(name, ()))
         if not self._take_values.isdisjoint(above):
             wanted = wanted or {LITERAL}
         return frozenset(wanted), not self._take_things.isdisjoint(above)
@@ -482,7 +545,9 @@ class RdfOntology:
     def type_name(self, code: str) -> str:
         """Returns the label of a class or datatype; of a restricted one without a name, that of
         what it restricts."""
-        return code if code.startswith('"') else self._label(f"I{self._classes.base_of(code)}")
+        if code.startswith('"'):
+            return code
+        return self._label(f"I{self._classes.base_of(code)}")
 
     def types_by_ending(self, name: str) -> frozenset[str]:
         """Returns nothing: beyond a user's own ontology no type is guessed."""
@@ -493,7 +558,9 @@ def _own_node(term: object, file: int) -> str:
     """Returns a term as `encode_term` does, a blank node with the number of its file, since other
     files may use the same id."""
     node = encode_term(term)
-    return f"B{file}.{node[1:]}" if node.startswith("B") else node
+    if node.startswith("B"):
+        return f"B{file}.{node[1:]}"
+    return node
 
 
 def _names_in_iri(node: str) -> tuple[str, ...]:
@@ -501,7 +568,9 @@ def _names_in_iri(node: str) -> tuple[str, ...]:
     them."""
     name = re.split(r"[/#]", node)[-1]
     is_word = node.startswith("I") and name.replace("_", "").isalpha()
-    return (name, local_name(node[1:])) if is_word else ()
+    if is_word:
+        return (name, local_name(node[1:]))
+    return ()
 
 
 def _is_schema(value: Any) -> bool:

@@ -19,7 +19,8 @@ from factmark.graphs.core.ontology import Concept
 from factmark.graphs.ontologies.class_expressions import Clauses, all_hold, any_of, code_of
 
 SH = "http://www.w3.org/ns/shacl#"
-_KINDS, _LISTS = ("class", "datatype"), ("in", "and", "or", "xone")
+_KINDS = ("class", "datatype")
+_LISTS = ("in", "and", "or", "xone")
 _DEEPEST = 16  # shapes within each other
 Types = Collection[str]
 
@@ -64,15 +65,21 @@ class Shapes:
             targets = _iris({*facts[f"{SH}targetClass"], *({shape} & set(classes))})
             kinds = self._clauses_of(shape, members)
             for name, is_tail in (("targetSubjectsOf", False), ("targetObjectsOf", True)):
-                for path in facts[f"{SH}{name}"] if kinds else ():
-                    self._ends[path].append((is_tail, kinds))
+                if kinds:
+                    for path in facts[f"{SH}{name}"]:
+                        self._ends[path].append((is_tail, kinds))
             if not targets:
                 continue
             starts = facts[f"{SH}ignoredProperties"]
-            allowed = {item for start in starts for item in members(start)}
+            allowed = set()
+            for start in starts:
+                allowed.update(members(start))
             for part in facts[f"{SH}property"]:
                 path, is_inverse = self._path(part)
-                allowed |= {path} if not is_inverse else set()
+                if not is_inverse:
+                    allowed |= {path}
+                else:
+                    allowed |= set()
                 is_whole = not self._facts[part][f"{SH}not"]
                 rule = _Rule(targets, self._clauses_of(part, members), is_inverse, is_whole)
                 self._rules[path].append(rule)
@@ -100,9 +107,15 @@ class Shapes:
         """
         if shape in outer or len(outer) > _DEEPEST:
             return ()
-        within, facts = (*outer, shape), self._facts[shape]
-        clauses = [frozenset([iri]) for name in _KINDS for iri in _iris(facts[f"{SH}{name}"])]
-        lists = {name: [members(start) for start in facts[f"{SH}{name}"]] for name in _LISTS}
+        within = (*outer, shape)
+        facts = self._facts[shape]
+        clauses = []
+        for name in _KINDS:
+            for iri in _iris(facts[f"{SH}{name}"]):
+                clauses.append(frozenset([iri]))
+        lists = {}
+        for name in _LISTS:
+            lists[name] = [members(start) for start in facts[f"{SH}{name}"]]
         clauses += [frozenset(map(code_of, items)) for items in lists["in"] if items]
         clauses += [_iris(self._facts[inner][f"{SH}targetClass"]) for inner in facts[f"{SH}node"]]
         for inner in (*facts[f"{SH}node"], *chain(*lists["and"])):
@@ -147,16 +160,22 @@ class Shapes:
         answers: list[bool | None] = []
         for name in properties:
             for rule in self._rules.get(name, ()):
-                focus, other = (tail, head) if rule.is_inverse else (head, tail)
+                if rule.is_inverse:
+                    focus, other = (tail, head)
+                else:
+                    focus, other = (head, tail)
                 if not rule.of.isdisjoint(focus.types):
                     answers += [fits(clause, other) for clause in rule.to]
                     answers.append(True if rule.is_whole else None)
             for is_tail, kinds in self._ends.get(name, ()):
-                answers += [fits(clause, tail if is_tail else head) for clause in kinds]
+                for clause in kinds:
+                    answers.append(fits(clause, tail if is_tail else head))
         for targets, allowed in self._closed:
             if not targets.isdisjoint(head.types) and allowed.isdisjoint(properties):
                 answers.append(False)
-        return all_hold(answers) if answers else None
+        if answers:
+            return all_hold(answers)
+        return None
 
 
 def _iris(nodes: Iterable[str]) -> frozenset[str]:

@@ -87,7 +87,8 @@ class Umls:
     def concepts(self, name: str) -> tuple[Concept, ...]:
         """Returns all concepts of that name, whatever its inflection and spelling, or the one of
         that CUI (`C0011860`, `UMLS:C0011860`, an IRI that ends so)."""
-        if cui := _CUI.fullmatch(name):
+        cui = _CUI.fullmatch(name)
+        if cui:
             cuis = [int(cui[1])]
         elif name_key(name):
             query = "SELECT DISTINCT cui FROM name WHERE hash = ? ORDER BY cui"
@@ -99,17 +100,22 @@ class Umls:
     def _read_concept(self, cui: int) -> Concept | None:
         """Returns the concept of a number, its preferred name first; None if it has no name."""
         query = "SELECT text FROM name WHERE cui = ? ORDER BY preferred DESC, rowid LIMIT ?"
-        names = [str(text) for (text,) in self._rows(query, cui, _MOST_SYNONYMS)]
+        names = []
+        for (text,) in self._rows(query, cui, _MOST_SYNONYMS):
+            names.append(str(text))
         if not names:
             return None
         types = self._rows("SELECT tui FROM type WHERE cui = ?", cui)
         meaning = self._rows("SELECT text FROM meaning WHERE cui = ?", cui)
+        definition = ""
+        if meaning:
+            definition = str(meaning[0][0])
         return Concept(
             id=f"C{cui:07}",
             name=names[0],
             types=frozenset(str(tui) for (tui,) in types),
             synonyms=tuple(dict.fromkeys(names[1:])),
-            definition=str(meaning[0][0]) if meaning else "",
+            definition=definition,
         )
 
     def relation(self, name: str) -> Relation | None:
@@ -208,7 +214,11 @@ def open_umls(
 
 def umls_files(folder: Path) -> dict[str, Path]:
     """Returns name -> path of the files of UMLS that a folder holds."""
-    return {name: path for name in _FILES if (path := _find_file(folder, name)) is not None}
+    files = {}
+    for name in _FILES:
+        if (path := _find_file(folder, name)) is not None:
+            files[name] = path
+    return files
 
 
 def _find_file(folder: Path, name: str) -> Path | None:
@@ -216,9 +226,10 @@ def _find_file(folder: Path, name: str) -> Path | None:
     in any case of letters; None if it is not there."""
     wanted = {name.casefold(), f"{name.casefold()}.rrf"}
     for place in (folder, folder / "META", folder / "NET"):
-        for path in sorted(place.iterdir()) if place.is_dir() else ():
-            if path.name.casefold() in wanted and path.is_file():
-                return path
+        if place.is_dir():
+            for path in sorted(place.iterdir()):
+                if path.name.casefold() in wanted and path.is_file():
+                    return path
     return None
 
 
@@ -248,7 +259,9 @@ def _fingerprint_in(index: Path) -> str | None:
             row = database.execute("SELECT value FROM about WHERE key = 'fingerprint'").fetchone()
         except sqlite3.DatabaseError:
             return None
-    return None if row is None else str(row[0])
+    if row is None:
+        return None
+    return str(row[0])
 
 
 def name_hash(name: str) -> int:
@@ -338,7 +351,8 @@ def _read_rrf(
             that the file seems cut off; for bytes that are not UTF-8.
     """
     try:
-        size, done = path.stat().st_size, 0
+        size = path.stat().st_size
+        done = 0
         with path.open("rb") as file:
             for number, line in enumerate(file, start=1):
                 done += len(line)
@@ -352,7 +366,9 @@ def _read_rrf(
 
 def _split_line(where: str, line: bytes, wanted: int) -> list[str]:
     """Returns the fields of a line; raises InputError unless there are `wanted` of them."""
-    cut = "" if line.endswith(b"\n") else "; the file is cut off, copy or unpack it again"
+    cut = "; the file is cut off, copy or unpack it again"
+    if line.endswith(b"\n"):
+        cut = ""
     try:
         text = line.removeprefix(b"\xef\xbb\xbf").decode()
     except UnicodeDecodeError as error:

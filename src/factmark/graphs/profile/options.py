@@ -61,7 +61,8 @@ class ProfileOptions:
         from factmark.graphs.profile.reading import GraphFiles
         from factmark.graphs.triples.triples import graph_paths
 
-        triples, passages = graph_paths(self.triples or ()), self.passages
+        triples = graph_paths(self.triples or ())
+        passages = self.passages
         if not triples:
             triples = (example_graph() / "triples.csv",)
             passages = passages or example_graph() / "passages.jsonl"

@@ -60,7 +60,8 @@ def read_graph_files(files: GraphFiles, problems: Problems) -> ReadGraph:
     Raises:
         InputError: a file cannot be read, or holds no triple.
     """
-    collector, rows = EdgeCollector(), []
+    collector = EdgeCollector()
+    rows = []
     with ExitStack() as stack:
         passages = None
         if files.passages is not None:
@@ -75,7 +76,9 @@ def read_graph_files(files: GraphFiles, problems: Problems) -> ReadGraph:
         ):
             collector.add(triple)
             rows.append(triple.id or triple.where)
-        names = [] if passages is None else [name for name, _ in passages]
+        names = []
+        if passages is not None:
+            names = [name for name, _ in passages]
     if not rows:
         raise InputError(f"{', '.join(map(str, files.triples))}: no triple that can be used.")
     return ReadGraph(edges=collector.edges(), row_ids=rows, passages=names)
@@ -89,8 +92,12 @@ def read_types(
     n = len(edges.nodes)
     if files.types is not None:
         return choose_types(_types_in_table(files, edges, problems), n, files.types.name)
-    own = {} if asked else own_types(edges)
-    looked_up = _types_in_ontology(edges, ontology) if asked or n <= SMALL else {}
+    own = {}
+    if not asked:
+        own = own_types(edges)
+    looked_up = {}
+    if asked or n <= SMALL:
+        looked_up = _types_in_ontology(edges, ontology)
     if len(own) >= len(looked_up):
         return choose_types(own, n, "the graph's own isa")
     return choose_types(looked_up, n, "the ontology" if asked else "the bundled ontology")
@@ -100,7 +107,9 @@ def _types_in_ontology(edges: Edges, ontology: Ontology) -> dict[int, list[str]]
     """Returns the types that an ontology has for nodes, by the places of the nodes."""
     types = {}
     for place, name in enumerate(edges.nodes):
-        codes = {code for concept in ontology.concepts(name) for code in concept.types}
+        codes: set[str] = set()
+        for concept in ontology.concepts(name):
+            codes.update(concept.types)
         if codes:
             types[place] = sorted(map(ontology.type_name, codes))
     return types
@@ -121,9 +130,13 @@ def _types_in_table(files: GraphFiles, edges: Edges, problems: Problems) -> dict
         )
     types: dict[int, list[str]] = {}
     for _, row in read_rows(files.types, problems, files.encoding):
-        name, value = str(row.get(node) or "").strip(), row.get(kind)
+        name = str(row.get(node) or "").strip()
+        value = row.get(kind)
         place = edges.places.get(name, edges.places.get(folded(name)))
-        values = value if isinstance(value, list | tuple) else str(value or "").split("|")
+        if isinstance(value, list | tuple):
+            values = value
+        else:
+            values = str(value or "").split("|")
         if place is not None and (named := [str(part).strip() for part in values if part]):
             types.setdefault(place, []).extend(named)
     return types
@@ -154,7 +167,11 @@ class OntologyCoverage:
 def known_relations(edges: Edges, ontology: Ontology) -> dict[str, Relation]:
     """What an ontology says of the graph's relations, by their keys."""
     pairs = ((name, ontology.relation(name)) for name in edges.relations)
-    return {name: relation for name, relation in pairs if relation is not None}
+    relations = {}
+    for name, relation in pairs:
+        if relation is not None:
+            relations[name] = relation
+    return relations
 
 
 def coverage_of(

@@ -103,7 +103,8 @@ class SuspectRows(Collection[SuspectRow]):
         return any(row == suspect for suspect in self)
 
     def __iter__(self) -> Iterator[SuspectRow]:
-        edges, suspects = self._profile.read.edges, self._profile.suspects
+        edges = self._profile.read.edges
+        suspects = self._profile.suspects
         names, strata = suspects.strata()
         for place in map(int, self._places):
             triple = int(edges.triple_of[place])
@@ -155,7 +156,9 @@ def first_sentence(profile: GraphProfile) -> FirstSentence:
     )
     by_kind = {line.kind: line for line in profile.errors}
     if ANY in by_kind and by_kind[ANY].labelled:
-        suspect, rest, beside = by_kind[ANY].errors, by_kind.get(NO_SUSPECT), ""
+        suspect = by_kind[ANY].errors
+        rest = by_kind.get(NO_SUSPECT)
+        beside = ""
         if rest and rest.labelled:
             beside = f", of the others {figure(rest.errors)}"
         sentence += (
@@ -249,7 +252,8 @@ def _cards(profile: GraphProfile) -> list[SuspectRow]:
 
 def _large_figures(profile: GraphProfile) -> Iterator[Figure]:
     """Yields the sizes of a graph, those that apply."""
-    counts, coverage = profile.counts, profile.coverage
+    counts = profile.counts
+    coverage = profile.coverage
 
     def size(name: str, n: int, note: str = "") -> Figure:
         return Figure(name=name, value=f"{n:,}", note=note)
@@ -277,13 +281,16 @@ def _large_figures(profile: GraphProfile) -> Iterator[Figure]:
 def _charts(profile: GraphProfile) -> Iterator[BarChart | DotChart]:
     """Yields the shares of errors by people's labels, if there are any, then suspects by
     relation."""
-    labelled: list[tuple[str, Estimate]] = [
-        (f"{line.kind} ({count(line.labelled or 0, 'label', 'labels')})", line.errors)
-        for line in suspect_lines(profile)
-        if line.errors is not None
-    ]
+    labelled: list[tuple[str, Estimate]] = []
+    for line in suspect_lines(profile):
+        if line.errors is not None:
+            labelled.append(
+                (f"{line.kind} ({count(line.labelled or 0, 'label', 'labels')})", line.errors)
+            )
     if labelled:
-        dots = [dot_of(errors, name, place) for place, (name, errors) in enumerate(labelled)]
+        dots = []
+        for place, (name, errors) in enumerate(labelled):
+            dots.append(dot_of(errors, name, place))
         yield DotChart(
             caption="How often each kind of suspect was an error, by people's labels, with "
             "intervals",
@@ -337,7 +344,8 @@ def spread_chart(caption: str, things: str, spread: Spread) -> BarChart:
         segment = BarSegment(
             verdict=things, tone="good", count=n, start="0%", width=width, middle=""
         )
-        return Bar(name=name, total=n, segments=(segment,) if n else ())
+        segments = (segment,) if n else ()
+        return Bar(name=name, total=n, segments=segments)
 
     return BarChart(
         caption=f"{caption}; mean {spread.mean:.1f}, median {spread.median:g}, "

@@ -103,7 +103,8 @@ def _units(files: GraphFiles, measure: MeasureKey) -> Iterator[tuple[Item, Tripl
         columns=files.columns,
         encoding=files.encoding,
     )
-    graph, seen = GraphUnits(source), set[str]()
+    graph = GraphUnits(source)
+    seen = set[str]()
     for triple, name, _ in graph.rows():
         if name not in seen:
             seen.add(name)

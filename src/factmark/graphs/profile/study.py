@@ -64,8 +64,13 @@ def profile(
     Raises:
         FactmarkError: what cannot be read or written, and options that there are none of.
     """
-    reading: Reading = reading_line if progress else no_reading_line
-    texts, of_types = as_file(passages, "passages"), as_file(types, "types")
+    reading: Reading
+    if progress:
+        reading = reading_line
+    else:
+        reading = no_reading_line
+    texts = as_file(passages, "passages")
+    of_types = as_file(types, "types")
     with as_files(triples) as paths, texts as given_passages, of_types as given_types:
         files = {"triples": paths, "passages": given_passages, "types": given_types}
         return profile_report(
@@ -80,7 +85,8 @@ def profile_graph(given: ProfileOptions, *, reading: Reading = no_reading_line) 
         InputError: a file cannot be read, or a result would take the place of something else.
         LedgerError: the ledger cannot be read or written.
     """
-    problems, files = Problems(), given.files()
+    problems = Problems()
+    files = given.files()
     if given.out is not None:
         inputs = [pair for path in files.triples for pair in graph_files("the triples", path)]
         others = {
@@ -93,7 +99,8 @@ def profile_graph(given: ProfileOptions, *, reading: Reading = no_reading_line) 
     opened = open_ontology(given.ontology, problems, index=given.ontology_index, progress=reading)
     with opened as (ontology, identity):
         read = read_graph_files(files, problems)
-        edges, asked = read.edges, given.ontology is not None
+        edges = read.edges
+        asked = given.ontology is not None
         known = known_relations(edges, ontology)
         types = read_types(files, edges, ontology, asked=asked, problems=problems)
         coverage = coverage_of(edges, types, known, ontology, identity)

@@ -39,15 +39,23 @@ class SuspectLine:
 def suspect_lines(profile: GraphProfile) -> list[SuspectLine]:
     """Returns the kinds of suspects, then all suspects, what is none, and the graph."""
     total = profile.counts.triples
-    sizes = {kind: int(flags.sum()) for kind, flags in profile.suspects.flags.items()}
+    sizes = {}
+    for kind, flags in profile.suspects.flags.items():
+        sizes[kind] = int(flags.sum())
     sizes |= {ANY: profile.n_suspects, NO_SUSPECT: total - profile.n_suspects, ALL: total}
     by_kind = {line.kind: line for line in profile.errors}
-    return [_suspect_line(kind, size, total, by_kind) for kind, size in sizes.items()]
+    lines = []
+    for kind, size in sizes.items():
+        lines.append(_suspect_line(kind, size, total, by_kind))
+    return lines
 
 
 def _suspect_line(kind: str, size: int, total: int, by_kind: dict[str, KindErrors]) -> SuspectLine:
     """Returns a kind's line; without any labels there is no number of them."""
-    labelled, errors = (0 if by_kind else None), None
+    labelled = None
+    if by_kind:
+        labelled = 0
+    errors = None
     if kind in by_kind:
         labelled = by_kind[kind].labelled
     if labelled:
@@ -64,7 +72,9 @@ def _suspect_line(kind: str, size: int, total: int, by_kind: dict[str, KindError
 
 def _part_of(line: SuspectLine) -> str:
     """Returns what a line is over: one kind, or the graph by whether a triple is suspect."""
-    return "kind" if line.kind in KINDS else "overall"
+    if line.kind in KINDS:
+        return "kind"
+    return "overall"
 
 
 _SUSPECT_COLUMNS: tuple[Column[SuspectLine], ...] = (
@@ -100,11 +110,17 @@ def _suspect_notes(profile: GraphProfile) -> Iterator[str]:
     """Yields what kinds of suspects mean, what factmark looked for and did not find, and what an
     error is."""
     flags = profile.suspects.flags
-    present = [f"{kind}: {KINDS[kind]}" for kind in flags if flags[kind].any()]
+    present = []
+    for kind in flags:
+        if flags[kind].any():
+            present.append(f"{kind}: {KINDS[kind]}")
     if present:
         yield f"{'; '.join(present).capitalize()}."
     note = "A triple may be suspect for several reasons. A suspect is no error."
-    absent = [kind for kind in flags if not flags[kind].any()]
+    absent = []
+    for kind in flags:
+        if not flags[kind].any():
+            absent.append(kind)
     if absent:
         note += f" Looked for and not there: {', '.join(absent)}."
     yield note
@@ -165,8 +181,14 @@ _PATTERN_COLUMNS: tuple[Column[Pattern], ...] = (
 def pattern_table(profile: GraphProfile) -> DataTable:
     """Returns the rare patterns of types, then the most frequent ones."""
     patterns = profile.suspects.patterns
-    rare = [pattern for pattern in patterns if pattern.rare]
-    usual = [pattern for pattern in patterns if not pattern.rare]
+    rare = []
+    for pattern in patterns:
+        if pattern.rare:
+            rare.append(pattern)
+    usual = []
+    for pattern in patterns:
+        if not pattern.rare:
+            usual.append(pattern)
     return table_of(
         f"Patterns of types, by {profile.types.source}",
         _PATTERN_COLUMNS,
@@ -191,11 +213,13 @@ class Finding:
 
 def findings(profile: GraphProfile) -> list[Finding]:
     """Returns the first hubs, near-duplicate names, circles, and passages that gave nothing."""
-    edges, suspects = profile.read.edges, profile.suspects
-    nodes, degrees = edges.nodes, edges.degrees()
-    rows = [
-        Finding(what="hub", name=nodes[node], n=int(degrees[node])) for node in suspects.hubs[:BARS]
-    ]
+    edges = profile.read.edges
+    suspects = profile.suspects
+    nodes = edges.nodes
+    degrees = edges.degrees()
+    rows = []
+    for node in suspects.hubs[:BARS]:
+        rows.append(Finding(what="hub", name=nodes[node], n=int(degrees[node])))
     rows += [
         Finding(
             what=f"near-duplicate name ({pair.differs})",
@@ -204,10 +228,12 @@ def findings(profile: GraphProfile) -> list[Finding]:
         )
         for pair in suspects.pairs[:BARS]
     ]
-    rows += [
-        Finding(what="circle", name=" > ".join(nodes[node] for node in circle[:6]), n=len(circle))
-        for circle in suspects.circles[:BARS]
-    ]
+    for circle in suspects.circles[:BARS]:
+        rows.append(
+            Finding(
+                what="circle", name=" > ".join(nodes[node] for node in circle[:6]), n=len(circle)
+            )
+        )
     return rows + [
         Finding(what="passage that gave nothing", name=name)
         for name in profile.counts.barren[:BARS]
@@ -219,7 +245,8 @@ def finding_table(profile: GraphProfile) -> DataTable | None:
     rows = findings(profile)
     if not rows:
         return None
-    counts, suspects = profile.counts, profile.suspects
+    counts = profile.counts
+    suspects = profile.suspects
     columns: tuple[Column[Finding], ...] = (
         attribute_column("what", label=True),
         attribute_column("name", "which", label=True),

@@ -67,7 +67,10 @@ def read_aliases(
 def _aliases_in(cell: object) -> tuple[str, ...] | None:
     """Returns the aliases of a cell; None if it is neither a text nor a list of texts."""
     if isinstance(cell, str):
-        cell = _parse_list(cell) if cell.lstrip().startswith("[") else _SPLIT.split(cell)
+        if cell.lstrip().startswith("["):
+            cell = _parse_list(cell)
+        else:
+            cell = _SPLIT.split(cell)
     if not isinstance(cell or [], list | tuple):
         return None
     texts = list(cell or [])  # type: ignore[call-overload]  # a list or a tuple

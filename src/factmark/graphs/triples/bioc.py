@@ -70,7 +70,9 @@ def read_bioc(
         InputError: the file cannot be read or parsed, or has no relation.
     """
     documents = _documents_of(path, problems, encoding)
-    stores = [passages] if passages is not None else []
+    stores = []
+    if passages is not None:
+        stores = [passages]
     n_documents = n_relations = 0
     for document in documents:
         n_documents += 1
@@ -79,9 +81,14 @@ def read_bioc(
             n_relations += 1
             problems.rows += 1
             where = f"document {document.id}, relation {n_relations}"
-            ends = {side: document.names.get(end) for side, end in (("head", head), ("tail", tail))}
+            ends = {}
+            for side, end in (("head", head), ("tail", tail)):
+                ends[side] = document.names.get(end)
             if None in ends.values():
-                unknown = head if ends["head"] is None else tail
+                if ends["head"] is None:
+                    unknown = head
+                else:
+                    unknown = tail
                 problems.drop("an end that no annotation names", where, f"{unknown!r}")
                 continue
             named = _RELATIONS.get(relation_key(relation)) or readable_relation(relation)
@@ -138,12 +145,17 @@ def _document_of(value: Mapping[str, Any]) -> _Document:
     for relation in (relation for part in parts for relation in _list(part, "relations")):
         infons = _infons(relation)
         kind = next((_text(infons[name]) for name in _KINDS if infons.get(name)), "")
-        nodes = [_text(node.get("refid")) for node in _list(relation, "nodes")]
+        nodes = []
+        for node in _list(relation, "nodes"):
+            nodes.append(_text(node.get("refid")))
         for end in infons.values():
             if isinstance(end, Mapping):  # PubTator 3 has the end itself here
                 document.add_mention(_text(end.get("name")) or _text(end), _text(end))
         pairs = ([_text(infons.get(a)), _text(infons.get(b))] for a, b in _ENDS)
-        ends = nodes if len(nodes) == 2 else next((pair for pair in pairs if all(pair)), ["", ""])
+        if len(nodes) == 2:
+            ends = nodes
+        else:
+            ends = next((pair for pair in pairs if all(pair)), ["", ""])
         document.relations.append((ends[0], kind, ends[1], _text(relation.get("id"))))
     return document
 
@@ -151,13 +163,17 @@ def _document_of(value: Mapping[str, Any]) -> _Document:
 def _list(value: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
     """Returns the objects in a list of an object."""
     parts = value.get(name)
-    return [part for part in parts if isinstance(part, Mapping)] if isinstance(parts, list) else []
+    if isinstance(parts, list):
+        return [part for part in parts if isinstance(part, Mapping)]
+    return []
 
 
 def _infons(value: Mapping[str, Any]) -> Mapping[str, Any]:
     """Returns what an annotation or a relation is said to be."""
     infons = value.get("infons")
-    return infons if isinstance(infons, Mapping) else {}
+    if isinstance(infons, Mapping):
+        return infons
+    return {}
 
 
 def _text(value: object) -> str:
@@ -165,7 +181,9 @@ def _text(value: object) -> str:
     if isinstance(value, Mapping):
         value = value.get("identifier") or value.get("accession") or value.get("name")
     is_text = value is not None and not isinstance(value, list)
-    return without_surrogates(str(value)).strip() if is_text else ""
+    if is_text:
+        return without_surrogates(str(value)).strip()
+    return ""
 
 
 _LISTS = {name: f"{name}s" for name in "passage sentence annotation relation node".split()}
@@ -206,7 +224,8 @@ def _xml_values(path: Path) -> Iterator[Mapping[str, Any]]:
     def refuse(*_: object) -> None:
         raise InputError(f"{path}: declares entities, which no BioC file needs.")
 
-    parser.StartElementHandler, parser.EndElementHandler = start, end
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
     parser.CharacterDataHandler = texts.append
     parser.EntityDeclHandler = refuse
     try:
@@ -232,7 +251,10 @@ def _pubtator_documents(path: Path, problems: Problems, encoding: str) -> Iterat
     for number, line in enumerate(text_lines(path, encoding), start=1):
         text = PUBTATOR_TEXT.match(line.rstrip("\r"))
         cells = [cell.strip() for cell in line.split("\t")]
-        name = text[1].strip() if text else cells[0]
+        if text:
+            name = text[1].strip()
+        else:
+            name = cells[0]
         if name and name != document.id:
             if document.id:
                 yield document

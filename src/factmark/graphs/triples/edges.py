@@ -132,7 +132,10 @@ def lightrag_chunks(folder: Path, problems: Problems) -> Passages | None:
     passages = Passages()
     for name, value in chunks.items():
         where = f"{LIGHTRAG_CHUNKS}, {name[:80]!r}"
-        text = value.get("content") if isinstance(value, dict) else value
+        if isinstance(value, dict):
+            text = value.get("content")
+        else:
+            text = value
         if not isinstance(text, str) or not text.strip():
             problems.note("passage without text", where)
         elif why := too_long_reason(text):
@@ -151,19 +154,27 @@ def check_texts(
     empty.
     """
     texts = _plain_texts(fields)
-    for field, value in () if texts else fields.items():
-        is_empty = value is None or value != value  # NaN, as frames of numbers have it
-        text = value.strip() if isinstance(value, str) else "" if is_empty else str(value)
-        if isinstance(value, _NO_TEXT):
-            problems.drop(f"{field} is no text", where, f"{field} is a {type(value).__name__}")
-        elif has_broken_bytes(text):
-            problems.drop("broken characters", where, f"in {field}: {broken_bytes_reason(text)}")
-        elif why := too_long_reason(text):
-            problems.drop("text too long", where, f"in {field}: {why}")
-        else:
-            texts[field] = text
-            continue
-        return None
+    if not texts:
+        for field, value in fields.items():
+            is_empty = value is None or value != value  # NaN, as frames of numbers have it
+            if isinstance(value, str):
+                text = value.strip()
+            elif is_empty:
+                text = ""
+            else:
+                text = str(value)
+            if isinstance(value, _NO_TEXT):
+                problems.drop(f"{field} is no text", where, f"{field} is a {type(value).__name__}")
+            elif has_broken_bytes(text):
+                problems.drop(
+                    "broken characters", where, f"in {field}: {broken_bytes_reason(text)}"
+                )
+            elif why := too_long_reason(text):
+                problems.drop("text too long", where, f"in {field}: {why}")
+            else:
+                texts[field] = text
+                continue
+            return None
     for field in needed:
         if not texts.get(field):
             problems.drop(f"no {field}", where)
@@ -180,7 +191,10 @@ def _plain_texts(fields: Mapping[str, Any]) -> dict[str, str]:
         return {}
     if len(whole) > LONGEST or not whole.isascii() or "\0" in whole:
         return {}
-    return {field: text.strip() for field, text in fields.items()}
+    texts = {}
+    for field, text in fields.items():
+        texts[field] = text.strip()
+    return texts
 
 
 def check_number(value: object, where: str, problems: Problems) -> float | None:
@@ -206,7 +220,8 @@ def find_passage(
     """Returns the text of a passage from the first store that has it; reports it and returns None
     if none has."""
     for store in stores:
-        if (text := store.get(name)) is not None:
+        text = store.get(name)
+        if text is not None:
             return text
     if stores:
         problems.note("unknown passage", where, f"no passage {name!r}")
@@ -237,5 +252,10 @@ def ids_of(value: object) -> tuple[str, ...]:
 def strip_quotes(name: str) -> str:
     """Returns a name without the quotes that older versions of GraphRAG and LightRAG left around
     it."""
-    inner = name[1:-1].strip() if len(name) > 1 and name[0] == name[-1] == '"' else name
-    return name if '"' in inner else inner
+    if len(name) > 1 and name[0] == name[-1] == '"':
+        inner = name[1:-1].strip()
+    else:
+        inner = name
+    if '"' in inner:
+        return name
+    return inner

@@ -92,7 +92,10 @@ def read_graph(
             if part.kind == "node":
                 nodes.add(part.attributes.get("id", ""), _node_name(part, name, problems))
         chunks = lightrag_chunks(path.parent, problems)
-        stores = [store for store in (passages, chunks) if store is not None]
+        stores = []
+        for store in (passages, chunks):
+            if store is not None:
+                stores.append(store)
         if chunks is not None:
             stack.enter_context(chunks)
         file = _GraphmlFile(nodes, {**_USUAL, **own}, stores, problems)
@@ -105,7 +108,8 @@ def read_graph(
 def _node_name(node: GraphmlPart, usual: tuple[str, ...], problems: Problems) -> str:
     """Returns a node's name by its attributes, empty if it has none; reports names that may be
     meant otherwise."""
-    where, name = f"line {node.line}", node.first(usual)
+    where = f"line {node.line}"
+    name = node.first(usual)
     label = node.data.get("label", "")
     if name and label and usual == _USUAL["name"] and name.casefold() != label.casefold():
         why = f"{name[:40]!r} is the name, not the label {label[:40]!r}; see --column head=label"
@@ -127,7 +131,8 @@ class _GraphmlFile:
 
     def triples(self, edge: GraphmlPart, where: str) -> Iterator[Triple]:
         """Yields an edge as a triple for each of its relations and sources."""
-        source, target = edge.attributes.get("source", ""), edge.attributes.get("target", "")
+        source = edge.attributes.get("source", "")
+        target = edge.attributes.get("target", "")
         ends: dict[str, Any] = {
             "head": self._name(source, where),
             "tail": self._name(target, where),
@@ -137,12 +142,13 @@ class _GraphmlFile:
         relations, statement = self._relations_and_statement(
             edge, ends["head"], ends["tail"], where
         )
-        names, passage = self._attribute(edge, "passage_id"), self._attribute(edge, "passage")
-        sources = (
-            [(names, passage)]
-            if passage
-            else find_passages(ids_of(names), self.stores, where, self.problems)
-        )
+        names = self._attribute(edge, "passage_id")
+        passage = self._attribute(edge, "passage")
+        sources: list[tuple[str, str]] | Iterator[tuple[str, str | None]]
+        if passage:
+            sources = [(names, passage)]
+        else:
+            sources = find_passages(ids_of(names), self.stores, where, self.problems)
         confidence = check_number(self._attribute(edge, "confidence"), where, self.problems)
         for name, text in sources:
             for relation in relations:
@@ -174,10 +180,8 @@ class _GraphmlFile:
         self, edge: GraphmlPart, head: str, tail: str, where: str
     ) -> tuple[tuple[str, ...], str]:
         """Returns the relations of an edge, and its statement."""
-        if (
-            relation := self._attribute(edge, "relation")
-            or edge.attributes.get("label", "").strip()
-        ):
+        relation = self._attribute(edge, "relation") or edge.attributes.get("label", "").strip()
+        if relation:
             if not edge.directed and not self.is_undirected:
                 self.is_undirected = True
                 why = "head and tail are its source and target"
@@ -222,7 +226,8 @@ def read_graphml(path: Path) -> Iterator[GraphmlPart]:
         InputError: no GraphML, broken XML, with a document type, or a text beyond 16 MiB; with the
             line.
     """
-    reader, fed = _GraphmlParser(path), 0
+    reader = _GraphmlParser(path)
+    fed = 0
     try:
         with path.open("rb") as file:
             while block := file.read(_BLOCK):
@@ -267,7 +272,8 @@ class _GraphmlParser:
 
     def take_finished(self) -> list[GraphmlPart]:
         """Returns the nodes and edges that were finished since the last call."""
-        out, self._out = self._out, []
+        out = self._out
+        self._out = []
         return out
 
     def _refuse(self, *_: object) -> None:
@@ -288,16 +294,20 @@ class _GraphmlParser:
             self._keys[key] = attributes.get("attr.name", key).strip().casefold()
             if len(self._keys) > _MOST_KEYS:
                 raise self.error_here(f"declares more than {_MOST_KEYS} attributes")
-        directed = self._open[-1].directed if self._open else True
+        directed = True
+        if self._open:
+            directed = self._open[-1].directed
         if name == "graph":
             directed = attributes.get("edgedefault") != "undirected"
         elif (own := attributes.get("directed")) is not None:
             directed = own.casefold() == "true"
-        line, data = self.parser.CurrentLineNumber, dict(self._defaults.get(name, {}))
+        line = self.parser.CurrentLineNumber
+        data = dict(self._defaults.get(name, {}))
         self._open.append(
             GraphmlPart(kind=name, attributes=attributes, line=line, directed=directed, data=data)
         )
-        self._texts, self._size = [], 0
+        self._texts = []
+        self._size = 0
 
     def _characters(self, text: str) -> None:
         """Adds to the text of the open element, if that is data."""
@@ -309,8 +319,12 @@ class _GraphmlParser:
 
     def _end(self, _: str) -> None:
         """Closes an element; nodes and edges are finished then."""
-        part, text = self._open.pop(), "".join(self._texts).strip()
-        outer = self._open[-1] if self._open else part
+        part = self._open.pop()
+        text = "".join(self._texts).strip()
+        if self._open:
+            outer = self._open[-1]
+        else:
+            outer = part
         if part.kind in _KINDS:
             self._out.append(part)
         elif part.kind == "data" and outer.kind in _KINDS:

@@ -50,7 +50,8 @@ def find_graph(folder: Path) -> Path:
     """
     for inner in _FOLDERS:
         for name in (*RELATIONSHIPS, LIGHTRAG_GRAPH):
-            if (path := folder / inner / name).is_file():
+            path = folder / inner / name
+            if path.is_file():
                 return path
     raise InputError(
         f"{folder}: is a folder without a relationships.parquet (GraphRAG), {LIGHTRAG_GRAPH} "
@@ -62,7 +63,10 @@ def find_graph(folder: Path) -> Path:
 def graph_files(option: str, path: Path) -> Iterator[Named]:
     """Yields a graph's file, and the files that are read with it if GraphRAG or LightRAG wrote it,
     each with what it is called in messages."""
-    graph = find_graph(path) if path.is_dir() and not is_arrow_folder(path) else path
+    if path.is_dir() and not is_arrow_folder(path):
+        graph = find_graph(path)
+    else:
+        graph = path
     yield option, graph
     if graph.name in (*RELATIONSHIPS, LIGHTRAG_GRAPH):
         beside = (file for end in ("*.parquet", "*.json") for file in graph.parent.glob(end))
@@ -88,12 +92,17 @@ def read_graphrag(
     """
     with ExitStack() as stack:
         units = text_units(path.parent, problems)
-        stores = [store for store in (passages, units) if store is not None]
+        stores = []
+        for store in (passages, units):
+            if store is not None:
+                stores.append(store)
         if units is not None:
             stack.enter_context(units)
         entities = stack.enter_context(_entity_ids(path, problems))
         for where, row in read_rows(path, problems, encoding):
-            fields = {name.casefold(): value for name, value in row.items()}
+            fields = {}
+            for name, value in row.items():
+                fields[name.casefold()] = value
             yield from _triples_of_row(where, fields, entities, stores, problems)
 
 
@@ -102,12 +111,13 @@ def _entity_ids(path: Path, problems: Problems) -> Passages:
     ids = Passages()
     name = path.name.replace("relationships", "entities")
     beside = path.with_name(name if path.name in RELATIONSHIPS else "entities.parquet")
-    for where, row in read_rows(beside, Problems()) if beside.is_file() else ():
-        name = _text(row.get("title")) or _text(row.get("name"))
-        if name and not has_broken_bytes(name):
-            ids.add(name, _text(row.get("id")))
-        else:
-            problems.note("entity without a name", f"{beside.name}, {where}")
+    if beside.is_file():
+        for where, row in read_rows(beside, Problems()):
+            name = _text(row.get("title")) or _text(row.get("name"))
+            if name and not has_broken_bytes(name):
+                ids.add(name, _text(row.get("id")))
+            else:
+                problems.note("entity without a name", f"{beside.name}, {where}")
     return ids
 
 
@@ -119,7 +129,8 @@ def _triples_of_row(
     problems: Problems,
 ) -> Iterator[Triple]:
     """Yields the triples of a relationship; rows that cannot be used are reported."""
-    source, target = _text(row.get("source")), _text(row.get("target"))
+    source = _text(row.get("source"))
+    target = _text(row.get("target"))
     ends = {"head": strip_quotes(source), "tail": strip_quotes(target)}
     fields = {**ends, "description": _description(row.get("description"))}
     texts = check_texts(fields, where, problems, ("head", "tail"))
@@ -128,9 +139,12 @@ def _triples_of_row(
     description = texts["description"]
     relations, statement = relations_and_statement(description, texts["head"], texts["tail"])
     if relations == (RELATED,) and not statement:
-        why = f"the description is {description[:40]!r}" if description else "no description"
+        why = "no description"
+        if description:
+            why = f"the description is {description[:40]!r}"
         problems.note("edge without words", where, f"{why}; it reads as {RELATED}")
-    head_id, tail_id = entities.get(source) or "", entities.get(target) or ""
+    head_id = entities.get(source) or ""
+    tail_id = entities.get(target) or ""
     for name, text in find_passages(ids_of(row.get("text_unit_ids")), stores, where, problems):
         for relation in relations:
             yield Triple(
@@ -156,4 +170,6 @@ def _description(value: object) -> str:
 
 def _text(value: object) -> str:
     """Returns a text or whole number as text without blanks around it; empty for anything else."""
-    return str(value).strip() if isinstance(value, str | int) else ""
+    if isinstance(value, str | int):
+        return str(value).strip()
+    return ""

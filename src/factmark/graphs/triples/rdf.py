@@ -128,10 +128,14 @@ def read_rdf(
 def _edge_or_file(database: sqlite3.Connection, quad: Quad) -> tuple[str, str, str, str] | None:
     """Returns a quad as an edge if it may be a claim; else files it in the database (labels,
     reification, what nodes say) and returns None."""
-    subject, predicate, value = encode_term(quad.subject), quad.predicate.value, quad.object
+    subject = encode_term(quad.subject)
+    predicate = quad.predicate.value
+    value = quad.object
     if isinstance(value, RdfTriple):
         if predicate == f"{RDF}reifies":
-            parts = [encode_term(part) for part in (value.subject, value.predicate, value.object)]
+            parts = []
+            for part in (value.subject, value.predicate, value.object):
+                parts.append(encode_term(part))
             insert = "INSERT OR REPLACE INTO reified VALUES (?, ?, ?, ?)"
             database.execute(insert, (subject, *parts))
         return None
@@ -159,7 +163,9 @@ def _edge_or_file(database: sqlite3.Connection, quad: Quad) -> tuple[str, str, s
         database.execute("INSERT OR IGNORE INTO of_file VALUES (?)", (subject,))
     if of_schema if predicate in OWN_NAMES else predicate.startswith(_ABOUT_DATA):
         return None
-    graph = "" if isinstance(quad.graph_name, DefaultGraph) else encode_term(quad.graph_name)
+    graph = ""
+    if not isinstance(quad.graph_name, DefaultGraph):
+        graph = encode_term(quad.graph_name)
     return subject, f"I{predicate}", encode_term(value), graph
 
 
@@ -208,7 +214,9 @@ class _Claims:
     ) -> Iterator[Triple]:
         """Yields an asserted triple with its graph as source, or what is said of that graph's
         sources, as nanopublications do in their provenance."""
-        statements = self._statements_about(graph) if graph else []
+        statements = []
+        if graph:
+            statements = self._statements_about(graph)
         text = _text_in(statements, _DESCRIPTION) or _text_in(statements, _TEXT)
         for source in _sources_in(statements) or [self._own_source(graph)]:
             yield from self.triples(subject, predicate, value, source, None, text)
@@ -221,7 +229,9 @@ class _Claims:
         query = "SELECT 1 FROM assertion WHERE graph = ?"
         if self._database.execute(query, (graph,)).fetchone() is None:
             return graph
-        return graph if self._passage(graph)[0] is not None else ""
+        if self._passage(graph)[0] is not None:
+            return graph
+        return ""
 
     def triples(
         self,
@@ -240,13 +250,19 @@ class _Claims:
         self.count += 1
         self._problems.rows += 1
         where = f"statement {self.count}"
-        head, tail = self._name(subject), self._name(value)
+        head = self._name(subject)
+        tail = self._name(value)
         if not head or not tail:
             is_text = (value if head else subject).startswith("L")
-            kind = "an empty text as tail" if is_text else "a node without a name"
+            kind = "a node without a name"
+            if is_text:
+                kind = "an empty text as tail"
             self._problems.drop(kind, where, kind if is_text else "a blank node without a label")
             return
-        passage, passage_id = self._passage(source) if source else (None, "")
+        if source:
+            passage, passage_id = self._passage(source)
+        else:
+            passage, passage_id = (None, "")
         passage = passage or text
         if source and passage is None and self._passages is not None:
             self._problems.note("unknown passage", where, f"no passage {passage_id!r}")
@@ -279,7 +295,9 @@ class _Claims:
     def _read_label(self, node: str) -> str:
         """Returns a node's best label; empty if it has none."""
         row = self._database.execute("SELECT text FROM label WHERE node = ?", (node,)).fetchone()
-        return "" if row is None else str(row[0]).strip()
+        if row is None:
+            return ""
+        return str(row[0]).strip()
 
     def _read_relation(self, iri: str) -> str:
         """Returns a property's name: the usual one, one that has a wording, or its label."""
@@ -296,7 +314,8 @@ class _Claims:
         name = source[1:]
         if self._passages is not None:
             for known in (name, local_name(name), re.split(r"[/#:]", name)[-1]):
-                if (text := self._passages.get(known)) is not None:
+                text = self._passages.get(known)
+                if text is not None:
                     return text, known
         for predicate, text in self._statements_about(source):
             if _TEXT.search(predicate) and text.startswith("L"):
@@ -309,7 +328,9 @@ class _Claims:
 def _iri_of(node: str) -> str:
     """Returns a node's IRI; empty for a literal and a blank node, whose id means nothing beyond its
     file, and is another one at each reading."""
-    return node[1:] if node.startswith("I") else ""
+    if node.startswith("I"):
+        return node[1:]
+    return ""
 
 
 def _sources_in(statements: list[tuple[str, str]]) -> list[str]:

@@ -88,7 +88,9 @@ def read_table(
     if path.suffix.casefold() == ".parquet" and not _has_needed(_columns_of(first, columns)):
         first = {**first, **first_row(path, encoding)}
     fields = _fields(path, first, columns)
-    stores = [passages] if passages is not None else []
+    stores = []
+    if passages is not None:
+        stores = [passages]
     rows = _read_rows(path, problems, fields, stores, encoding)
     return _or_say_what_it_holds(rows, path, first, fields)
 
@@ -104,7 +106,10 @@ def _or_say_what_it_holds(
         yield triple
     if not n_triples and first:
         known = {*first, *paths_of(first)}
-        missing = [field for field in NEEDED if columns.get(field) not in known]
+        missing = []
+        for field in NEEDED:
+            if columns.get(field) not in known:
+                missing.append(field)
         if missing and columns.get("triple") not in known:
             raise _no_column_error(path, first, missing, columns.get(missing[0], missing[0]))
 
@@ -119,12 +124,17 @@ def _fields(path: Path, first: Row, wanted: Mapping[str, str]) -> dict[str, str]
     unseen = {"triple", *NEEDED} & wanted.keys() - columns.keys()
     if not _has_needed(columns) and not unseen:
         columns |= _nested_columns(first, wanted)
-    missing = [] if "triple" in columns else [field for field in NEEDED if field not in columns]
+    missing = []
+    if "triple" not in columns:
+        missing = [field for field in NEEDED if field not in columns]
     if missing and not loose:
         raise _no_column_error(path, first, missing, missing[0])
-    for field, usual in USUAL.items() if loose else ():
-        columns.setdefault(field, wanted.get(field) or (field if field in usual else usual[0]))
-    by_name = {str(name).casefold(): str(name) for name in first}
+    if loose:
+        for field, usual in USUAL.items():
+            columns.setdefault(field, wanted.get(field) or (field if field in usual else usual[0]))
+    by_name = {}
+    for name in first:
+        by_name[str(name).casefold()] = str(name)
     for side in ("head", "tail"):
         # Where a column of names stands beside one that is called just `head`, that has the ids.
         if columns.get(side, "").casefold() == f"{side}_name" and side in by_name:
@@ -135,10 +145,16 @@ def _fields(path: Path, first: Row, wanted: Mapping[str, str]) -> dict[str, str]
 def _columns_of(first: Row, wanted: Mapping[str, str]) -> dict[str, str]:
     """Returns field -> column for what the options and the usual names find in the first row; a
     path begins with the name of a column."""
-    by_name = {str(name).casefold(): str(name) for name in first}
+    by_name = {}
+    for name in first:
+        by_name[str(name).casefold()] = str(name)
     columns: dict[str, str] = {}
     for field, usual in USUAL.items():
-        names = (wanted[field],) if field in wanted else usual
+        names: tuple[str, ...]
+        if field in wanted:
+            names = (wanted[field],)
+        else:
+            names = usual
         column = next((by_name[n.casefold()] for n in names if n.casefold() in by_name), None)
         if column is None and field in wanted and wanted[field].split(".")[0] in first:
             column = wanted[field]
@@ -150,10 +166,15 @@ def _columns_of(first: Row, wanted: Mapping[str, str]) -> dict[str, str]:
 def _nested_columns(first: Row, wanted: Mapping[str, str]) -> dict[str, str]:
     """Returns field -> path for the triple, or its three parts, that stand within objects or lists
     under usual names; empty if they do not."""
-    if path := nested_column(first, USUAL["triple"]):
+    path = nested_column(first, USUAL["triple"])
+    if path:
         return {"triple": wanted.get("triple", path)}
-    paths = {field: wanted.get(field) or nested_column(first, USUAL[field]) for field in NEEDED}
-    return paths if all(paths.values()) else {}
+    paths = {}
+    for field in NEEDED:
+        paths[field] = wanted.get(field) or nested_column(first, USUAL[field])
+    if all(paths.values()):
+        return paths
+    return {}
 
 
 def _has_needed(columns: Mapping[str, str]) -> bool:
@@ -170,7 +191,8 @@ def _no_column_error(path: Path, first: Row, fields: Sequence[str], column: str)
     options = " ".join(
         f"--column {field}={likely_column(_LOOKALIKES.get(field, ()), held)}" for field in fields
     )
-    options = f"--column triple={triple}" if triple and set(fields) & {*NEEDED} else options
+    if triple and set(fields) & {*NEEDED}:
+        options = f"--column triple={triple}"
     usual = next((name for name in held if name.casefold() in USUAL.get(fields[0], ())), "")
     if usual and len(fields) == 1:
         return InputError(
@@ -205,11 +227,13 @@ def _read_rows(
         return
     plain_row = reader.plain_rows()
     for where, row in read_rows(path, problems, encoding):
-        if (triple := plain_row(where, row)) is not None:
+        triple = plain_row(where, row)
+        if triple is not None:
             yield triple
             continue
         for place, part in _unfolded(where, row, columns, problems):
-            if (triple := reader.triple(place, part)) is not None:
+            triple = reader.triple(place, part)
+            if triple is not None:
                 yield triple
 
 
@@ -219,7 +243,9 @@ class _TripleReader:
     def __init__(
         self, columns: Mapping[str, str], problems: Problems, stores: Sequence[Passages]
     ) -> None:
-        self._columns, self._problems, self._stores = columns, problems, stores
+        self._columns = columns
+        self._problems = problems
+        self._stores = stores
         # What the results name by itself does not pass through a second time.
         self._read = {column for field, column in columns.items() if field in _TEXTS}
         self._read |= {column for field, column in columns.items() if field == column}
@@ -229,10 +255,9 @@ class _TripleReader:
     def triple(self, where: str, row: Row) -> Triple | None:
         """Returns the triple of a row, or of a part of one that was unfolded; None without one."""
         problems = self._problems
-        fields = {
-            field: row[column] if column in row else cell_at(row, column)
-            for field, column in self._columns.items()
-        }
+        fields = {}
+        for field, column in self._columns.items():
+            fields[field] = row[column] if column in row else cell_at(row, column)
         verdicts = {field: json_safe(fields.pop(field)) for field in self._foreign}
         cell = fields.pop("triple", None)
         if cell is None and row.keys() == {"id", "value"}:  # of an object of lists by id
@@ -243,14 +268,18 @@ class _TripleReader:
                 problems.drop("no triple in the cell", where, _why_no_triple(cell))
                 return None
             fields |= dict(zip(NEEDED, parts, strict=True))
-        if why := _no_claim(row):
+        why = _no_claim(row)
+        if why:
             problems.drop(why, where)
             return None
         texts = _texts_of_fields(where, fields, problems, self._stores)
         if texts is None:
             return None
         # IRIs that were read as names pass through as they are.
-        read = self._read - self._of_triple if _read_names(texts) else self._read
+        if _read_names(texts):
+            read = self._read - self._of_triple
+        else:
+            read = self._read
         return Triple(where=where, given=columns_beside(row, read) | verdicts, **texts)
 
     def plain_cells(self, header: Sequence[str]) -> Callable[[str, list[str]], Triple | None]:
@@ -263,9 +292,14 @@ class _TripleReader:
             return lambda where, cells: None
         # A field without a column has the empty cell that is put behind the others.
         fields = ("confidence", *_PLAIN)
-        in_order = [places[columns[f]] if f in columns else len(header) for f in fields]
+        in_order = []
+        for f in fields:
+            in_order.append(places[columns[f]] if f in columns else len(header))
         cells_of = itemgetter(*in_order)
-        beside = [(name, at) for name, at in places.items() if name and name not in self._read]
+        beside = []
+        for name, at in places.items():
+            if name and name not in self._read:
+                beside.append((name, at))
 
         def plain_triple(where: str, cells: list[str]) -> Triple | None:
             number, *texts = [cell.strip() for cell in cells_of([*cells, ""])]
@@ -283,17 +317,22 @@ class _TripleReader:
         if self._foreign or any("." in column for column in columns.values()):
             return lambda where, row: None
         named = [columns.get(field, "") for field in _PLAIN]
-        triple, confidence = columns.get("triple", ""), columns.get("confidence", "")
+        triple = columns.get("triple", "")
+        confidence = columns.get("confidence", "")
         read = self._read
 
         def plain_triple(where: str, row: Row) -> Triple | None:
             if not _PLAIN_CELLS.issuperset(map(type, row.values())) or triple in row:
                 return None
             cells = [row.get(column) for column in named]
-            texts = [cell.strip() if type(cell) is str else _text_of(cell) for cell in cells]
+            texts = []
+            for cell in cells:
+                texts.append(cell.strip() if type(cell) is str else _text_of(cell))
             if not self._is_plain(texts) or any(map(row.__contains__, _OF_MAPPINGS)):
                 return None
-            given = columns_beside(row, read) if row.keys() - read else {}
+            given = {}
+            if row.keys() - read:
+                given = columns_beside(row, read)
             return self._plain_triple(where, texts, row.get(confidence), given)
 
         return plain_triple
@@ -312,7 +351,9 @@ class _TripleReader:
         text = passage or None
         if text is None and passage_id:
             text = find_passage(passage_id, self._stores, where, self._problems)
-        confidence = None if number is None else check_number(number, where, self._problems)
+        confidence = None
+        if number is not None:
+            confidence = check_number(number, where, self._problems)
         return Triple(
             *(head, relation, tail, text, passage_id, confidence, name, where),
             *(head_id, tail_id, "", given),
@@ -324,7 +365,9 @@ def _text_of(cell: object) -> str:
     looked at twice."""
     if cell is None:
         return ""
-    return str(cell) if type(cell) is int else _NOTHING
+    if type(cell) is int:
+        return str(cell)
+    return _NOTHING
 
 
 def _no_claim(row: Row) -> str:
@@ -342,8 +385,13 @@ def _unfolded(
 ) -> Iterator[tuple[str, Row]]:
     """Yields a row, or one for each item of the list that its columns go through; an empty list is
     noted."""
-    each = [columns[field] for field in NEEDED if field in columns]
-    parts = [columns["triple"]] if "triple" in columns else []
+    each = []
+    for field in NEEDED:
+        if field in columns:
+            each.append(columns[field])
+    parts = []
+    if "triple" in columns:
+        parts = [columns["triple"]]
     return unfold_noting_empty(
         where,
         row,
@@ -423,11 +471,14 @@ def parts_of(cell: object) -> tuple[str, str, str] | None:
     text = cell.strip()
     if text[:1] in ("(", "[") and (parts := _parse_literal(text)) is not None:
         return _three_texts(parts)
-    if (arrow := _ARROWS.search(text)) is not None:
+    arrow = _ARROWS.search(text)
+    if arrow is not None:
         return _three_texts((text[: arrow.start()], arrow["relation"], text[arrow.end() :]))
     text = _without_brackets(text)
     sign = next((sign for sign in _SIGNS if sign in text), None)
-    return None if sign is None else _three_texts(text.split(sign))
+    if sign is None:
+        return None
+    return _three_texts(text.split(sign))
 
 
 def _why_no_triple(cell: object) -> str:
@@ -438,10 +489,15 @@ def _why_no_triple(cell: object) -> str:
     """
     if not isinstance(cell, list | tuple):
         return f"{str(cell)[:80]!r}"
-    texts, shown = [isinstance(part, str) and bool(part.strip()) for part in cell], repr(cell)[:80]
+    texts = []
+    for part in cell:
+        texts.append(isinstance(part, str) and bool(part.strip()))
+    shown = repr(cell)[:80]
     if len(cell) != len(NEEDED):
         return f"{len(cell)} parts in place of three: {shown}"
-    return shown if all(texts) else f"part {texts.index(False) + 1} is no text: {shown}"
+    if all(texts):
+        return shown
+    return f"part {texts.index(False) + 1} is no text: {shown}"
 
 
 def _parse_literal(text: str) -> Sequence[object] | None:
@@ -451,7 +507,9 @@ def _parse_literal(text: str) -> Sequence[object] | None:
             value = read(text)
         except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
             continue
-        return value if isinstance(value, list | tuple) else None
+        if isinstance(value, list | tuple):
+            return value
+        return None
     return None
 
 
@@ -461,7 +519,9 @@ def _three_texts(parts: Sequence[object]) -> tuple[str, str, str] | None:
     if len(parts) != 3 or not all(isinstance(part, str) for part in parts):
         return None
     head, relation, tail = (without_quotes(str(part)) for part in parts)
-    return (head, relation, tail) if head and relation and tail else None
+    if head and relation and tail:
+        return (head, relation, tail)
+    return None
 
 
 def _without_brackets(text: str) -> str:
@@ -473,5 +533,7 @@ def _without_brackets(text: str) -> str:
     for place, letter in enumerate(text):
         depth += (letter == text[0]) - (letter == closing)
         if depth == 0:
-            return text[1:-1].strip() if place == len(text) - 1 else text
+            if place == len(text) - 1:
+                return text[1:-1].strip()
+            return text
     return text

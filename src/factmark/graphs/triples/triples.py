@@ -42,7 +42,9 @@ def read_graph(
     """
     are_named = len({path.name for path in paths}) == len(paths)
     for path in paths:
-        name = f"{path.name if are_named else path}: " if len(paths) > 1 else ""
+        name = ""
+        if len(paths) > 1:
+            name = f"{path.name if are_named else path}: "
         is_empty = True
         for triple in read_triples(
             path,
@@ -105,7 +107,11 @@ def read_triples(
         InputError: for a file that cannot be read at all, or without the needed columns.
     """
     columns = columns or {}
-    if unknown := {field for field in columns if field not in USUAL and not is_foreign(field)}:
+    unknown = set()
+    for field in columns:
+        if field not in USUAL and not is_foreign(field):
+            unknown.add(field)
+    if unknown:
         raise InputError(
             f"no field {min(unknown)!r} to map; there are {', '.join(USUAL)}, verdict:NAME."
         )

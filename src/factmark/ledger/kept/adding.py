@@ -46,13 +46,17 @@ def add_units(db: sqlite3.Connection, units: Iterable[Unit]) -> None:
     if not new:
         return
     passages = _numbers_of_passages(db, [unit for _, unit in new])
-    clean, rows = cleaner(), []
+    clean = cleaner()
+    rows = []
     fields = [_fields(unit, passages) for _, unit in new]
     names = [clean(_encode(list(data))) for data, _ in fields]
     layouts = _numbers_of_layouts(db, names)
     for (name, unit), (data, passage), layout in zip(new, fields, names, strict=True):
         number = layouts.get(layout)
-        cell = _encode(data) if number is None else _encode_short(list(data.values()))
+        if number is None:
+            cell = _encode(data)
+        else:
+            cell = _encode_short(list(data.values()))
         about = without_surrogates(unit.item), clean(unit.kind), clean(unit.text)
         rows.append((name, *about, clean(cell), number, passage))
     db.executemany(
@@ -73,8 +77,12 @@ def add_verdicts(db: sqlite3.Connection, verdicts: Sequence[Verdict], now: str) 
     clean = cleaner()
     new: list[tuple[int | None, int, _Content, str | None]] = []
     for verdict in verdicts:
-        unit, judge = units.get(verdict.unit), judges[verdict.judge]
-        label = verdict.label if verdict.label is None else clean(verdict.label)
+        unit = units.get(verdict.unit)
+        judge = judges[verdict.judge]
+        if verdict.label is None:
+            label = verdict.label
+        else:
+            label = clean(verdict.label)
         content = (verdict.status, label, verdict.value, clean(verdict.reason))
         before = newest.get((unit, judge))
         # A call that failed today takes nothing back of what the judge said yesterday.
@@ -83,7 +91,10 @@ def add_verdicts(db: sqlite3.Connection, verdicts: Sequence[Verdict], now: str) 
             newest[unit, judge] = content
             new.append((unit, judge, content, verdict.call))
     often = Counter(content[3] for _, _, content, _ in new)
-    shared = [reason for reason, times in often.items() if times >= _OFTEN]
+    shared = []
+    for reason, times in often.items():
+        if times >= _OFTEN:
+            shared.append(reason)
     reasons = _numbers(db, "reasons", "text", shared)
     db.executemany(
         "INSERT INTO kept_verdicts (unit, judge, status, label, value, reason, time, call) "
@@ -115,9 +126,13 @@ def _newest(db: sqlite3.Connection, units: Sequence[int]) -> dict[tuple[int | No
 def _fields(unit: Unit, passages: Mapping[str, int]) -> tuple[dict[str, object], int | None]:
     """Returns the data of a unit by its sorted names, without a passage that stands elsewhere, and
     the number of that."""
-    data = {name: unit.data[name] for name in sorted(unit.data)}
+    data = {}
+    for name in sorted(unit.data):
+        data[name] = unit.data[name]
     passage = data.get("passage")
-    number = passages.get(passage) if isinstance(passage, str) else None
+    number = None
+    if isinstance(passage, str):
+        number = passages.get(passage)
     if number is not None:
         del data["passage"]
     return data, number
@@ -144,7 +159,10 @@ def _numbers_of_layouts(db: sqlite3.Connection, names: Iterable[str]) -> dict[st
     now, or with units of before."""
     times = Counter(names)
     known = _known(db, "layouts", "names", times)
-    shared = [layout for layout, count in times.items() if count > 1 and layout not in known]
+    shared = []
+    for layout, count in times.items():
+        if count > 1 and layout not in known:
+            shared.append(layout)
     return known | _numbers(db, "layouts", "names", shared)
 
 
@@ -155,7 +173,10 @@ def _numbers(
     added."""
     unique = list(dict.fromkeys(texts))
     known = _known(db, table, column, unique)
-    new = [text for text in unique if text not in known]
+    new = []
+    for text in unique:
+        if text not in known:
+            new.append(text)
     if new:
         rows = [(text,) for text in new]
         db.executemany(f"INSERT INTO {table} ({column}) VALUES (?)", rows)  # noqa: S608

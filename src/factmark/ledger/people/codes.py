@@ -23,8 +23,11 @@ def codes_of_people(ledger: Ledger) -> dict[str, str]:
     for name, code in rows:
         number = 1
         while name not in codes and code in taken:
-            code, number = f"{code[0]}{number}", number + 1
+            code = f"{code[0]}{number}"
+            number = number + 1
         taken.add(codes.setdefault(name, code))
     query = "SELECT DISTINCT name FROM judges WHERE kind = 'person' ORDER BY name"
-    others = [name for (name,) in ledger.rows(query) if name not in codes] if rows else []
+    others = []
+    if rows:
+        others = [name for (name,) in ledger.rows(query) if name not in codes]
     return codes | {name: f"P{number}" for number, name in enumerate(others, 1)}

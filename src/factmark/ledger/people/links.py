@@ -43,8 +43,12 @@ def issue_links(ledger: Ledger, campaign: Campaign) -> dict[str, str]:
             tokens = _read(ledger.path)
             if not _is_hashed(ledger, campaign):
                 tokens[campaign.id] = _take_earlier_links(ledger, campaign)
-            known, hashes = _valid(ledger, campaign, tokens), _hashes(ledger, campaign)
-            new = [person.code for person in campaign.active if not hashes[person.code]]
+            known = _valid(ledger, campaign, tokens)
+            hashes = _hashes(ledger, campaign)
+            new = []
+            for person in campaign.active:
+                if not hashes[person.code]:
+                    new.append(person.code)
             known |= {code: secrets.token_hex(32) for code in new}
             # The file comes first: a link that it has and the ledger does not opens nothing.
             _write(ledger.path, tokens | {campaign.id: known})
@@ -66,7 +70,9 @@ def renew_links(ledger: Ledger, campaign: Campaign, codes: Iterable[str]) -> Non
 def annotator_of(ledger: Ledger, campaign: Campaign, token: str) -> Annotator | None:
     """Returns whose link token it is, if they may answer; takes as long for a wrong one as for a
     right one."""
-    given, hashes, match = _hash(token), _hashes(ledger, campaign), None
+    given = _hash(token)
+    hashes = _hashes(ledger, campaign)
+    match = None
     for annotator in campaign.active:
         if hmac.compare_digest(hashes[annotator.code].encode(), given.encode()):
             match = annotator
@@ -93,7 +99,8 @@ def _hashes(ledger: Ledger, campaign: Campaign) -> dict[str, str]:
 
 def _valid(ledger: Ledger, campaign: Campaign, tokens: Tokens) -> dict[str, str]:
     """Returns code -> token of those of a campaign's tokens that open a page."""
-    known, hashes = tokens.get(campaign.id, {}), _hashes(ledger, campaign)
+    known = tokens.get(campaign.id, {})
+    hashes = _hashes(ledger, campaign)
     return {code: token for code, token in known.items() if hashes.get(code) == _hash(token)}
 
 
@@ -108,9 +115,13 @@ def _keep_hashes(db: sqlite3.Connection, campaign: Campaign, tokens: dict[str, s
 def _take_earlier_links(ledger: Ledger, campaign: Campaign) -> dict[str, str]:
     """Returns code -> token of the links that follow from a campaign's secret, whose place another
     takes. Keys of tasks that there are stay; inside `writing`."""
-    db, secret, counts = ledger.connection, secret_of(ledger, campaign), links_of(ledger, campaign)
+    db = ledger.connection
+    secret = secret_of(ledger, campaign)
+    counts = links_of(ledger, campaign)
     people = [person.code for person in campaign.active]
-    tokens = {code: keyed_hash(secret, "link", code, str(counts[code])) for code in people}
+    tokens = {}
+    for code in people:
+        tokens[code] = keyed_hash(secret, "link", code, str(counts[code]))
     keep_private(ledger.path)
     db.execute("PRAGMA secure_delete = ON")  # the secret must not remain on a free page
     _keep_hashes(db, campaign, tokens)

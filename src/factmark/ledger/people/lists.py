@@ -43,7 +43,9 @@ def change_lists(
     Nothing is deleted: who answers on a page that was opened before is heard, and that counts.
     Inside `writing`.
     """
-    db, at, secret = ledger.connection, timestamp(), secret_of(ledger, campaign)
+    db = ledger.connection
+    at = timestamp()
+    secret = secret_of(ledger, campaign)
     db.executemany(
         "UPDATE assignments SET released = ? WHERE campaign = ? AND annotator = ? AND unit = ?",
         ((at, campaign.id, task.annotator, task.unit) for task in released),

@@ -143,7 +143,10 @@ def ledger_paths(given: Iterable[Path]) -> list[Path]:
         if not matches:
             raise LedgerError(f"{path}: no file has such a name.")
         for match in matches:
-            ledger = match / "ledger.db" if match.is_dir() else match
+            if match.is_dir():
+                ledger = match / "ledger.db"
+            else:
+                ledger = match
             paths.setdefault(ledger.resolve(), ledger)
     return list(paths.values())
 
@@ -193,10 +196,10 @@ def _merge(whole: Ledger, path: Path) -> dict[str, int]:
 def _sizes(db: sqlite3.Connection) -> dict[str, int]:
     """Returns table -> its rows in the merged ledger."""
     tables = {"units": "kept_units", "verdicts": "kept_verdicts", "calls": "calls"}
-    return {
-        name: db.execute(f"SELECT count(*) FROM main.{table}").fetchone()[0]
-        for name, table in tables.items()
-    }
+    sizes = {}
+    for name, table in tables.items():
+        sizes[name] = db.execute(f"SELECT count(*) FROM main.{table}").fetchone()[0]
+    return sizes
 
 
 def _add_contents(db: sqlite3.Connection) -> None:

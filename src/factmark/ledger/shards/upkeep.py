@@ -14,7 +14,10 @@ def check_ledger(path: Path) -> list[str]:
     """Returns what is wrong with a ledger, a sentence each; nothing where it is whole. Reads all of
     it."""
     with open_existing(path, read_only=True) as ledger:
-        problems = [text for (text,) in ledger.rows("PRAGMA integrity_check") if text != "ok"]
+        problems = []
+        for (text,) in ledger.rows("PRAGMA integrity_check"):
+            if text != "ok":
+                problems.append(text)
         for table, number, parent, _ in ledger.rows("PRAGMA foreign_key_check"):
             problems.append(f"row {number} of {table} names one of {parent} that is not there")
     return problems

@@ -71,18 +71,26 @@ def adjudicate(
         settings: dict[str, Any] = dict(known.settings)
         apart = apart_of(form, apart or settings.get("adjudicate"))
         entries, deciding = _rated(ledger, known)
-        differ = {dispute.unit for dispute in disputes(form, entries, min_step(form))}
-        settled = [
-            entry.assignment
-            for entry in deciding
-            if not entry.final and entry.assignment.unit not in differ
-        ]
+        differ = set()
+        for dispute in disputes(form, entries, min_step(form)):
+            differ.add(dispute.unit)
+        settled = []
+        for entry in deciding:
+            if not entry.final and entry.assignment.unit not in differ:
+                settled.append(entry.assignment)
         change_lists(ledger, known, settled, ())
         decided = {entry.assignment.unit for entry in deciding}
         disputed = disputes(form, entries, apart)
         named = [annotator_named(known, name, f"--by {name}").code for name in by]
-        able = [p.code for p in known.raters if not named or p.code in named]
-        if wrong := [code for code in named if code not in able]:
+        able = []
+        for p in known.raters:
+            if not named or p.code in named:
+                able.append(p.code)
+        wrong = []
+        for code in named:
+            if code not in able:
+                wrong.append(code)
+        if wrong:
             raise InputError(f"--by {wrong[0]}: has left the campaign, or decides in it.")
         plan = _plan(
             [dispute for dispute in disputed if dispute.unit not in decided],
@@ -117,7 +125,9 @@ def opinions(ledger: Ledger, campaign: Campaign) -> dict[str, list[tuple[str, Pe
     out: dict[str, list[tuple[str, PersonResponse]]] = {}
     for document, units in given.items():
         codes = {code for some in units.values() for code in some}
-        ranks = {code: keyed_hash(0, "blind", campaign.id, document, code) for code in codes}
+        ranks = {}
+        for code in codes:
+            ranks[code] = keyed_hash(0, "blind", campaign.id, document, code)
         order = sorted(codes, key=ranks.__getitem__)
         for unit, some in units.items():
             out[unit] = [
@@ -132,10 +142,11 @@ def _rated(ledger: Ledger, campaign: Campaign) -> tuple[list[RatedTask], list[Ra
     """Returns what is asked of those who rate, and of those who decide."""
     known = practice_units(ledger, campaign)
     tasks = [task for task in tasks_of(ledger, campaign) if task.assignment.unit not in known]
-    units = {
-        task.assignment.unit: RatedUnit(id=task.assignment.unit, cluster=task.assignment.document)
-        for task in tasks
-    }
+    units = {}
+    for task in tasks:
+        units[task.assignment.unit] = RatedUnit(
+            id=task.assignment.unit, cluster=task.assignment.document
+        )
     rating = {person.code for person in campaign.raters}
     active = {person.code for person in campaign.active}
     entries = rated_tasks(tasks, revisions_of(ledger, campaign), units)
@@ -170,12 +181,18 @@ def _plan(
         if together:
             who = "+".join(sorted(dispute.raters, key=lambda code: int(code[1:])))
         else:
-            others = [code for code in able if code not in dispute.raters]
+            others = []
+            for code in able:
+                if code not in dispute.raters:
+                    others.append(code)
             if not others:
                 continue
             others = [c for c in others if c not in asked[dispute.unit]] or others
             same = last.get(dispute.document, "")
-            who = same if same in others else min(others, key=lambda code: (load[code], code))
+            if same in others:
+                who = same
+            else:
+                who = min(others, key=lambda code: (load[code], code))
             last[dispute.document] = who
         load[who] += 1
         plan.setdefault(who, []).append(dispute)
@@ -186,7 +203,10 @@ def _keep(
     ledger: Ledger, campaign: Campaign, plan: dict[str, list[Dispute]]
 ) -> tuple[tuple[Annotator, int], ...]:
     """Writes who decides what, and returns everybody who decides with the length of their list."""
-    deciders = {person.decides: person for person in campaign.active if person.decides}
+    deciders = {}
+    for person in campaign.active:
+        if person.decides:
+            deciders[person.decides] = person
     new = [
         Annotator(
             code="", name=f"{who.replace('+', ' and ')} decide{'s' * ('+' not in who)}", decides=who

@@ -51,9 +51,14 @@ def add_annotators(
     with open_existing(path) as ledger, ledger.writing():
         known = campaign_named(ledger, campaign)
         check_is_open(ledger, known)
-        taken = {text.casefold() for p in known.annotators for text in (p.name, p.email) if text}
+        taken = set()
+        for p in known.annotators:
+            for text in (p.name, p.email):
+                if text:
+                    taken.add(text.casefold())
         for person in people:
-            if twice := {person.name.casefold(), person.email.casefold()} & taken:
+            twice = {person.name.casefold(), person.email.casefold()} & taken
+            if twice:
                 raise InputError(
                     f"--annotators: {known.name!r} has somebody of the name or address "
                     f"{min(twice)!r}; who withdrew comes back by `withdraw --back`."
@@ -71,11 +76,10 @@ def _practice_for(
     if campaign.queues:  # they draw it
         units -= {row.unit for row in gold_to_draw(ledger, campaign, NOBODY)}
     first = campaign.annotators[0].code
-    known = [
-        task.assignment
-        for task in tasks_of(ledger, campaign, first, released=True)
-        if task.assignment.unit in units
-    ]
+    known = []
+    for task in tasks_of(ledger, campaign, first, released=True):
+        if task.assignment.unit in units:
+            known.append(task.assignment)
     return [
         replace(task, annotator=person.code, batch=min(task.batch, 1), position=place)
         for person in people
@@ -115,20 +119,33 @@ def _new_deal(
     """Returns how the lists of a campaign change; nothing is written."""
     check_is_open(ledger, campaign)
     going = {annotator_named(campaign, name, f"--from {name}").code for name in leaving}
-    staying = [person.code for person in campaign.raters if person.code not in going]
+    staying = []
+    for person in campaign.raters:
+        if person.code not in going:
+            staying.append(person.code)
     takers = [annotator_named(campaign, name, f"--to {name}").code for name in to] or staying
-    if wrong := [code for code in takers if code not in staying]:
+    wrong = [code for code in takers if code not in staying]
+    if wrong:
         raise InputError(f"--to {wrong[0]}: has left the campaign, or decides in it.")
     if not takers:
         raise InputError(
             f"Nobody is left in {campaign.name!r}; `factmark annotate add` adds people."
         )
     settings: dict[str, Any] = dict(campaign.settings)
-    whole, nouns = is_whole(campaign), "documents" if is_whole(campaign) else "rows"
+    whole = is_whole(campaign)
+    nouns = "rows"
+    if is_whole(campaign):
+        nouns = "documents"
     shares = _shares(ledger, campaign, whole=whole)
     if campaign.queues:  # it deals what goes from a list to whoever comes next
-        back = [share for code in sorted(going) for share in shares[code] if share.open]
-        left = {code: sum(bool(share.open) for share in some) for code, some in shares.items()}
+        back = []
+        for code in sorted(going):
+            for share in shares[code]:
+                if share.open:
+                    back.append(share)
+        left = {}
+        for code, some in shares.items():
+            left[code] = sum(bool(share.open) for share in some)
         deal = Redeal(
             released=tuple(task for share in back for task in share.open),
             assigned=(),
@@ -137,9 +154,10 @@ def _new_deal(
             moved=len(back),
         )
         return NewDeal(campaign=campaign, deal=deal, nouns=nouns)
-    gone = {
-        person.code for person in campaign.annotators if person.withdrawn and not person.decides
-    }
+    gone = set()
+    for person in campaign.annotators:
+        if person.withdrawn and not person.decides:
+            gone.add(person.code)
     return NewDeal(
         campaign=campaign,
         deal=redeal(
@@ -159,15 +177,19 @@ def _shares(ledger: Ledger, campaign: Campaign, *, whole: bool) -> dict[str, lis
     """Returns code -> that annotator's list; nothing of who has withdrawn counts as answered."""
     answered: Collection[str] = revisions_of(ledger, campaign).keys()
     known = practice_units(ledger, campaign)
-    tasks = [task for task in tasks_of(ledger, campaign) if task.assignment.unit not in known]
-    done = {
-        (task.assignment.annotator, task.assignment.unit) for task in tasks if task.key in answered
-    }
-    return {
-        person.code: shares_of(
+    tasks = []
+    for task in tasks_of(ledger, campaign):
+        if task.assignment.unit not in known:
+            tasks.append(task)
+    done = set()
+    for task in tasks:
+        if task.key in answered:
+            done.add((task.assignment.annotator, task.assignment.unit))
+    shares = {}
+    for person in campaign.annotators:
+        shares[person.code] = shares_of(
             [task.assignment for task in tasks if task.assignment.annotator == person.code],
             {unit for code, unit in done if code == person.code},
             whole=whole,
         )
-        for person in campaign.annotators
-    }
+    return shares

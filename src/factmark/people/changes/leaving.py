@@ -56,7 +56,9 @@ def leave_campaign(
         people = _people_named(known, names)
         left = _departure(ledger, known, [person for person in people if not person.withdrawn])
         withdraw(ledger, known, left.people, marks=known.form == FACTS.name)
-        deleted = delete_answers(ledger, known, people) if delete else None
+        deleted = None
+        if delete:
+            deleted = delete_answers(ledger, known, people)
         notes = _kept_elsewhere(ledger, known, people)
         return replace(left, people=people, deleted=deleted, notes=notes)
 
@@ -71,7 +73,11 @@ def come_back(path: Path, campaign: str | None, names: Sequence[str]) -> Departu
         known = campaign_named(ledger, campaign)
         people = _people_named(known, names)
         # Who decides with others may be back already, with one of these.
-        if here := [p for p in people if not (p.withdrawn or p.decides)]:
+        here = []
+        for p in people:
+            if not (p.withdrawn or p.decides):
+                here.append(p)
+        if here:
             raise InputError(f"--back: {here[0].name} ({here[0].code}) has not withdrawn.")
         take_back(ledger, known, people)
         return _departure(ledger, known, people)
@@ -86,13 +92,16 @@ def forget_people(path: Path, names: Sequence[str]) -> dict[str, str]:
     """
     with open_existing(path) as ledger:
         campaigns = campaigns_of(ledger)
-        people = {
-            person.name
-            for campaign in campaigns
-            for person in campaign.annotators
-            if not person.decides
-        }
-        if unknown := [name for name in names if name not in people]:
+        people = set()
+        for campaign in campaigns:
+            for person in campaign.annotators:
+                if not person.decides:
+                    people.add(person.name)
+        unknown = []
+        for name in names:
+            if name not in people:
+                unknown.append(name)
+        if unknown:
             raise InputError(
                 f"{path}: has nobody of the name {unknown[0]!r} in its campaigns; it has "
                 f"{', '.join(sorted(people)) or 'nobody'}."
@@ -102,7 +111,9 @@ def forget_people(path: Path, names: Sequence[str]) -> dict[str, str]:
 
 def _people_named(campaign: Campaign, names: Sequence[str]) -> tuple[Annotator, ...]:
     """Returns the people of these names or codes, and those as whom they decide."""
-    people = [annotator_named(campaign, name, name) for name in dict.fromkeys(names)]
+    people = []
+    for name in dict.fromkeys(names):
+        people.append(annotator_named(campaign, name, name))
     codes = {person.code for person in people}
     deciding = (p for p in campaign.annotators if codes & set(p.decides.split("+")))
     return (*people, *(person for person in deciding if person not in people))
@@ -111,7 +122,9 @@ def _people_named(campaign: Campaign, names: Sequence[str]) -> tuple[Annotator, 
 def _departure(ledger: Ledger, campaign: Campaign, people: Sequence[Annotator]) -> Departure:
     """Returns how much people answered, and how much not."""
     counts = task_counts(ledger, campaign)
-    lists = [counts.get(person.code, (0, 0)) for person in people]
+    lists = []
+    for person in people:
+        lists.append(counts.get(person.code, (0, 0)))
     answered = sum(done for _, done in lists)
     return Departure(
         campaign=campaign.name,
@@ -127,10 +140,9 @@ def _kept_elsewhere(
     ledger: Ledger, campaign: Campaign, people: Sequence[Annotator]
 ) -> tuple[str, ...]:
     """Returns where else answers of these people are, which no command can reach."""
-    projects = [
-        f"{url}/projects/{project.project}/"
-        for url in servers_of(ledger, campaign)
-        for code, project in projects_of(ledger, campaign, url).items()
-        if any(person.code == code for person in people)
-    ]
+    projects = []
+    for url in servers_of(ledger, campaign):
+        for code, project in projects_of(ledger, campaign, url).items():
+            if any(person.code == code for person in people):
+                projects.append(f"{url}/projects/{project.project}/")
     return tuple(f"their answers are on the server too: {project}" for project in projects)

@@ -23,20 +23,25 @@ AT_ONCE = 5  # units that are drawn together, where each stands alone
 def asked_tasks(ledger: Ledger, campaign: Campaign) -> list[CampaignTask]:
     """Returns all that people are asked: each list in its order, then, as nobody's, what waits in
     the queue, or what was on the lists of those who have withdrawn and was not dealt on since."""
-    gone = {person.code for person in campaign.annotators if person.withdrawn}
+    gone = set()
+    for person in campaign.annotators:
+        if person.withdrawn:
+            gone.add(person.code)
     tasks = tasks_of(ledger, campaign)
     listed = [task for task in tasks if task.assignment.annotator not in gone]
     if campaign.imported:  # nobody was asked, and so nothing waits for anybody
         return listed
     if campaign.queues:
         return [*listed, *_waiting_tasks(ledger, campaign)]
-    raters = {person.code for person in campaign.annotators if not person.decides}
+    raters = set()
+    for person in campaign.annotators:
+        if not person.decides:
+            raters.add(person.code)
     known = practice_units(ledger, campaign)
-    waiting = [
-        task
-        for task in tasks
-        if task.assignment.annotator in gone & raters and task.assignment.unit not in known
-    ]
+    waiting = []
+    for task in tasks:
+        if task.assignment.annotator in gone & raters and task.assignment.unit not in known:
+            waiting.append(task)
     return [
         *listed,
         *(
@@ -52,12 +57,19 @@ def draw(ledger: Ledger, campaign: Campaign, code: str) -> bool:
     with ledger.writing():
         answered = revisions_of(ledger, campaign, code)
         listed = tasks_of(ledger, campaign, code)
-        here = {task.key for task in listed if not task.shown.options}  # no question of a check
+        # no question of a check
+        here = set()
+        for task in listed:
+            if not task.shown.options:
+                here.add(task.key)
         if here - answered.keys():
             return False
         seed = int(str(campaign.settings.get("seed") or 0))
         units = _next_with_gold(ledger, campaign, code, seed)
-        parts = {row.unit: row.part for row in units if row.part}
+        parts = {}
+        for row in units:
+            if row.part:
+                parts[row.unit] = row.part
         first = next_positions(ledger, campaign).get(code, 0)
         order = shuffle_units(
             [row.unit for row in units], parts, seed, code, units[0].document if units else ""
@@ -84,12 +96,16 @@ def documents_waiting(ledger: Ledger, campaign: Campaign, code: str) -> int:
 
 def gold_to_draw(ledger: Ledger, campaign: Campaign, code: str) -> list[QueueRow]:
     """Returns the gold of a campaign with a queue that is not on an annotator's list yet."""
-    listed = {task.assignment.unit for task in tasks_of(ledger, campaign, code, released=True)}
-    return [
-        QueueRow(unit=unit.id, document=unit.item, part="", raters=1, held=frozenset())
-        for unit in units_shown_of_kind(ledger, campaign, PRACTICE)
-        if unit.data["role"] == "gold" and unit.id not in listed
-    ]
+    listed = set()
+    for task in tasks_of(ledger, campaign, code, released=True):
+        listed.add(task.assignment.unit)
+    queue_rows = []
+    for unit in units_shown_of_kind(ledger, campaign, PRACTICE):
+        if unit.data["role"] == "gold" and unit.id not in listed:
+            queue_rows.append(
+                QueueRow(unit=unit.id, document=unit.item, part="", raters=1, held=frozenset())
+            )
+    return queue_rows
 
 
 def with_gold(
@@ -111,12 +127,16 @@ def with_gold(
     names: dict[str, list[QueueRow]] = {}
     for row in sorted(gold, key=lambda row: keyed_hash(seed, "gold", code, row.unit)):
         names.setdefault(row.document if whole else row.unit, []).append(row)
-    blocks, out = list(names.values()), list(drawn)
+    blocks = list(names.values())
+    out = list(drawn)
     for turn in range(1 if whole else max(1, len(drawn))):
         lot = int.from_bytes(keyed_hash(seed, "lot", code, before, str(turn)), "big") / 2**64
         if lot * (len(blocks) + share) < len(blocks):
             rows = blocks.pop()
-            out = rows if whole else [*out, *rows]
+            if whole:
+                out = rows
+            else:
+                out = [*out, *rows]
         else:
             share = max(0, share - 1)
     return out
@@ -128,10 +148,13 @@ def seen_deciding(ledger: Ledger, campaign: Campaign) -> dict[str, set[str]]:
     whole = is_whole(campaign)
     seen: dict[str, set[str]] = {}
     for person in campaign.annotators:
-        for code in person.decides.split("+") if person.decides else ():
-            asked = [task.assignment for task in tasks_of(ledger, campaign, person.code)]
-            names = {task.document if whole else task.unit for task in asked}
-            seen.setdefault(code, set()).update(names)
+        if person.decides:
+            for code in person.decides.split("+"):
+                asked = [task.assignment for task in tasks_of(ledger, campaign, person.code)]
+                names = set()
+                for task in asked:
+                    names.add(task.document if whole else task.unit)
+                seen.setdefault(code, set()).update(names)
     return seen
 
 
@@ -156,7 +179,8 @@ def practice_units(ledger: Ledger, campaign: Campaign) -> set[str]:
 
 def _next_with_gold(ledger: Ledger, campaign: Campaign, code: str, seed: int) -> list[QueueRow]:
     """Returns what an annotator draws next, of the queue or gold."""
-    whole, rows = is_whole(campaign), _open_to(ledger, campaign, code)
+    whole = is_whole(campaign)
+    rows = _open_to(ledger, campaign, code)
     seats = _seats_by_name(rows, code, whole=whole)
     share = min(len(seats), ceil(sum(seats.values()) / max(1, len(campaign.raters))))
     before = str(next_positions(ledger, campaign).get(code, 0))
@@ -175,14 +199,18 @@ def _seats_by_name(rows: Iterable[QueueRow], code: str, *, whole: bool) -> dict[
     seats: dict[str, int] = {}
     for row in rows:
         if row.seats and code not in row.held:
-            name = row.document if whole else row.unit
+            if whole:
+                name = row.document
+            else:
+                name = row.unit
             seats[name] = max(row.seats, seats.get(name, 0))
     return seats
 
 
 def _open_to(ledger: Ledger, campaign: Campaign, code: str) -> list[QueueRow]:
     """Returns the queue without what an annotator decides on."""
-    seen, whole = seen_deciding(ledger, campaign).get(code, set()), is_whole(campaign)
+    seen = seen_deciding(ledger, campaign).get(code, set())
+    whole = is_whole(campaign)
     rows = queue_of(ledger, campaign)
     return [row for row in rows if (row.document if whole else row.unit) not in seen]
 
@@ -190,7 +218,10 @@ def _open_to(ledger: Ledger, campaign: Campaign, code: str) -> list[QueueRow]:
 def _waiting_tasks(ledger: Ledger, campaign: Campaign) -> list[CampaignTask]:
     """Returns what waits in the queue, once for each person who is still to rate it."""
     shown = shown_by_unit(ledger, campaign)
-    rows = [row for row in queue_of(ledger, campaign) for _ in range(row.seats)]
+    rows = []
+    for row in queue_of(ledger, campaign):
+        for _ in range(row.seats):
+            rows.append(row)
     return [
         CampaignTask(
             key="",

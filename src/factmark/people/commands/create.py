@@ -94,7 +94,9 @@ def close(
     with open_existing(ledger) as opened:
         known = campaign_named(opened, campaign)
         if bool(known.closed) != reopen:
-            since = f" since {known.closed}" if known.closed else ""
+            since = ""
+            if known.closed:
+                since = f" since {known.closed}"
             say(f"the campaign {known.name!r} is {'closed' if known.closed else 'open'}{since}")
             return
         close_campaign(opened, known, closed=not reopen)
@@ -116,7 +118,8 @@ def _show_draft(
     from factmark.report.sentence import FirstSentence
 
     settings: dict[str, Any] = dict(draft.campaign.settings)
-    tables, cautions = [], []
+    tables = []
+    cautions = []
     if not draft.queue:
         tables.append(loads)
     if settings["blinding"]:
@@ -138,9 +141,12 @@ def _draft_in_words(draft: CampaignDraft, options: CampaignOptions) -> str:
     from factmark.people.core.forms import form_named
     from factmark.text.shown_text import count, one_line
 
-    campaign, kind = draft.campaign, form_named(draft.campaign.form).kind
+    campaign = draft.campaign
+    kind = form_named(draft.campaign.form).kind
     settings = campaign.settings
-    verb = "Would make" if options.dry_run else "Made"
+    verb = "Made"
+    if options.dry_run:
+        verb = "Would make"
     sentence = (
         f"{verb} the campaign {one_line(campaign.name)!r} in {options.ledger}: "
         f"{settings['asked']} of {settings['units']} units of the kind {kind}, "
@@ -148,7 +154,10 @@ def _draft_in_words(draft: CampaignDraft, options: CampaignOptions) -> str:
     )
     if draft.queue:
         drawn = {row.document for row in draft.queue}
-        again = {row.document for row in draft.queue if row.raters > 1}
+        again = set()
+        for row in draft.queue:
+            if row.raters > 1:
+                again.add(row.document)
         documents = count(len(drawn), "document", "documents")
         sentence += f"; a queue of {documents}, {len(again)} of them for several"
     return f"{sentence}."

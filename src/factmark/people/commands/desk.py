@@ -108,7 +108,9 @@ def _print_serving(campaign: Campaign, boxes: list[Link]) -> None:
     """Prints that the page is up, and the link of each annotator."""
     from factmark.text.shown_text import one_line
 
-    closed = " It is closed: answers are refused." if campaign.closed else ""
+    closed = ""
+    if campaign.closed:
+        closed = " It is closed: answers are refused."
     print_line(f"Serving the campaign {one_line(campaign.name)} (Ctrl-C ends).{closed}")
     _print_links(boxes)
 

@@ -36,7 +36,9 @@ def import_ratings(options: ImportOptions) -> None:
         metric=options.scale or "",
     )
     campaigns = draft_imports(rows, target, notes.append)
-    new = None if options.dry_run else keep_imports(campaigns, target, options.files)
+    new = None
+    if not options.dry_run:
+        new = keep_imports(campaigns, target, options.files)
     _show(campaigns, target, notes, new, options)
 
 

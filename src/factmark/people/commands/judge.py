@@ -61,7 +61,8 @@ def judge(protocol_of: ProtocolOf, options: JudgeOptions) -> None:
         tell_spend(progress.judge.name, progress.spend)
     finish(judge_report(docket, ratings, progress, options.ledger), options)
     spend = progress.spend
-    if failed := progress.verdicts.get("failed", 0) or spend.stopped:
+    failed = progress.verdicts.get("failed", 0) or spend.stopped
+    if failed:
         raise incomplete_exit(failed)
     if not (spend.judged_before or progress.verdicts.get("ok", 0)):
         raise typer.Exit(PROBLEM)

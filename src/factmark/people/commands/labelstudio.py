@@ -79,7 +79,8 @@ def pull(protocol_of: ProtocolOf, options: PullOptions) -> None:
                     campaign = campaign_named(opened, options.campaign)
                     return await pulling.pull(opened, campaign, client, protocol_of, people)
 
-                if (seconds := options.watch) is None:
+                seconds = options.watch
+                if seconds is None:
                     return await once()
                 tell = say if options.json else _print_on_one_line
                 return await pulling.watch(once, sleep=lambda: asyncio.sleep(seconds), tell=tell)
@@ -188,7 +189,9 @@ def status(
         return
     print_table(table)
     if waiting:
-        where = "wait in the queue" if known.queues else "are on nobody's list"
+        where = "are on nobody's list"
+        if known.queues:
+            where = "wait in the queue"
         print_line(f"{count(waiting, 'row', 'rows')} {where}")
     if scores:
         names = {person.code: f"{person.code} {person.name}" for person in known.annotators}
@@ -238,10 +241,15 @@ def _print_on_one_line(line: str) -> None:
 def _print_push(pushed: PushResult) -> None:
     """Prints what was done for each annotator, and where they sign up."""
     for box in pushed.annotators:
-        parts = ["new project"] if box.created else []
-        parts += [f"{count(box.imported, 'task', 'tasks')} imported"] if box.imported else []
-        parts += [f"{count(box.deleted, 'task', 'tasks')} deleted"] if box.deleted else []
-        parts += [f"changed: {', '.join(box.changed)}"] if box.changed else []
+        parts = []
+        if box.created:
+            parts = ["new project"]
+        if box.imported:
+            parts.append(f"{count(box.imported, 'task', 'tasks')} imported")
+        if box.deleted:
+            parts.append(f"{count(box.deleted, 'task', 'tasks')} deleted")
+        if box.changed:
+            parts.append(f"changed: {', '.join(box.changed)}")
         where = box.url or "not there yet"
         _print_on_one_line(f"{box.code} {box.name}: {where} ({'; '.join(parts) or 'all there'})")
         for problem in box.problems:
@@ -257,7 +265,9 @@ def _print_push(pushed: PushResult) -> None:
 def _print_pull(pulled: PullResult) -> None:
     """Prints what came in for each annotator, and tells what does not count."""
     for box in pulled.annotators:
-        by = f" (by {box.user})" if box.user else ""
+        by = ""
+        if box.user:
+            by = f" (by {box.user})"
         answered = f"{box.answered} of {box.tasks} answered, {box.new} new or changed"
         _print_on_one_line(f"{box.code} {box.name}{by}: {answered}")
         if box.problem:

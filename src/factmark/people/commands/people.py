@@ -68,7 +68,8 @@ def reassign(
     from factmark.text.shown_text import count
 
     dealt = dealing.reassign(ledger, campaign, leaving=leaving or (), to=to or (), dry_run=dry_run)
-    table, unfilled = redeal_table(dealt), sorted(set(dealt.deal.unfilled))
+    table = redeal_table(dealt)
+    unfilled = sorted(set(dealt.deal.unfilled))
     if json:
         outcome = CommandOutcome(
             command="annotate reassign",
@@ -182,7 +183,9 @@ def withdraw(
     else:
         left = leave_campaign(ledger, campaign, people, delete=delete)
     if json:
-        counts = {key: getattr(left, key) for key in ("answered", "open", "deleted")}
+        counts = {}
+        for key in ("answered", "open", "deleted"):
+            counts[key] = getattr(left, key)
         outcome = CommandOutcome(
             command="annotate withdraw",
             subject=left.campaign,
@@ -247,5 +250,7 @@ def _print_departure(left: Departure, ledger: Path, *, back: bool) -> None:
         if left.queues:
             say("What they were asked waits in the queue again")
         else:
-            how = "adjudicate" if all(person.decides for person in left.people) else "reassign"
+            how = "reassign"
+            if all(person.decides for person in left.people):
+                how = "adjudicate"
             say(f"Next: `factmark annotate {how} {ledger}` deals what they were asked to others")

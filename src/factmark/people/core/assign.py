@@ -59,12 +59,11 @@ def assign(
     out = []
     for code, names in lists.items():
         order = sorted(names, key=lambda name: keyed_hash(seed, "list", code, name))
-        rows = [
-            (number, unit)
-            for number, batch_names in enumerate(cut_into_batches(order, batch), 1)
-            for name in batch_names
-            for unit in shuffle_units(blocks[name], parts or {}, seed, code, name)
-        ]
+        rows = []
+        for number, batch_names in enumerate(cut_into_batches(order, batch), 1):
+            for name in batch_names:
+                for unit in shuffle_units(blocks[name], parts or {}, seed, code, name):
+                    rows.append((number, unit))
         out += [
             Assignment(annotator=code, batch=number, position=place, unit=unit, document=home[unit])
             for place, (number, unit) in enumerate(rows)
@@ -120,7 +119,10 @@ def _home_and_blocks(
     documents: Mapping[str, Sequence[str]], together: bool
 ) -> tuple[dict[str, str], dict[str, Sequence[str]]]:
     """Returns unit -> its document, and what is dealt as one: name -> units, none without any."""
-    home = {unit: name for name, units in documents.items() for unit in units}
+    home = {}
+    for name, units in documents.items():
+        for unit in units:
+            home[unit] = name
     if not together:
         return home, {unit: (unit,) for unit in home}
     return home, {name: units for name, units in documents.items() if units}
@@ -128,7 +130,9 @@ def _home_and_blocks(
 
 def _size_of_share(size: int, share: float) -> int:
     """Returns a share of a size, rounded, and at least 1; 0 only where the share is 0."""
-    return min(size, max(1, math.floor(size * share + 0.5))) if share else 0
+    if share:
+        return min(size, max(1, math.floor(size * share + 0.5)))
+    return 0
 
 
 def _deal_out(

@@ -154,7 +154,9 @@ class _Words(list[str]):
         if isinstance(at, slice):
             return super().__getitem__(at)
         place = at.__index__()
-        return super().__getitem__(place) if 0 <= place < len(self) else ""
+        if 0 <= place < len(self):
+            return super().__getitem__(place)
+        return ""
 
 
 @dataclass(slots=True)
@@ -208,7 +210,10 @@ def _clause_starts(text: str, statement: Span) -> Iterator[int]:
 
 def _read_word(words: list[str], index: int, read: _Read) -> None:
     """Adds what a word tells of its clause."""
-    word, before = words[index], words[index - 1] if index else ""
+    word = words[index]
+    before = ""
+    if index:
+        before = words[index - 1]
     read.word = read.word or is_verb(word)
     read.opened = (read.opened or (not read.words and word in _OPENS)) and word != ","
     read.words += word not in _LEADING
@@ -230,7 +235,10 @@ def _read_word(words: list[str], index: int, read: _Read) -> None:
 
 def _is_finite(words: list[str], index: int) -> bool:
     """Returns whether a word is a verb of its clause, and probably neither noun nor participle."""
-    word, before = words[index], words[index - 1] if index else ""
+    word = words[index]
+    before = ""
+    if index:
+        before = words[index - 1]
     if word in FINITE_AUXILIARIES or (
         before in _ONE and len(word) >= LEAST_WORDS and word.endswith("s")
     ):
@@ -247,7 +255,8 @@ def _is_finite(words: list[str], index: int) -> bool:
 def _clause_begins(words: list[str], index: int, read: _Read) -> bool:
     """Returns whether a clause surely begins at a word: what is before it has its verb, and what
     follows has one of its own. Where that is not sure the sentence stays whole."""
-    word, comma = words[index], index > 0 and words[index - 1] == ","
+    word = words[index]
+    comma = index > 0 and words[index - 1] == ","
     if read.opened or not (read.verb or (read.word and comma and word in _ANYWHERE)):
         return False
     if word in _COORDINATING:
@@ -273,7 +282,8 @@ def _clause_begins(words: list[str], index: int, read: _Read) -> bool:
 
 def _coordinate_begins(words: list[str], index: int, read: _Read, *, comma: bool) -> bool:
     """Returns whether a clause begins at an `and`, `or` or `nor`."""
-    word, before = words[index], words[index - 1]
+    word = words[index]
+    before = words[index - 1]
     following = "".join(words[index + 1 : index + 2])
     index += following in _THEN or following in lexicon.ADVERBS
     if comma:
@@ -346,7 +356,10 @@ def _contrast_follows(words: list[str], index: int, *, comma: bool) -> bool:
 def _verb_until(words: list[str], index: int, mark: str) -> bool:
     """Returns whether a verb follows before a mark, none of a relative clause's, or a word that
     begins a statement."""
-    end = words.index(mark, index) if mark in words[index:] else len(words)
+    if mark in words[index:]:
+        end = words.index(mark, index)
+    else:
+        end = len(words)
     relative = False
     for at in range(index, end):
         if words[at] in _RELATIVE:
@@ -407,8 +420,13 @@ def _after_adverbial(words: list[str], index: int) -> int:
 def _is_listed(words: list[str], index: int) -> bool:
     """Returns whether a relative clause is of the last noun of a list, as in `a, which is old, and
     b, which is new`."""
-    commas = [at for at in range(index - 1) if words[at] == ","]
-    between = words[commas[-1] + 1 : index - 1] if commas else []
+    commas = []
+    for at in range(index - 1):
+        if words[at] == ",":
+            commas.append(at)
+    between = []
+    if commas:
+        between = words[commas[-1] + 1 : index - 1]
     return bool(between) and between[0] in _COORDINATING and not any(map(is_verb, between))
 
 

@@ -53,7 +53,10 @@ class FormReading:
 def read_form(texts: Texts, *, alpha: float = 0.05) -> FormReading | None:
     """Returns how often the system of a text is named by its form; None where that is not more
     often than chance would have it, or there are too few documents with a text of every system."""
-    rows = [row for row in zip(*texts.values(), strict=True) if None not in row]
+    rows = []
+    for row in zip(*texts.values(), strict=True):
+        if None not in row:
+            rows.append(row)
     rows = rows[:: -(-len(rows) // _MOST) or 1]
     systems = len(texts)
     if len(rows) < LEAST or systems < 2:
@@ -62,7 +65,8 @@ def read_form(texts: Texts, *, alpha: float = 0.05) -> FormReading | None:
         [[[habit.of(text or "") for habit in HABITS] for text in row] for row in rows]
     )
     without = np.array([habit.name not in _LENGTH for habit in HABITS])
-    by_all, by_rest = _shares_named(habits), _shares_named(habits[:, :, without])
+    by_all = _shares_named(habits)
+    by_rest = _shares_named(habits[:, :, without])
     error = by_all.std() / len(rows) ** 0.5
     if by_all.mean() - normal_quantile(1 - alpha) * error <= 1 / systems + CLOSE:
         return None
@@ -87,7 +91,8 @@ def _shares_named(habits: Floats) -> Floats:
     fold = np.arange(documents) % _FOLDS
     shares = np.zeros(documents)
     for number in range(_FOLDS):
-        learnt, read = rows[fold != number], rows[fold == number]
+        learnt = rows[fold != number]
+        read = rows[fold == number]
         inputs = learnt.reshape(-1, rows.shape[2])
         ridge = inputs.T @ inputs + _RIDGE * np.eye(rows.shape[2])
         weights = np.linalg.solve(ridge, learnt.sum(axis=0).T)

@@ -94,7 +94,8 @@ def scale_of_values(values: Collection[float]) -> Scale:
     are all one; 0 to 1 of none."""
     if not values:
         return SHARE
-    low, high = min(values), max(values)
+    low = min(values)
+    high = max(values)
     return Scale(low if low < high else 0.0, high)
 
 
@@ -192,7 +193,8 @@ def markdown_html(text: str) -> str:
     reader.disable(["link", "image", "autolink"])
     tokens = reader.parse(text)
     for token in tokens:
-        token.attrs, token.info = {}, ""
+        token.attrs = {}
+        token.info = ""
     html: str = reader.renderer.render(tokens, reader.options, {})
     return html
 
@@ -202,7 +204,9 @@ def _labels_as_list(form: Form) -> str:
     keys = {label: key for key, label in form.keys.items()}
     lines = []
     for label, meaning in form.meanings.items():
-        key = "" if keys[label] == label else f" (key {keys[label]})"
+        key = ""
+        if keys[label] != label:
+            key = f" (key {keys[label]})"
         lines.append(f"- **{label}**{key}: {meaning}")
     return "\n".join(lines)
 
@@ -261,7 +265,8 @@ def check_response(form: Form, shown: Shown, given: object) -> PersonResponse:
     """
     if not isinstance(given, Mapping):
         raise ValueError("it is no object")
-    if unknown := sorted(str(name) for name in given.keys() - _FIELDS):
+    unknown = sorted(str(name) for name in given.keys() - _FIELDS)
+    if unknown:
         raise ValueError(f"it has the unknown field {unknown[0]!r:.60}")
     comment = given.get("comment") or ""
     if not isinstance(comment, str):
@@ -269,15 +274,20 @@ def check_response(form: Form, shown: Shown, given: object) -> PersonResponse:
     if len(comment) > MOST_COMMENT:
         raise ValueError(f"its comment is longer than {MOST_COMMENT} characters")
     comment = comment.encode("utf-8", "replace").decode().replace("\0", "�")
-    label, marking = given.get("label"), given.get("marking")
+    label = given.get("label")
+    marking = given.get("marking")
     if shown.options:
-        numbers = {str(number): 0.0 for number in range(1, len(shown.options) + 1)}
+        numbers = {}
+        for number in range(1, len(shown.options) + 1):
+            numbers[str(number)] = 0.0
         form = replace(form, values=numbers)
     if form.values:
         if marking is not None:
             raise ValueError("it has marks where a label is asked for")
         if not isinstance(label, str) or label not in form.values:
-            label_given = "no label" if label is None else f"the label {label!r:.60}"
+            label_given = "no label"
+            if label is not None:
+                label_given = f"the label {label!r:.60}"
             raise ValueError(f"it has {label_given}, not one of {', '.join(form.labels)}")
         return PersonResponse(label=label, comment=comment)
     if label is not None:
@@ -290,7 +300,9 @@ def check_seconds(given: object) -> float | None:
     if isinstance(given, bool) or not isinstance(given, int | float):
         return None
     # Compared as it came: an integer may be larger than any float, and NaN is in no range.
-    return float(given) if 0 <= given <= 31_536_000 else None
+    if 0 <= given <= 31_536_000:
+        return float(given)
+    return None
 
 
 def _read_marking(shown: Shown, given: object) -> Marking:
@@ -298,7 +310,8 @@ def _read_marking(shown: Shown, given: object) -> Marking:
     answer."""
     if not isinstance(given, Mapping):
         raise ValueError("it has no marks")
-    if unknown := sorted(str(name) for name in given.keys() - _MARKS):
+    unknown = sorted(str(name) for name in given.keys() - _MARKS)
+    if unknown:
         raise ValueError(f"its marks have the unknown field {unknown[0]!r:.60}")
     grounded = _read_spans(given.get("grounded", []), len(shown.text))
     ungrounded = _read_spans(given.get("ungrounded", []), len(shown.text))
@@ -308,7 +321,8 @@ def _read_marking(shown: Shown, given: object) -> Marking:
     covered = given.get("covered", [])
     if not isinstance(covered, list) or any(element not in shown.elements for element in covered):
         raise ValueError("it names what is no element of the ground truth")
-    verdict, absence = given.get("verdict"), given.get("absence", False)
+    verdict = given.get("verdict")
+    absence = given.get("absence", False)
     if verdict not in ("yes", "no", None):
         raise ValueError("its verdict is not yes, no or none")
     if not isinstance(absence, bool):

@@ -49,14 +49,18 @@ WordVectors = Callable[[Sequence[str]], Floats]
 
 MOST = 3  # sentences for a clause
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_K1, _B = 1.2, 0.75  # the usual ones
+# the usual ones
+_K1 = 1.2
+_B = 0.75
 _NUMBER = 2.0
 _FAMILY = 0.4  # of words that only begin alike
 _FAMILY_LETTERS = 5
 _LONG_WORD = 7
 _WORD_WEIGHTS = 0.68, 0.57  # of shared words, and of a sentence's length
 _VECTOR_WEIGHTS = 0.47, 0.56, 0.75  # word by word, with the sentence, with it and its neighbours
-_FORWARD, _BACK = 15.0, 6.0  # sentences; a step so much farther is e times less likely
+# sentences; a step so much farther is e times less likely
+_FORWARD = 15.0
+_BACK = 6.0
 _SHARE_BACK = 0.2
 _LEAK = 0.2  # of the steps go anywhere
 _FARTHEST = 80  # sentences of a step that does not
@@ -83,10 +87,15 @@ def index_source(text: str) -> IndexedSource:
     """Returns a source split into sentences, with an index of their words."""
     spans = sentences(text)
     bags = [Counter(_content_words(span.of(text))) for span in spans]
-    mean = sum(bag.total() for bag in bags) / len(bags) if bags else 0.0
+    mean = 0.0
+    if bags:
+        mean = sum(bag.total() for bag in bags) / len(bags)
     postings: dict[str, list[tuple[int, float]]] = {}
     for number, bag in enumerate(bags):
-        damping = _K1 * (1 - _B + _B * bag.total() / mean) if mean else _K1
+        if mean:
+            damping = _K1 * (1 - _B + _B * bag.total() / mean)
+        else:
+            damping = _K1
         for term, times in bag.items():
             saturated = times * (_K1 + 1) / (times + damping)
             postings.setdefault(term, []).append((number, saturated))
@@ -136,10 +145,10 @@ def best_places(scores: Floats, most: int) -> list[list[int]]:
     """Returns where the highest scores of each row stand, best first; never those of minus
     infinity."""
     order = np.argsort(-np.round(scores, _DIGITS), axis=1, kind="stable")[:, :most]
-    return [
-        [at for at in best if row[at] > -np.inf]
-        for best, row in zip(order.tolist(), scores, strict=True)
-    ]
+    places = []
+    for best, row in zip(order.tolist(), scores, strict=True):
+        places.append([at for at in best if row[at] > -np.inf])
+    return places
 
 
 def features_by_words(
@@ -154,7 +163,9 @@ def features_by_words(
             for number, weight in source.postings.get(term, ()):
                 scores[row, number] += weight
                 shares[row, number] |= not term.endswith("-")
-    words = [math.log(1 + len(_words(span.of(source.text)))) for span in source.sentences]
+    words = []
+    for span in source.sentences:
+        words.append(math.log(1 + len(_words(span.of(source.text)))))
     lengths = np.broadcast_to(np.array(words), scores.shape)
     return np.array([_standard(scores), _standard(lengths)]), shares
 
@@ -166,14 +177,17 @@ def features_by_vectors(
     vectors, and by that of the sentence and its neighbours."""
     if not clauses or not source.sentences:
         return np.zeros((len(_VECTOR_WEIGHTS), len(clauses), len(source.sentences)))
-    bags = [_words(span.of(source.text)) or [""] for span in source.sentences]
+    bags = []
+    for span in source.sentences:
+        bags.append(_words(span.of(source.text)) or [""])
     asked = [_words(clause) or [""] for clause in clauses]
     vocabulary = {word: at for at, word in enumerate(dict.fromkeys(chain(*bags, *asked)))}
     table = _unit(np.asarray(vectors(list(vocabulary)), dtype=np.float64))
     rarity = _rarity(vocabulary, bags)
     places = [np.array([vocabulary[word] for word in bag]) for bag in bags]
     wanted = [np.array([vocabulary[word] for word in bag]) for bag in asked]
-    flat, starts = np.concatenate(places), np.cumsum([0, *map(len, places[:-1])])
+    flat = np.concatenate(places)
+    starts = np.cumsum([0, *map(len, places[:-1])])
     by_word = []
     for bag, at in zip(asked, wanted, strict=True):
         content = at[[word not in lexicon.FUNCTION_WORDS for word in bag]]
@@ -256,14 +270,23 @@ def _unit(vectors: Floats) -> Floats:
 
 def _words(text: str) -> list[str]:
     """Returns the words of a text in lower case, as they stand."""
-    return [word.lower() for word in _WORD.findall(write_alike(text))]
+    words = []
+    for word in _WORD.findall(write_alike(text)):
+        words.append(word.lower())
+    return words
 
 
 def _content_words(text: str) -> list[str]:
     """Returns the content words of a text in one spelling, then the first letters of the long ones,
     with `-`."""
-    words = [american(word) for word in normalise(write_alike(text)) if word not in _FUNCTION_WORDS]
-    families = [f"{word[:_FAMILY_LETTERS]}-" for word in words if _is_long(word)]
+    words = []
+    for word in normalise(write_alike(text)):
+        if word not in _FUNCTION_WORDS:
+            words.append(american(word))
+    families = []
+    for word in words:
+        if _is_long(word):
+            families.append(f"{word[:_FAMILY_LETTERS]}-")
     return words + families
 
 

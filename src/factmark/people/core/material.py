@@ -89,15 +89,15 @@ class Material:
             if unit.kind in BLINDED:
                 text = str(unit.data.get("original", unit.text))
                 originals[str(unit.data["system"])].append((text, unit.kind))
-        return {
-            name: [
+        changes = {}
+        for name, texts in originals.items():
+            changes[name] = [
                 asdict(change)
                 for change in changed(
                     [_BLINDING.get(kind, _blind_answer)(text) for text, kind in texts]
                 )
             ]
-            for name, texts in originals.items()
-        }
+        return changes
 
 
 def _blind_answer(text: str) -> Blinded:
@@ -116,7 +116,9 @@ def _what_tells(texts: Texts) -> list[str]:
     often all of it together does first."""
     whole = read_form(texts)
     every = [tell.sentence() for tell in find_tells(texts)]
-    return [whole.sentence(), *every] if whole else every
+    if whole:
+        return [whole.sentence(), *every]
+    return every
 
 
 def _original_text(item: Item, name: str) -> str:
@@ -133,15 +135,18 @@ def sample_material(material: Material, most: int, *, seed: int, whole: bool) ->
     Args:
         whole: whether documents are drawn whole; if not, units are drawn one by one.
     """
-    every = [unit for units in material.documents.values() for unit in units]
+    every: list[str] = []
+    for units in material.documents.values():
+        every.extend(units)
     drawn = simple_random(material.documents if whole else every, most, seed=seed)
     keys = set(drawn.keys)
-    documents = {
-        name: units if whole else tuple(unit for unit in units if unit in keys)
-        for name, units in material.documents.items()
-        if not whole or name in keys
-    }
-    left = {unit for units in documents.values() for unit in units}
+    documents = {}
+    for name, units in material.documents.items():
+        if not whole or name in keys:
+            documents[name] = units if whole else tuple(unit for unit in units if unit in keys)
+    left: set[str] = set()
+    for units in documents.values():
+        left.update(units)
     sample = {
         "how": "simple random without replacement, nested by seed",
         "drawn": len(drawn.keys),
@@ -193,14 +198,13 @@ def material_of_summaries(documents: Sequence[Document]) -> Material:
         sections = tuple(blind(name).text for name in document.sections)
         data = {"source": source} | _original_if_changed(source, document.source)
         items.append(Item(id=document.id, cluster=document.id, data=data))
-        summaries = [
-            _summary_unit(document, system) for system in systems if system in document.summaries
-        ]
+        summaries = []
+        for system in systems:
+            if system in document.summaries:
+                summaries.append(_summary_unit(document, system))
         units += summaries
-        places |= {
-            unit.id: (document.id, document.places.get(str(unit.data["system"]), ""))
-            for unit in summaries
-        }
+        for unit in summaries:
+            places[unit.id] = (document.id, document.places.get(str(unit.data["system"]), ""))
         asked[document.id] = tuple(unit.id for unit in summaries)
         shown |= {
             unit.id: Shown(evidence=source, text=unit.text, sections=sections) for unit in summaries
@@ -260,7 +264,9 @@ def material_of_clauses(
     parts: dict[str, str] = {}
     places = dict(whole.places)
     size = 0
-    sources = {item.id: str(item.data["source"]) for item in whole.items}
+    sources = {}
+    for item in whole.items:
+        sources[item.id] = str(item.data["source"])
     indexed: dict[str, IndexedSource] = {}
     for summary in whole.units:
         clause_units = _clause_units(summary)
@@ -343,4 +349,6 @@ def _clause_units(summary: Unit) -> list[tuple[Unit, Span]]:
 
 def _original_if_changed(text: str, original: str) -> dict[str, str]:
     """Returns `{"original": ...}` where blinding changed the text, else an empty dict."""
-    return {} if text == original else {"original": original}
+    if text == original:
+        return {}
+    return {"original": original}

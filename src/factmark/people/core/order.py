@@ -22,7 +22,10 @@ def annotator_named(campaign: Campaign, name: str, option: str) -> Annotator:
         InputError: there is none; the message begins with `option`, where the name was given.
     """
     people = campaign.annotators
-    matches = [person for person in people if name in (person.code, person.name)]
+    matches = []
+    for person in people:
+        if name in (person.code, person.name):
+            matches.append(person)
     if len(matches) != 1:
         names = ", ".join(f"{person.name} ({person.code})" for person in people)
         raise InputError(f"{option}: no annotator of {campaign.name!r}; it has {names}.")

@@ -20,7 +20,8 @@ Kind = Literal["heading", "paragraph", "rest"]
 _BLANK_LINE = re.compile(r"\n\s*\n")
 _ENDS = re.compile(r"[.!?…:;。！？।][\"')\]}»”’]*\Z")
 _NUMBERING = re.compile(r"\A(?:#{1,6}\s+|(?:\d{1,2}(?:\.\d{1,2}){0,3}|[IVX]{1,5})[.)]?\s+)")
-_HEADING_WORDS, _HEADING_LETTERS = 12, 90
+_HEADING_WORDS = 12
+_HEADING_LETTERS = 90
 _PARAGRAPH = 150  # characters, the mean of lines that are paragraphs
 _WALL = 1200  # characters of a paragraph that is cut
 _PIECE = 600  # of it, at least
@@ -65,7 +66,9 @@ def blocks(text: str, names: Collection[str] = ()) -> tuple[Block, ...]:
     known = {_plain(name) for name in names} - {""}
     ends = [*_BLANK_LINE.finditer(text)]
     cuts = [0, *(match.end() for match in ends), len(text)]
-    spans = [trimmed(text, start, end) for start, end in pairwise(cuts)]
+    spans = []
+    for start, end in pairwise(cuts):
+        spans.append(trimmed(text, start, end))
     spans = [span for span in spans if span.start < span.end]
     every = sentences(text)
     out: list[Block] = []
@@ -83,7 +86,8 @@ def _pieces(span: Span, inside: Sequence[Span]) -> list[Block]:
     if span.end - span.start <= _WALL:
         return [Block(span.start, span.end, "paragraph")]
     pieces: list[Block] = []
-    start, end = span.start, span.start
+    start = span.start
+    end = span.start
     for sentence in inside:
         if end - start >= _PIECE:
             pieces.append(Block(start, end, "rest" if pieces else "paragraph"))
@@ -114,7 +118,10 @@ def _reads_as_heading(line: str) -> bool:
 
 def _stands_as_heading(lines: list[str], at: int, width: int) -> bool:
     """Whether a line among others is a heading: no end of a line that was only broken."""
-    before, after = lines[at - 1].strip() if at else "", ""
+    before = ""
+    if at:
+        before = lines[at - 1].strip()
+    after = ""
     if at + 1 < len(lines):
         after = lines[at + 1].strip()
     if not _reads_as_heading(lines[at]) or not after or len(lines[at]) > width * 0.6:

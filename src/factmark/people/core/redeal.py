@@ -121,11 +121,16 @@ def redeal(
     unfilled = []
     for code in sorted(leaving):
         for share in leaving[code]:
-            able = [other for other in to if other not in lists.read[share.name]]
+            able = []
+            for other in to:
+                if other not in lists.read[share.name]:
+                    able.append(other)
             if not able:
                 unfilled.append(share.name)
                 continue
-            ranks = {c: (*lists.load(c), keyed_hash(seed, "again", c, share.name)) for c in able}
+            ranks = {}
+            for c in able:
+                ranks[c] = (*lists.load(c), keyed_hash(seed, "again", c, share.name))
             least = min(able, key=ranks.__getitem__)
             lists.give(share, least)
     while _level_one(lists, to):

@@ -57,7 +57,9 @@ def number_label(label: str) -> str:
         value = float(text)
     except ValueError:
         return text
-    return f"{value:.12g}" if math.isfinite(value) and "_" not in text else text
+    if math.isfinite(value) and "_" not in text:
+        return f"{value:.12g}"
+    return text
 
 
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d+)?|\d{1,3},\d{1,2})")
@@ -72,10 +74,15 @@ def plain_labels(labels: Collection[str], keep: Collection[str] = ()) -> dict[st
     Args:
         keep: the labels of the scale, where it is known.
     """
-    nothing = {label for label in labels if label.casefold() in _NOTHING and label not in keep}
+    nothing = set()
+    for label in labels:
+        if label.casefold() in _NOTHING and label not in keep:
+            nothing.add(label)
     rest = set(labels) - nothing
     if rest and all(map(_NUMBER.fullmatch, rest)):
-        plain = {label: number_label(label.replace(",", ".")) for label in rest}
+        plain = {}
+        for label in rest:
+            plain[label] = number_label(label.replace(",", "."))
     elif rest and {label.casefold() for label in rest} <= _YES_NO.keys():
         plain = {label: _YES_NO[label.casefold()] for label in rest}
     elif rest and rest <= set(keep):
@@ -96,7 +103,10 @@ def scales_of(labels: Mapping[str, Mapping[str, str]]) -> dict[str, RatingScale]
         InputError: labels in words without an order, numbers below 0, or too many of them.
     """
     steps = {name: offered for name, offered in labels.items() if _are_steps(offered)}
-    shared = [int(label) for offered in steps.values() for label in offered]
+    shared = []
+    for offered in steps.values():
+        for label in offered:
+            shared.append(int(label))
     return {
         name: (
             _steps(range(min(shared), max(shared) + 1))
@@ -117,13 +127,20 @@ def scale_doubt(labels: Collection[str]) -> str:
     >>> scale_doubt(["1", "2", "4"]), scale_doubt(["1", "5"])
     ('1 to 4 is taken for the whole scale; if it was 1-5 or 0-5, say --labels 1-5', '')
     """
-    numbers = [float(label) for label in labels if _is_number(label)]
+    numbers = []
+    for label in labels:
+        if _is_number(label):
+            numbers.append(float(label))
     if len(numbers) < len(labels) or not 1 < max(numbers, default=0) < MOST_STEPS:
         return ""
-    least, most = min(numbers), max(numbers)
+    least = min(numbers)
+    most = max(numbers)
     if (least, most) in _USUAL:
         return ""
-    wider = [f"{low}-{high}" for low, high in _USUAL if low <= least and most <= high]
+    wider = []
+    for low, high in _USUAL:
+        if low <= least and most <= high:
+            wider.append(f"{low}-{high}")
     likely = [scale for scale in ("1-5", "0-5", *wider) if scale in wider][:2]
     if not likely or any(number != int(number) for number in numbers):
         return ""
@@ -138,7 +155,8 @@ def scale_given(text: str) -> RatingScale:
 
     InputError: it is none of these.
     """
-    if bounds := _RANGE.fullmatch(text):
+    bounds = _RANGE.fullmatch(text)
+    if bounds:
         low, high = map(int, bounds.groups())
         if not low < high <= low + _MOST_LABELS:
             raise InputError(f"--labels {text}: is no range of up to {_MOST_LABELS} whole numbers.")
@@ -173,7 +191,9 @@ def _are_steps(labels: Collection[str]) -> bool:
 def _steps(numbers: range) -> RatingScale:
     """Returns the scale of whole numbers in a row."""
     values = {str(number): float(number) for number in numbers}
-    metric: Metric = "interval" if len(values) > MOST_STEPS else "ordinal"
+    metric: Metric = "ordinal"
+    if len(values) > MOST_STEPS:
+        metric = "interval"
     return RatingScale(values=values, metric=metric if len(values) > 2 else "nominal")
 
 
@@ -183,10 +203,15 @@ def _scale(dimension: str, labels: Mapping[str, str]) -> RatingScale:
     folded = {label.casefold(): label for label in sorted(labels)}
     for pair in _PAIRS:
         if folded.keys() <= set(pair) and len(folded) == len(labels):
-            values = {folded.get(word, word): 1.0 - place for place, word in enumerate(pair)}
+            values = {}
+            for place, word in enumerate(pair):
+                values[folded.get(word, word)] = 1.0 - place
             return RatingScale(values=values, metric="nominal")
     shown = ", ".join(sorted(labels)[:6]) + ", …" * (len(labels) > 6)
-    numbers = {label: float(label) for label in labels if _is_number(label)}
+    numbers = {}
+    for label in labels:
+        if _is_number(label):
+            numbers[label] = float(label)
     words = sorted(label for label in labels if label not in numbers)
     if words and numbers:
         raise InputError(
@@ -208,7 +233,10 @@ def _scale(dimension: str, labels: Mapping[str, str]) -> RatingScale:
         )
     most = max(numbers.values())
     whole = all(number == int(number) for number in numbers.values())
-    ends = {0.0, 100.0} if whole and MOST_STEPS <= most <= 100 else {0.0, 1.0}
+    if whole and MOST_STEPS <= most <= 100:
+        ends = {0.0, 100.0}
+    else:
+        ends = {0.0, 1.0}
     if most > max(ends):
         ends = set()
     every = sorted({*numbers.values(), *ends})
@@ -232,7 +260,9 @@ def kind_of_dimension(dimension: str) -> str:
     """The kind of unit that a dimension's ratings are of, as `factmark agree --kind` takes it."""
     slug = re.sub(r"\W+", "-", dimension.strip().casefold()).strip("-") or "rating"
     taken = {form.kind for form in FORMS.values()} | set(FORMS) | {"fact", "element", "retrieval"}
-    return f"{slug}-rating" if slug in taken else slug
+    if slug in taken:
+        return f"{slug}-rating"
+    return slug
 
 
 def imported_form(dimension: str, scale: RatingScale, *, parts: bool) -> Form:
@@ -242,7 +272,9 @@ def imported_form(dimension: str, scale: RatingScale, *, parts: bool) -> Form:
         parts: whether sentences or clauses were rated, of which a summary has several.
     """
     name = dimension or "rating"
-    noun = "sentence" if parts else "summary"
+    noun = "summary"
+    if parts:
+        noun = "sentence"
     return Form(
         name=kind_of_dimension(name),
         kind=kind_of_dimension(name),
@@ -295,5 +327,8 @@ def form_of(campaign: Campaign) -> Form:
 
 def forms_by_kind(campaigns: Iterable[Campaign] = ()) -> dict[str, Form]:
     """Kind of unit -> the form that people rate it by: ours, and those of imported ratings."""
-    forms = {form.kind: form for form in FORMS.values() if form.values}
+    forms = {}
+    for form in FORMS.values():
+        if form.values:
+            forms[form.kind] = form
     return forms | {form.kind: form for form in map(form_of, campaigns) if form.values}

@@ -71,7 +71,9 @@ def is_part_name(text: str) -> bool:
 def _starts(piece: str) -> bool:
     """Returns whether a piece begins as sentences do."""
     first = WORD.match(piece)
-    word = first[0].lower() if first else ""
+    word = ""
+    if first:
+        word = first[0].lower()
     starts = word in lexicon.SENTENCE_STARTERS or is_part_name(word)
     return starts and (piece[0].isupper() or word not in lexicon.PREPOSITIONS)
 

@@ -103,7 +103,9 @@ def blind_summary(text: str) -> Blinded:
     """The text of a summary as annotators see it: by all rules of `blind`, then by these; a second
     time changes nothing."""
     text, broken = apply_rule(broken_words(text), text)
-    changes = [broken] if broken else []
+    changes = []
+    if broken:
+        changes = [broken]
     before = None
     while text != before:
         before = text
@@ -113,7 +115,8 @@ def blind_summary(text: str) -> Blinded:
         lower = _LOWER_CASE if _in_lower_case(text) else ()
         for rule in (*lower, _RUNS, _blanks_after_sentences(text), _PART_COLON, _END):
             text, change = apply_rule(rule, text)
-            changes += [change] if change else []
+            if change:
+                changes.append(change)
     return Blinded(text=text, changes=changes_by_rule(changes))
 
 
@@ -125,7 +128,9 @@ def blind_source(text: str, sections: Collection[str] = ()) -> Blinded:
         sections: the names of its sections, where the file tells them.
     """
     text, broken = apply_rule(broken_words(text), text)
-    changes = [broken] if broken else []
+    changes = []
+    if broken:
+        changes = [broken]
     text = set_apart(text, sections)
     before = None
     while text != before:
@@ -133,9 +138,11 @@ def blind_source(text: str, sections: Collection[str] = ()) -> Blinded:
         blinded = blind(text, paragraphs=True)
         text = blinded.text
         changes += blinded.changes
-        for rule in (*_WORDS, *_SIGNS) if _in_lower_case(text) else ():
-            text, change = apply_rule(rule, text)
-            changes += [change] if change else []
+        if _in_lower_case(text):
+            for rule in (*_WORDS, *_SIGNS):
+                text, change = apply_rule(rule, text)
+                if change:
+                    changes.append(change)
     return Blinded(text=text, changes=changes_by_rule(changes))
 
 
@@ -146,10 +153,14 @@ def broken_words(text: str) -> BlindingRule:
 
 def _in_lower_case(text: str) -> bool:
     """Whether a text is written without capitals, but for a few that are strewn in."""
-    capitals, letters = sum(map(str.isupper, text)), sum(map(str.isalpha, text))
+    capitals = sum(map(str.isupper, text))
+    letters = sum(map(str.isalpha, text))
     if capitals > _MOST_CAPITALS * letters:
         return False
-    first = [text[start] for start, _ in sentences(text) if text[start].isalpha()]
+    first = []
+    for start, _ in sentences(text):
+        if text[start].isalpha():
+            first.append(text[start])
     return sum(map(str.islower, first)) > _BEGIN_LOWER * len(first)
 
 

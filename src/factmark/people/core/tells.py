@@ -68,7 +68,10 @@ class Tell:
 
     def sentence(self) -> str:
         """The tell in a sentence, with its numbers."""
-        p = "p < 0.001" if self.p < 0.001 else f"p = {self.p:.3f}"
+        if self.p < 0.001:
+            p = "p < 0.001"
+        else:
+            p = f"p = {self.p:.3f}"
         return (
             f"{self.system}: {self.says} in {self.seen} of {self.of} documents "
             f"(by chance: {self.chance:.1f}; {p})"
@@ -78,11 +81,20 @@ class Tell:
 def find_tells(texts: Texts, *, alpha: float = 0.05) -> tuple[Tell, ...]:
     """Returns the habits that tell systems apart with a corrected p-value up to `alpha`, the
     clearest first."""
-    written = [text for given in texts.values() for text in given if text is not None]
+    written = []
+    for given in texts.values():
+        for text in given:
+            if text is not None:
+                written.append(text)
     habits = (*HABITS, *map(_opening_habit, common_openings(written)))
-    tested = [tell for habit in habits for tell in _tells_by_habit(texts, habit)]
+    tested: list[Tell] = []
+    for habit in habits:
+        tested.extend(_tells_by_habit(texts, habit))
     adjusted = holm([tell.p for tell in tested])
-    clear = [replace(tell, p=p) for tell, p in zip(tested, adjusted, strict=True) if p <= alpha]
+    clear = []
+    for tell, p in zip(tested, adjusted, strict=True):
+        if p <= alpha:
+            clear.append(replace(tell, p=p))
     return tuple(sorted(clear, key=lambda tell: (tell.p, -tell.seen, tell.system, tell.says)))
 
 
@@ -93,10 +105,11 @@ def _tells_by_habit(texts: Texts, habit: Habit) -> Iterator[Tell]:
         system: [None if text is None else habit.of(text) for text in given]
         for system, given in texts.items()
     }
-    rows = [
-        {system: value for system, value in zip(values, row, strict=True) if value is not None}
-        for row in zip(*values.values(), strict=True)
-    ]
+    rows = []
+    for row in zip(*values.values(), strict=True):
+        rows.append(
+            {system: value for system, value in zip(values, row, strict=True) if value is not None}
+        )
     for sign, says in ((1.0, habit.most), (-1.0, habit.least)):
         extremes = [_extreme_system(row, sign) for row in rows]
         for system in texts:
@@ -121,8 +134,13 @@ def _tells_by_habit(texts: Texts, habit: Habit) -> Iterator[Tell]:
 def _extreme_system(row: Mapping[str, float], sign: float) -> str | None:
     """Returns the system whose text alone has the most (with sign -1 the least); None for a tie."""
     top = max((sign * value for value in row.values()), default=0.0)
-    holders = [system for system, value in row.items() if sign * value == top]
-    return holders[0] if len(row) > 1 and len(holders) == 1 else None
+    holders = []
+    for system, value in row.items():
+        if sign * value == top:
+            holders.append(system)
+    if len(row) > 1 and len(holders) == 1:
+        return holders[0]
+    return None
 
 
 def _chance_of_at_least(seen: int, chances: Sequence[float]) -> float:
@@ -179,8 +197,12 @@ def _share_of_numbers(text: str) -> float:
 def _share_of_repeats(text: str) -> float:
     """Returns the share of word triples that stood in the text before."""
     words = [word.lower() for word in _WORD.findall(text)]
-    grams = [tuple(words[at : at + _GRAM]) for at in range(len(words) - _GRAM + 1)]
-    return 1 - len(set(grams)) / len(grams) if grams else 0.0
+    grams = []
+    for at in range(len(words) - _GRAM + 1):
+        grams.append(tuple(words[at : at + _GRAM]))
+    if grams:
+        return 1 - len(set(grams)) / len(grams)
+    return 0.0
 
 
 def _share_of_commas(text: str) -> float:

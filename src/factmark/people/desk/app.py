@@ -105,7 +105,9 @@ class _Page:
     """The resources of one campaign."""
 
     def __init__(self, desk: CampaignDesk, site: Site, log: Callable[[str], None]) -> None:
-        self._desk, self._site, self._log = desk, site, log
+        self._desk = desk
+        self._site = site
+        self._log = log
 
     def guarded(self, handler: Handler) -> Handler:
         """Returns a handler that answers with a status and a sentence where the given one
@@ -153,7 +155,8 @@ class _Page:
     def box(self, request: Request, ledger: Ledger, campaign: Campaign) -> Response:
         """Returns an annotator's page, without the list of tasks, which `tasks` gives."""
         annotator = self._visitor(request, ledger, campaign)
-        form, guidelines = form_named(campaign.form), _guidelines(campaign.guidelines)
+        form = form_named(campaign.form)
+        guidelines = _guidelines(campaign.guidelines)
         first_reader = self._desk.first_reader is not None
         return _page(
             "box.html",
@@ -168,8 +171,11 @@ class _Page:
         """Returns an annotator's list of tasks, with all that `answers` gives."""
         annotator = self._visitor(request, ledger, campaign)
         tasks = self._desk.tasks(ledger, campaign, annotator.code)
-        form, readings = form_named(campaign.form), self._desk.readings
-        given = opinions(ledger, campaign) if annotator.decides else None
+        form = form_named(campaign.form)
+        readings = self._desk.readings
+        given = None
+        if annotator.decides:
+            given = opinions(ledger, campaign)
         contents = box(form, campaign, annotator.code, tasks, readings, given)
         return _json(200, contents | self._state(ledger, campaign, annotator))
 
@@ -214,7 +220,9 @@ class _Page:
             if reader:
                 new = {sent.key for sent in received.revisions if sent.id in taken.new}
                 keep_doubts(ledger, reader.doubts_about(tasks, new.difference(before)))
-        refused = [{"id": id, "reason": visible(reason)} for id, reason in received.wrong]
+        refused = []
+        for id, reason in received.wrong:
+            refused.append({"id": id, "reason": visible(reason)})
         foreign = "its id is that of another task's change"
         refused += [{"id": id, "reason": foreign} for id in taken.foreign]
         touched = {revision.key for revision in received.revisions}
@@ -248,12 +256,13 @@ class _Page:
         right = self._desk.right_answers(ledger, campaign)
         rated = revisions_of(ledger, campaign, who.code).keys() if right else ()
         tasks = self._desk.tasks(ledger, campaign, who.code)
-        answered = {
-            task.key: right[task.assignment.unit]
-            for task in tasks
-            if task.key in rated and task.assignment.batch == BEFORE
-        }
-        doubts = doubts_of(ledger, campaign, who.code) if self._desk.first_reader else {}
+        answered = {}
+        for task in tasks:
+            if task.key in rated and task.assignment.batch == BEFORE:
+                answered[task.key] = right[task.assignment.unit]
+        doubts = {}
+        if self._desk.first_reader:
+            doubts = doubts_of(ledger, campaign, who.code)
         return notes(doubts, answered)
 
     def _visitor(self, request: Request, ledger: Ledger, campaign: Campaign) -> Annotator:

@@ -106,7 +106,8 @@ class CampaignDesk:
             campaign = campaign_named(ledger, self._name)
             if self._campaign not in ("", campaign.id):
                 raise LedgerError(f"{self._path}: is another ledger than when the page started.")
-            self._campaign, self._name = campaign.id, campaign.name
+            self._campaign = campaign.id
+            self._name = campaign.name
             return do(ledger, campaign)
         except (sqlite3.Error, OSError, JSONDecodeError) as error:
             self._close()
@@ -155,7 +156,9 @@ def annotator_links(ledger: Ledger, campaign: Campaign, address: str) -> list[Li
     for annotator in campaign.active:
         tasks, done = counts.get(annotator.code, (0, 0))
         token = tokens.get(annotator.code)
-        url = f"{address}/a/{token}" if token else None
+        url = None
+        if token:
+            url = f"{address}/a/{token}"
         called = replace(annotator, name=campaign.called(annotator))
         links.append(Link(annotator=called, url=url, done=done, tasks=tasks))
     return links

@@ -48,7 +48,8 @@ class FirstReader:
         units = {task.key: task.assignment.unit for task in tasks}
         out = []
         for key in keys:
-            if (unit := units[key]) in self.doubts:
+            unit = units[key]
+            if unit in self.doubts:
                 label, reason = self.doubts[unit]
                 shown = unit in self.shown
                 out.append(
@@ -79,23 +80,31 @@ def first_reader_of(path: Path, campaign: str | None, wanted: str) -> FirstReade
             )
         clusters = {unit.id: item.cluster for item, unit in pairs_shown(ledger, known)}
         given = ledger.newest(judge, list(clusters))
-        clauses = _clause_verdicts(ledger, judge, clusters) if form == COARSE else {}
+        clauses = {}
+        if form == COARSE:
+            clauses = _clause_verdicts(ledger, judge, clusters)
     labels = {unit: verdict.label for unit, verdict in given.items() if verdict.label is not None}
     if not (labels or clauses) or not form.values:
         raise InputError(
             f"--first-reader {wanted}: gave no label to what people are asked about. `factmark "
             f"annotate judge {path} --model {wanted}` has it judge; forms with marks have none."
         )
-    if strange := set(map(str, labels.values())) - form.values.keys():
+    strange = set(map(str, labels.values())) - form.values.keys()
+    if strange:
         raise InputError(
             f"--first-reader {wanted}: gave other labels than people may ({min(strange)[:40]!r})."
         )
     doubts: dict[str, tuple[str, str]] = {}
     for unit in clusters:
         label = labels.get(unit, "")
-        rejected = [text for text, judged in clauses.get(unit, ()) if judged == _NO]
+        rejected = []
+        for text, judged in clauses.get(unit, ()):
+            if judged == _NO:
+                rejected.append(text)
         if rejected or (label and form.values[label] < form.bounds.high):
-            reason = given[unit].reason if unit in labels else ""
+            reason = ""
+            if unit in labels:
+                reason = given[unit].reason
             doubts[unit] = label, _reason_in_words(reason, rejected)
     return FirstReader(
         judge=judge,
@@ -115,7 +124,9 @@ def _clause_verdicts(
     given = ledger.newest(judge, [unit.id for unit in units])
     clauses: dict[str, list[tuple[str, str]]] = {}
     for unit in units:
-        label = given[unit.id].label if unit.id in given else None
+        label = None
+        if unit.id in given:
+            label = given[unit.id].label
         if label is not None and unit.data.get("summary") in summaries:
             clauses.setdefault(str(unit.data["summary"]), []).append((unit.text, label))
     return clauses
@@ -124,7 +135,9 @@ def _clause_verdicts(
 def _place_in_summary(clause: Unit) -> int:
     """Returns where a clause begins in its summary; 0 where that is not known."""
     span = clause.data.get("span")
-    return int(span[0]) if isinstance(span, list) and span else 0
+    if isinstance(span, list) and span:
+        return int(span[0])
+    return 0
 
 
 def _reason_in_words(reason: str, rejected: Sequence[str]) -> str:
@@ -171,5 +184,8 @@ def _draw_half(
 
     order = sorted(units, key=lambda unit: (rank("document", clusters[unit]), rank(unit)))
     first = int(rank()[:8], 16) % 2
-    drawn = {unit for place, unit in enumerate(order) if place % 2 == first}
+    drawn = set()
+    for place, unit in enumerate(order):
+        if place % 2 == first:
+            drawn.add(unit)
     return frozenset(unit for unit in units if settled.get(unit, unit in drawn))

@@ -64,7 +64,10 @@ def merge_fields(
 
 def _fields(revision: Revision) -> dict[str, object]:
     """Returns the fields of a revision so that those from JSON compare with them."""
-    return {field: _plain(value) for field, value in answer_as_json(revision.response).items()}
+    fields = {}
+    for field, value in answer_as_json(revision.response).items():
+        fields[field] = _plain(value)
+    return fields
 
 
 def _plain(value: object) -> object:

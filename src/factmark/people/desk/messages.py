@@ -36,7 +36,9 @@ def box(
     """
     tasks = list(tasks)
     together = grouped(form, [task for task in tasks if not task.shown.options])
-    sources = {part[0].shown.evidence: readings.source(part[0].shown) for part in together}
+    sources = {}
+    for part in together:
+        sources[part[0].shown.evidence] = readings.source(part[0].shown)
     places = {evidence: place for place, evidence in enumerate(sources)}
     return {
         "campaign": campaign.id,
@@ -77,7 +79,9 @@ def grouped(form: Form, tasks: Iterable[CampaignTask]) -> list[list[CampaignTask
 def answers(revisions: Mapping[str, Sequence[Revision]]) -> dict[str, object]:
     """Key -> the newest answer, with the id of its revision, its time, and the seconds that it took
     so far."""
-    newest = {key: several[-1] for key, several in revisions.items()}
+    newest = {}
+    for key, several in revisions.items():
+        newest[key] = several[-1]
     return {
         key: {
             "id": last.id,
@@ -92,9 +96,10 @@ def answers(revisions: Mapping[str, Sequence[Revision]]) -> dict[str, object]:
 def notes(doubts: Mapping[str, Doubt], right: Mapping[str, Right]) -> dict[str, object]:
     """Key -> what is shown beside a task once it is rated: a doubt that is not held back, or the
     right answer."""
-    shown = {
-        key: ("doubt", doubt.label, doubt.reason) for key, doubt in doubts.items() if doubt.shown
-    }
+    shown = {}
+    for key, doubt in doubts.items():
+        if doubt.shown:
+            shown[key] = ("doubt", doubt.label, doubt.reason)
     shown |= {key: ("right", answer.label, answer.why) for key, answer in right.items()}
     return {
         key: {"kind": kind, "label": label, "text": visible(text)[:MOST_NOTE]}
@@ -174,12 +179,16 @@ def read_revisions(desk: Desk, given: object, now: datetime) -> Received:
 
     ValueError: there is no list of them, or too many.
     """
-    listed = given.get("revisions") if isinstance(given, Mapping) else None
+    listed = None
+    if isinstance(given, Mapping):
+        listed = given.get("revisions")
     if not isinstance(listed, list):
         raise ValueError("the request holds no list of revisions")
     if len(listed) > MOST_REVISIONS:
         raise ValueError(f"the request holds more than {MOST_REVISIONS} revisions")
-    history = {key: list(revisions) for key, revisions in desk.history.items()}
+    history = {}
+    for key, revisions in desk.history.items():
+        history[key] = list(revisions)
     desk = replace(desk, history=history)
     received = Received(revisions=[], elsewhere=[], wrong=[])
     for sent in listed:
@@ -189,8 +198,13 @@ def read_revisions(desk: Desk, given: object, now: datetime) -> Received:
             fields = {field: sent["answer"][field] for field in clash.fields}
             received.elsewhere.append(Elsewhere(id=sent["id"], key=sent["key"], fields=fields))
         except ValueError as error:
-            named = sent.get("id") if isinstance(sent, Mapping) else ""
-            known = named if isinstance(named, str) and _ID.fullmatch(named) else ""
+            if isinstance(sent, Mapping):
+                named = sent.get("id")
+            else:
+                named = ""
+            known = ""
+            if isinstance(named, str) and _ID.fullmatch(named):
+                known = named
             received.wrong.append((known, str(error)[:300]))
         else:
             received.revisions.append(revision)
@@ -203,9 +217,11 @@ def _revision(desk: Desk, given: object, now: datetime) -> Revision:
     ElsewhereError: it clashes with another."""
     if not isinstance(given, Mapping):
         raise ValueError("a revision is no object")
-    if unknown := sorted(str(name) for name in given.keys() - _FIELDS):
+    unknown = sorted(str(name) for name in given.keys() - _FIELDS)
+    if unknown:
         raise ValueError(f"it has the unknown field {unknown[0]!r}")
-    name, key = given.get("id"), given.get("key")
+    name = given.get("id")
+    key = given.get("key")
     if not isinstance(name, str) or not _ID.fullmatch(name):
         raise ValueError("its id is no UUID")
     if not isinstance(key, str) or key not in desk.shown:
@@ -237,9 +253,12 @@ def _merged(
         raise ValueError("the revision that it is based on is no id")
     if not isinstance(changes, Mapping) or not changes:
         raise ValueError("it changes nothing")
-    if unknown := sorted(str(field) for field in changes.keys() - set(FIELDS)):
+    unknown = sorted(str(field) for field in changes.keys() - set(FIELDS))
+    if unknown:
         raise ValueError(f"it has the unknown field {unknown[0]!r:.60}")
-    before = answer_as_json(history[-1].response) if history else {}
+    before = {}
+    if history:
+        before = answer_as_json(history[-1].response)
     check_response(desk.form, shown, {**before, **changes})
     return merge_fields(changes, base, history)
 
@@ -248,7 +267,9 @@ def _time(given: object, earliest: datetime, now: datetime) -> str:
     """Returns when a revision was made, as the page says, but neither before the campaign nor in
     the future."""
     try:
-        at = datetime.fromisoformat(given) if isinstance(given, str) else None
+        at = None
+        if isinstance(given, str):
+            at = datetime.fromisoformat(given)
     except ValueError:
         at = None
     if at is None or at.tzinfo is None:

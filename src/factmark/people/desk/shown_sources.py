@@ -28,8 +28,12 @@ class Readings:
         """A source for the page: `sentences` as start, end and number, that of a heading 0."""
         key, indexed = self._index_of_source(shown)
         parts = blocks(shown.evidence, shown.sections)
-        heads = [(part.start, part.end) for part in parts if part.kind == "heading"]
-        numbered, number = [], 0
+        heads = []
+        for part in parts:
+            if part.kind == "heading":
+                heads.append((part.start, part.end))
+        numbered = []
+        number = 0
         for start, end in indexed.sentences:
             counts = not any(first <= start < last for first, last in heads)
             number += counts
@@ -78,8 +82,8 @@ class Readings:
 def _places(source: IndexedSource, likely: Iterable[tuple[int, int]]) -> list[int]:
     """Where in the list of sentences those stand that share characters with these stretches."""
     spans = list(likely)
-    return [
-        place
-        for place, (start, end) in enumerate(source.sentences)
-        if any(first < end and start < last for first, last in spans)
-    ]
+    places = []
+    for place, (start, end) in enumerate(source.sentences):
+        if any(first < end and start < last for first, last in spans):
+            places.append(place)
+    return places

@@ -33,7 +33,10 @@ class Site:
         """What links begin with, without a slash at the end."""
         if self.base_url:
             return self.base_url
-        name = f"[{self.host}]" if ":" in self.host else self.host
+        if ":" in self.host:
+            name = f"[{self.host}]"
+        else:
+            name = self.host
         return f"{'https' if self.tls else 'http'}://{name}:{self.port}"
 
     @property
@@ -58,7 +61,9 @@ class Site:
         """Origins whose pages may send changes, of a request with that (checked) Host header."""
         parts = urlsplit(self.address)
         own = f"{parts.scheme}://{parts.netloc}".lower()
-        scheme = "https" if self.tls else "http"
+        scheme = "http"
+        if self.tls:
+            scheme = "https"
         return frozenset({own} if self.base_url else {own, f"{scheme}://{host_header.lower()}"})
 
 
@@ -66,7 +71,8 @@ def check_site(site: Site, *, behind_proxy: bool = False, insecure: bool = False
     """The site; InputError where its parts do not fit or a network would see all in the clear."""
     if site.keyfile is not None and not site.tls:
         raise InputError("--keyfile: name its certificate too, by --certfile.")
-    host, base_url = site.host, site.base_url
+    host = site.host
+    base_url = site.base_url
     if base_url:
         _check_url(base_url)
     site = replace(site, base_url=base_url.rstrip("/"))

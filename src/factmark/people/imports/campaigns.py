@@ -108,7 +108,9 @@ def imported_campaigns(
     dimensions: dict[str, list[RatingRow]] = {}
     for row in rows:
         dimensions.setdefault(row.form or row.dimension, []).append(row)
-    given = scale_given(labels) if labels else None
+    given = None
+    if labels:
+        given = scale_given(labels)
     own = {
         name: {row.label: row.where for row in reversed(some)}
         for name, some in dimensions.items()
@@ -153,7 +155,9 @@ def _form(
     if wanted == FINE.name and not parts:
         raise InputError(f"{rows[0].where}: --form fine is for clauses, and these are summaries.")
     if wanted:
-        return FINE if wanted == FINE.name else COARSE
+        if wanted == FINE.name:
+            return FINE
+        return COARSE
     assert scale is not None  # noqa: S101  # what has no form has a scale
     if not name and not parts and known is not None:
         rated = {(_item_id(row), row.system) for row in rows}
@@ -176,7 +180,9 @@ def _check_texts(rows: Sequence[RatingRow]) -> None:
                 continue
             before, where = texts.setdefault((what, *key), (text, row.where))
             if before != text:
-                owner = f" by {row.system!r}" if what == "summary" else ""
+                owner = ""
+                if what == "summary":
+                    owner = f" by {row.system!r}"
                 raise InputError(
                     f"{row.where}: {row.document!r} has another {what}{owner} in {where}. Say what "
                     "tells them apart: --column topic=NAME, or another --column document=NAME."
@@ -239,13 +245,17 @@ def _blind(text: str, *, source: bool = False) -> str:
 def _item_id(row: RatingRow) -> str:
     """Returns the id of the item that a row is about: its document, with its topic where it has
     one."""
-    return f"{row.document}: {row.item}" if row.item else row.document
+    if row.item:
+        return f"{row.document}: {row.item}"
+    return row.document
 
 
 def _item(item: str, row: RatingRow) -> Item:
     """Returns the item that a row is about, its source as campaigns show it."""
     source = _blind(row.source, source=True)
-    original = {} if source == row.source else {"original": row.source}
+    original = {}
+    if source != row.source:
+        original = {"original": row.source}
     return Item(id=item, cluster=row.document, data={"source": source, **original})
 
 
@@ -264,10 +274,14 @@ def _assembled(rows: Sequence[RatingRow]) -> dict[SummaryKey, tuple[str, dict[st
         places = list(sentences)
         if all(place.isdecimal() for place in places):
             places.sort(key=int)
-        text, starts = "", dict[str, int]()
+        text = ""
+        starts = dict[str, int]()
         for place in places:
             starts[place] = len(text) + bool(text)
-            text += f" {sentences[place]}" if text else sentences[place]
+            if text:
+                text += f" {sentences[place]}"
+            else:
+                text += sentences[place]
         out[key] = (text, starts)
     return out
 
@@ -284,7 +298,9 @@ def _unit(
     summary_id = _summary_id(item, row)
     if not is_part:
         text = _blind(row.summary)
-        kept = known.get((item, row.system)) if form == COARSE else None
+        kept = None
+        if form == COARSE:
+            kept = known.get((item, row.system))
         unit = kept or Unit(
             id=summary_id if form == COARSE else content_hash(form.kind, item, row.system),
             item=item,
@@ -294,7 +310,8 @@ def _unit(
             | ({"original": row.summary} if text != row.summary else {}),
         )
         return unit, Shown(evidence=row.source, text=unit.text)
-    text, start = row.summary, row.start
+    text = row.summary
+    start = row.start
     if start is None:
         text, starts = summaries.get((row.document, row.item, row.system), ("", {}))
         start = starts.get(row.place or row.part, 0)
@@ -310,5 +327,8 @@ def _unit(
 
 def _summary_id(item: str, row: RatingRow) -> str:
     """The id that a campaign of ours gives the same summary; without a text that of its place."""
-    text = "" if row.part or row.place else _blind(row.summary)
+    if row.part or row.place:
+        text = ""
+    else:
+        text = _blind(row.summary)
     return content_hash("summary", item, row.system, text)

@@ -99,7 +99,10 @@ def find_columns(where: str, rows: Sequence[Cells], given: Columns) -> dict[str,
         rated = tuple(name for name in free if _is_rated(rows, name))
         # A lone `n` throughout among answers `p` and `n` is one that could be read by chance.
         chance = len(rated) < len(answers) and all(len(set(_texts(rows, r))) == 1 for r in rated)
-        columns["label"] = () if chance else rated
+        if chance:
+            columns["label"] = ()
+        else:
+            columns["label"] = rated
     _check(where, rows, names, columns)
     return columns
 
@@ -121,7 +124,10 @@ def _check(where: str, rows: Sequence[Cells], names: Sequence[str], columns: Col
     """Raises InputError where no column tells the label, the document or the system; it says which
     could."""
     taken = {name for some in columns.values() for name in some}
-    free = [name for name in names if name not in taken]
+    free = []
+    for name in names:
+        if name not in taken:
+            free.append(name)
     lacks = {
         "label": not columns["label"],
         "document": "document" not in columns and not columns.get("source"),
@@ -153,7 +159,11 @@ def _folded(name: str) -> str:
 
 def _texts(rows: Sequence[Cells], name: str) -> list[str]:
     """Returns the filled cells of a column, of the first 2,000 rows."""
-    return [str(row[name]) for row in rows[:2_000] if row.get(name) not in (None, "")]
+    texts = []
+    for row in rows[:2_000]:
+        if row.get(name) not in (None, ""):
+            texts.append(str(row[name]))
+    return texts
 
 
 def _fits(role: str, rows: Sequence[Cells], name: str) -> bool:
@@ -188,7 +198,8 @@ def _is_rated(rows: Sequence[Cells], name: str) -> bool:
 
 def _likely(role: str, rows: Sequence[Cells], free: Sequence[str]) -> str:
     """The column that could have a role by its cells; empty where none could."""
-    best, most = "", -1.0
+    best = ""
+    most = -1.0
     for name in free:
         texts = _texts(rows, name)
         if not texts or max(map(len, texts)) > _LONG:
@@ -203,5 +214,6 @@ def _likely(role: str, rows: Sequence[Cells], free: Sequence[str]) -> str:
         else:
             continue
         if rank > most:
-            best, most = name, rank
+            best = name
+            most = rank
     return best

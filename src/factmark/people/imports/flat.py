@@ -46,7 +46,9 @@ def flat_ratings(
             if not label:
                 empty += 1
                 continue
-            dimension = name.removeprefix("Answer.") if several else ""
+            dimension = ""
+            if several:
+                dimension = name.removeprefix("Answer.")
             yield rating_in_row(where, row, columns, label, dimension)
     if empty:
         note(f"{path}: {empty} empty labels, left out")
@@ -62,7 +64,9 @@ def rating_in_row(
 
     def cell(role: str) -> Any:
         names = columns.get(role)
-        return row.get(names[0]) if names else None
+        if names:
+            return row.get(names[0])
+        return None
 
     def name(role: str, empty: str = "") -> str:
         if not columns.get(role):

@@ -25,10 +25,9 @@ class ImportedLine:
 
 def import_table(campaigns: Sequence[ImportedCampaign], names: Sequence[str]) -> DataTable:
     """How many ratings, units, documents, systems and people each campaign has, and alpha."""
-    lines = [
-        ImportedLine(name=name, campaign=campaign, alpha=_alpha(campaign))
-        for name, campaign in zip(names, campaigns, strict=True)
-    ]
+    lines = []
+    for name, campaign in zip(names, campaigns, strict=True):
+        lines.append(ImportedLine(name=name, campaign=campaign, alpha=_alpha(campaign)))
     columns: list[Column[ImportedLine]] = [
         Column(name="campaign", key="campaign", value=lambda o: o.name, label=True),
         Column(name="ratings", key="ratings", value=lambda o: o.campaign.n_rated),
@@ -58,7 +57,10 @@ def import_table(campaigns: Sequence[ImportedCampaign], names: Sequence[str]) ->
 def _scale_text(campaign: ImportedCampaign) -> str:
     """Returns the scale of a campaign in words."""
     labels = campaign.form.labels
-    shown = f"{labels[0]} to {labels[-1]}" if len(labels) > 2 else " / ".join(labels)
+    if len(labels) > 2:
+        shown = f"{labels[0]} to {labels[-1]}"
+    else:
+        shown = " / ".join(labels)
     return f"{shown}, {campaign.form.scale}"
 
 

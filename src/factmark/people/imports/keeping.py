@@ -54,7 +54,9 @@ class ImportTarget:
 
     def campaign_name(self, dimension: str) -> str:
         """The name of the campaign of a dimension."""
-        return f"{self.name}: {dimension}" if dimension else self.name
+        if dimension:
+            return f"{self.name}: {dimension}"
+        return self.name
 
 
 def draft_imports(
@@ -71,18 +73,18 @@ def draft_imports(
     if target.ledger.is_file():
         with Ledger(target.ledger, read_only=True) as ledger:
             forms = {campaign.name: form_of(campaign) for campaign in campaigns_of(ledger)}
-            known = {
-                (item.id, str(unit.data.get("system") or "")): unit
-                for item, unit in pairs_of_kind(ledger, COARSE.kind)
-            }
+            known = {}
+            for item, unit in pairs_of_kind(ledger, COARSE.kind):
+                known[(item.id, str(unit.data.get("system") or ""))] = unit
     prefix = f"{target.name}: "
-    earlier = {
-        name.removeprefix(prefix) if name.startswith(prefix) else "": form
-        for name, form in forms.items()
-        if name == target.name or name.startswith(prefix)
-    }
+    earlier = {}
+    for name, form in forms.items():
+        if name == target.name or name.startswith(prefix):
+            earlier[name.removeprefix(prefix) if name.startswith(prefix) else ""] = form
     scales = [scale_given(target.labels)] if target.labels else earlier.values()
-    keep = {label for scale in scales for label in scale.values}
+    keep: set[str] = set()
+    for scale in scales:
+        keep.update(scale.values)
     campaigns = imported_campaigns(
         with_plain_labels(rows, keep, note),
         form=target.form,
@@ -99,11 +101,15 @@ def draft_imports(
                 f"{', '.join(kept.labels)}, and these ratings are on "
                 f"{', '.join(campaign.form.labels)}. Name them otherwise (--name)."
             )
-        if again := len(campaign.ratings) - campaign.n_rated:
+        again = len(campaign.ratings) - campaign.n_rated
+        if again:
             what = campaign.dimension or "ratings"
             note(f"{what}: {again} rate a unit once more; each person's last counts")
     if not target.labels and not target.form:
-        doubts = {scale_doubt(c.form.labels): c for c in campaigns if c.form.name not in FORMS}
+        doubts = {}
+        for c in campaigns:
+            if c.form.name not in FORMS:
+                doubts[scale_doubt(c.form.labels)] = c
         for doubt in filter(None, doubts):
             note(f"{doubt}, with the same files once more")
     return campaigns
@@ -119,7 +125,10 @@ def keep_imports(
         present = {campaign.name: campaign for campaign in campaigns_of(ledger)}
         names = {target.campaign_name(imported.dimension) for imported in campaigns}
         of_study = [campaign for name, campaign in present.items() if name in names]
-        codes = {person.name: person.code for c in of_study for person in c.annotators}
+        codes = {}
+        for c in of_study:
+            for person in c.annotators:
+                codes[person.name] = person.code
         for imported in campaigns:
             name = target.campaign_name(imported.dimension)
             campaign = present.get(name) or _new_campaign(ledger, imported, name, files)
@@ -192,7 +201,8 @@ def _keep_ratings(
         shown=imported.shown,
         assignments=[task for task in tasks if (task.annotator, task.unit) not in listed],
     )
-    keys, now = task_keys(ledger, campaign), timestamp()
+    keys = task_keys(ledger, campaign)
+    now = timestamp()
     revisions = [
         Revision(
             id=name,

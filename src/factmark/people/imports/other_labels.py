@@ -35,12 +35,16 @@ def with_other_labels(
     if not form.values:
         return campaign, tuple(entries)
     codes = {annotator.name: annotator.code for annotator in campaign.annotators}
-    gone = {annotator.name for annotator in campaign.annotators if annotator.withdrawn}
+    gone = set()
+    for annotator in campaign.annotators:
+        if annotator.withdrawn:
+            gone.add(annotator.name)
     places = {
         (entry.assignment.annotator, entry.assignment.unit): place
         for place, entry in enumerate(entries)
     }
-    out, others = list(entries), list[Annotator]()
+    out = list(entries)
+    others = list[Annotator]()
     added = 0
     for given in labels:
         if given.label not in form.values or given.unit not in units or given.name in gone:
@@ -48,7 +52,8 @@ def with_other_labels(
         if given.name not in codes:
             others.append(Annotator(code=f"P{len(others) + 1}", name=given.name))
             codes[given.name] = others[-1].code
-        code, unit = codes[given.name], units[given.unit]
+        code = codes[given.name]
+        unit = units[given.unit]
         place = places.get((code, given.unit))
         if place is None:
             task = Assignment(

@@ -50,7 +50,9 @@ def reader_of(rows: Rows, given: Columns) -> Reader | None:
         return squality_ratings
     if _FINE_LABEL in first and "Input.annotated_summary" in first:
         return fine_ratings
-    return sheet_ratings if _sheets(rows, given) else None
+    if _sheets(rows, given):
+        return sheet_ratings
+    return None
 
 
 def sheet_ratings(path: str, rows: Rows, given: Columns, note: Note) -> Iterator[RatingRow]:
@@ -60,9 +62,13 @@ def sheet_ratings(path: str, rows: Rows, given: Columns, note: Note) -> Iterator
     else the first; `--column ratings=NAME` takes another.
     """
     lists = _sheets(rows, given)
-    experts = [some for some in lists if "expert" in some and "ratings" not in given]
+    experts: list[str] = []
+    for some in lists:
+        if "expert" in some and "ratings" not in given:
+            experts.append(some)
     name = (experts or lists)[0]
-    if others := [other for other in lists if other != name]:
+    others = [other for other in lists if other != name]
+    if others:
         note(
             f"{path}: the ratings in {name!r} are taken; {', '.join(map(repr, others))} by "
             f"--column ratings={others[0]}"
@@ -77,7 +83,10 @@ def sheet_ratings(path: str, rows: Rows, given: Columns, note: Note) -> Iterator
     for where, row in rows:
         sheets = row.get(name)
         for place, sheet in enumerate(sheets if isinstance(sheets, list) else [sheets], 1):
-            given_labels = sheet if isinstance(sheet, Mapping) else {"": sheet}
+            if isinstance(sheet, Mapping):
+                given_labels = sheet
+            else:
+                given_labels = {"": sheet}
             for dimension, value in given_labels.items():
                 if label := label_text(value):
                     who = f"{person} {place}"
@@ -88,7 +97,10 @@ def _sheets(rows: Rows, given: Columns) -> list[str]:
     """The columns with lists or objects of ratings; the one that was named, first."""
 
     def is_sheet(value: Any) -> bool:
-        sheets = value if isinstance(value, list) else [value]
+        if isinstance(value, list):
+            sheets = value
+        else:
+            sheets = [value]
         return bool(sheets) and all(
             (isinstance(sheet, int | float) and isinstance(value, list))
             or (
@@ -99,7 +111,10 @@ def _sheets(rows: Rows, given: Columns) -> list[str]:
         )
 
     names = list(dict.fromkeys(name for _, row in rows[:50] for name in row))
-    lists = [name for name in names if all(is_sheet(row.get(name)) for _, row in rows[:50])]
+    lists = []
+    for name in names:
+        if all(is_sheet(row.get(name)) for _, row in rows[:50]):
+            lists.append(name)
     wanted = given.get("ratings", ())
     return [name for name in wanted if name in lists] + [n for n in lists if n not in wanted]
 
@@ -111,17 +126,25 @@ def frank_ratings(path: str, rows: Rows, given: Columns, note: Note) -> Iterator
     """
     note(f"{path}: FRANK's sentences; a sentence without an error is rated yes")
     for where, row in rows:
-        several = "summary_sentences" if row.get("summary_sentences") else "summary_sentence"
+        several = "summary_sentence"
+        if row.get("summary_sentences"):
+            several = "summary_sentences"
         sentences = _parts(where, row, several, object)
         summary = plain_text(row.get("summary")) or " ".join(map(str, sentences))
         end = 0
         marked = _parts(where, row, "summary_sentences_annotations", object)
         for place, people in enumerate(marked):
-            sentence = str(sentences[place]) if place < len(sentences) else ""
-            start = summary.find(sentence, end) if sentence else -1
-            end = start + len(sentence) if start >= 0 else end
+            sentence = ""
+            if place < len(sentences):
+                sentence = str(sentences[place])
+            start = -1
+            if sentence:
+                start = summary.find(sentence, end)
+            if start >= 0:
+                end = start + len(sentence)
             for annotator, errors in _of_people(where, people):
-                errors = errors if isinstance(errors, list) else [errors]
+                if not isinstance(errors, list):
+                    errors = [errors]
                 yield RatingRow(
                     where=where,
                     document=name_text(where, row.get("hash"), "hash"),
@@ -176,10 +199,12 @@ def qags_ratings(path: str, rows: Rows, given: Columns, note: Note) -> Iterator[
     for where, row in rows:
         sentences = _parts(where, row, "summary_sentences")
         texts = [plain_text(sentence.get("sentence")) for sentence in sentences]
-        source, start = plain_text(row.get("article")), 0
+        source = plain_text(row.get("article"))
+        start = 0
         for place, (sentence, text) in enumerate(zip(sentences, texts, strict=True)):
             for response in _parts(where, sentence, "responses"):
-                if label := label_text(response.get("response")):
+                label = label_text(response.get("response"))
+                if label:
                     yield RatingRow(
                         where=where,
                         document=f"document-{content_hash(source)[:12]}",
@@ -230,8 +255,10 @@ def fine_ratings(path: str, rows: Rows, given: Columns, note: Note) -> Iterator[
                 f"{where}: no clause is marked in 'Input.annotated_summary'; it should hold "
                 "<span id='claim-sent'>…</span>."
             )
-        before, clause = _without_tags(annotated[: match.start()]), _without_tags(match[1])
-        if label := label_text(row.get(_FINE_LABEL)):
+        before = _without_tags(annotated[: match.start()])
+        clause = _without_tags(match[1])
+        label = label_text(row.get(_FINE_LABEL))
+        if label:
             yield RatingRow(
                 where=where,
                 document=name_text(where, row.get("Input.doc_id"), "Input.doc_id"),
@@ -272,7 +299,10 @@ def label_studio_ratings(path: str, rows: Rows, given: Columns, note: Note) -> I
             f"{path}: Label Studio's tasks hold no choice, rating or number that anybody gave."
         )
     data = [dict(_object(where, row, "data")) | {"\0": "0"} for where, row in tasks]
-    wanted = {role: names for role, names in given.items() if role in ("document", "system")}
+    wanted = {}
+    for role, names in given.items():
+        if role in ("document", "system"):
+            wanted[role] = names
     wanted |= {role: given[role] for role in ("source", "summary", "topic") if role in given}
     is_coarse = "model_article_code" in data[0]
     if is_coarse:  # LongEval's: a hash stands for document and system
@@ -290,9 +320,12 @@ def label_studio_ratings(path: str, rows: Rows, given: Columns, note: Note) -> I
             parts = _parts(where, annotation, "result")
             texts = [text for part in parts if (text := _comment_of(part))]
             for part in parts:
-                if label := _label_of(part):
+                label = _label_of(part)
+                if label:
                     who = name_text(where, annotation.get("completed_by"), "completed_by") or "1"
-                    control = str(part["from_name"]) if len(controls) > 1 else ""
+                    control = ""
+                    if len(controls) > 1:
+                        control = str(part["from_name"])
                     rating = rating_in_row(where, about, columns, label, control, who)
                     yield _with_time(rating, annotation, " ".join(texts), is_coarse)
     if cancelled:
@@ -323,5 +356,9 @@ def _label_of(part: Mapping[str, Any]) -> str:
 def _comment_of(part: Mapping[str, Any]) -> str:
     """Returns the text in a part of a result; empty without one."""
     value = part.get("value")
-    texts = value.get("text") if isinstance(value, Mapping) else None
-    return " ".join(map(str, texts)) if isinstance(texts, list) else plain_text(texts)
+    texts = None
+    if isinstance(value, Mapping):
+        texts = value.get("text")
+    if isinstance(texts, list):
+        return " ".join(map(str, texts))
+    return plain_text(texts)

@@ -37,7 +37,8 @@ def read_ratings(
             raise InputError(f"{path}: holds {len(table)} rows and no label in any of them.")
         ids = {where: row_id(row) for where, row in table}
         rows += [_placed(rating, path, ids) for rating in ratings]
-        if names := _named_in(path, ratings):
+        names = _named_in(path, ratings)
+        if names:
             note(
                 f"{path}: the file's name holds a rater's ({names[0]!r}); results tell it beside "
                 "the code. Rename the file where nobody may know who is who"
@@ -69,7 +70,11 @@ def _decoded(rows: list[RatingRow], note: Note) -> list[RatingRow]:
     There a summary is known by a hash alone, so that annotators cannot tell whose it is; a hash
     that no name here explains stays.
     """
-    fine = {code: row for row in rows if row.form == "fine" for code in _codes(row)}
+    fine = {}
+    for row in rows:
+        if row.form == "fine":
+            for code in _codes(row):
+                fine[code] = row
     unknown = {row.system for row in rows if row.form == "coarse"} - fine.keys()
     if unknown:
         note(
@@ -88,5 +93,11 @@ def _codes(row: RatingRow) -> set[str]:
     """The hashes by which LongEval's COARSE may know a summary: MD5 of `document_system`."""
     document = row.document.replace("-", "_")
     systems = {row.system, row.system.replace("-", "_"), row.system.replace("_", "-")}
-    stories = {f"{name}_{system}" for name in (row.document, document) for system in systems}
-    return {md5(story.encode(), usedforsecurity=False).hexdigest() for story in stories}
+    stories = set()
+    for name in (row.document, document):
+        for system in systems:
+            stories.add(f"{name}_{system}")
+    codes = set()
+    for story in stories:
+        codes.add(md5(story.encode(), usedforsecurity=False).hexdigest())
+    return codes

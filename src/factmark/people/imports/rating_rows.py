@@ -64,9 +64,13 @@ def label_text(value: object) -> str:
     no.
     """
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        if value:
+            return "yes"
+        return "no"
     if isinstance(value, list):
-        return label_text(value[0]) if len(value) == 1 else ""
+        if len(value) == 1:
+            return label_text(value[0])
+        return ""
     if isinstance(value, Mapping):
         for name in ("choices", "rating", "number", "text"):
             if name in value:
@@ -85,9 +89,15 @@ def with_plain_labels(
     given: defaultdict[str, set[str]] = defaultdict(set)
     for row in rows:
         given[row.form or row.dimension].add(row.label)
-    plain = {name: plain_labels(labels, keep) for name, labels in given.items()}
+    plain = {}
+    for name, labels in given.items():
+        plain[name] = plain_labels(labels, keep)
     labelled = [replace(row, label=plain[row.form or row.dimension][row.label]) for row in rows]
-    if nothing := {old.label for old, new in zip(rows, labelled, strict=True) if not new.label}:
+    nothing = set()
+    for old, new in zip(rows, labelled, strict=True):
+        if not new.label:
+            nothing.add(old.label)
+    if nothing:
         empty = sum(not row.label for row in labelled)
         note(
             f"{count(empty, 'label', 'labels')} that say nothing "
@@ -106,7 +116,12 @@ def name_text(where: str, value: object, what: str) -> str:
     if isinstance(value, Mapping):  # of a person, as Label Studio has one
         value = value.get("email") or value.get("username") or value.get("id")
     if isinstance(value, float):  # NaN is how some write an empty cell
-        value = int(value) if value.is_integer() else None if math.isnan(value) else value
+        if value.is_integer():
+            value = int(value)
+        elif math.isnan(value):
+            value = None
+        else:
+            value = value
     text = " ".join(str("" if value is None else value).split())
     if has_broken_bytes(text):
         raise InputError(f"{where}: {what} is not UTF-8. Save the file so, or name its --encoding.")
@@ -115,7 +130,9 @@ def name_text(where: str, value: object, what: str) -> str:
 
 def plain_text(value: object) -> str:
     """Returns a text as it is; an empty text for anything else."""
-    return value if isinstance(value, str) else ""
+    if isinstance(value, str):
+        return value
+    return ""
 
 
 def seconds_of(value: object) -> float | None:
@@ -124,7 +141,9 @@ def seconds_of(value: object) -> float | None:
         seconds = float(str(value))
     except ValueError:
         return None
-    return seconds if 0 <= seconds <= 31_536_000 else None
+    if 0 <= seconds <= 31_536_000:
+        return seconds
+    return None
 
 
 _ZONES = {"PST": -8, "PDT": -7, "EST": -5, "EDT": -4, "UTC": 0, "GMT": 0}
@@ -135,7 +154,8 @@ def moment(value: object) -> str:
     """A time in UTC as ISO 8601, from ISO 8601 or as Mechanical Turk has it; else nothing."""
     text = str(value or "").strip()
     try:
-        if match := _MTURK.fullmatch(text):
+        match = _MTURK.fullmatch(text)
+        if match:
             month, day, clock, zone, year = match.groups()
             zoned = f"{month} {day} {year} {clock} {_ZONES.get(zone, 0):+03}00"
             read = datetime.strptime(zoned, "%b %d %Y %H:%M:%S %z")
@@ -143,5 +163,6 @@ def moment(value: object) -> str:
             read = datetime.fromisoformat(text)
     except ValueError:
         return ""
-    read = read if read.tzinfo else read.replace(tzinfo=UTC)
+    if not read.tzinfo:
+        read = read.replace(tzinfo=UTC)
     return read.astimezone(UTC).isoformat(timespec="microseconds")

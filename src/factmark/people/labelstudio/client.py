@@ -97,7 +97,9 @@ class ServerTask:
     def key(self) -> str:
         """The blind key of its data; empty where it has none."""
         key = self.data.get("key")
-        return key if isinstance(key, str) else ""
+        if isinstance(key, str):
+            return key
+        return ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,12 +154,18 @@ class _Invite(TypedDict):
     invite_url: Annotated[str, Field(pattern=r"^/[^/\\\s][^\\\s]*$|^https?://\S+$")]
 
 
-_USER, _USERS = TypeAdapter(ServerUser), TypeAdapter(tuple[ServerUser, ...])
-_PROJECT, _PROJECTS = TypeAdapter(Project), TypeAdapter(_ProjectPage)
-_TASKS, _IDS, _IMPORTED = TypeAdapter(_TaskPage), TypeAdapter(_IdPage), TypeAdapter(_Imported)
+_USER = TypeAdapter(ServerUser)
+_USERS = TypeAdapter(tuple[ServerUser, ...])
+_PROJECT = TypeAdapter(Project)
+_PROJECTS = TypeAdapter(_ProjectPage)
+_TASKS = TypeAdapter(_TaskPage)
+_IDS = TypeAdapter(_IdPage)
+_IMPORTED = TypeAdapter(_Imported)
 _INVITE = TypeAdapter(_Invite)
-_HOOK, _HOOKS = TypeAdapter(Webhook), TypeAdapter(tuple[Webhook, ...])
-_TASK, _ANNOTATION = TypeAdapter(_TaskData), TypeAdapter(ServerAnnotation)
+_HOOK = TypeAdapter(Webhook)
+_HOOKS = TypeAdapter(tuple[Webhook, ...])
+_TASK = TypeAdapter(_TaskData)
+_ANNOTATION = TypeAdapter(ServerAnnotation)
 
 
 class LabelStudio(Closing):
@@ -387,4 +395,6 @@ def _storable_json(value: Any) -> Any:
         return without_surrogates(value)
     if isinstance(value, Mapping):
         return {without_surrogates(str(key)): _storable_json(part) for key, part in value.items()}
-    return [_storable_json(part) for part in value] if isinstance(value, (list, tuple)) else value
+    if isinstance(value, (list, tuple)):
+        return [_storable_json(part) for part in value]
+    return value

@@ -214,12 +214,17 @@ class StudioTransport:
         except UnsentError as error:
             raise UnsentError(f"{error}. Is the server running?") from error
         redirects = 300 <= response.status < 400
-        reply = response.headers.get("Location", "").encode() if redirects else response.body
+        if redirects:
+            reply = response.headers.get("Location", "").encode()
+        else:
+            reply = response.body
         return replace(response, body=reply)
 
     def _good_body(self, response: Response, path: str) -> bytes:
         """Returns the body of a good answer; raises what fits any other."""
-        status, data, after = response.status, response.body, response.retry_after
+        status = response.status
+        data = response.body
+        after = response.retry_after
         if 200 <= status < 300:
             return data
         where = self._shown_url_of(path)

@@ -50,7 +50,8 @@ class AnswerReader:
     def __init__(
         self, ledger: Ledger, campaign: Campaign, url: str, emails: Mapping[int, str]
     ) -> None:
-        self.campaign, self._url = campaign, url
+        self.campaign = campaign
+        self._url = url
         self.emails = emails
         self._form = form_named(campaign.form)
         taken = revisions_of(ledger, campaign).values()
@@ -147,16 +148,23 @@ class AnswerReader:
 
     def _user_in_words(self, user: int | None) -> str:
         """Returns the e-mail address of a user, or what else they can be called."""
-        return "nobody" if user is None else self.emails.get(user) or f"user {user}"
+        if user is None:
+            return "nobody"
+        return self.emails.get(user) or f"user {user}"
 
     def _refuse(self, key: str, place: str, annotation: ServerAnnotation, reason: str) -> Refused:
         """Returns an annotation as an answer that does not count, with the reason."""
         raw = {name: getattr(annotation, name) for name in _RAW}
         text = json.dumps(raw, ensure_ascii=True, sort_keys=True, default=datetime.isoformat)
-        text = text if len(text) <= _MOST_RAW else text[:_MOST_RAW] + "…"
+        if len(text) <= _MOST_RAW:
+            text = text
+        else:
+            text = text[:_MOST_RAW] + "…"
         who = self._user_in_words(annotation.completed_by)
         changed = annotation.updated_by not in (None, annotation.completed_by)
-        by = f", last changed by {self._user_in_words(annotation.updated_by)}" if changed else ""
+        by = ""
+        if changed:
+            by = f", last changed by {self._user_in_words(annotation.updated_by)}"
         return Refused(
             id=content_hash(self._url, annotation.id, text, reason),
             key=key if key in self.tasks else "",
@@ -184,8 +192,15 @@ def changed_answers(
     Args:
         known: key of a task -> its revisions, the newest last.
     """
-    before = {key: several[-1].response for key, several in known.items() if several}
-    return [revision for revision in revisions if before.get(revision.key) != revision.response]
+    before = {}
+    for key, several in known.items():
+        if several:
+            before[key] = several[-1].response
+    answers = []
+    for revision in revisions:
+        if before.get(revision.key) != revision.response:
+            answers.append(revision)
+    return answers
 
 
 def identify_annotators(
@@ -208,7 +223,8 @@ def identify_annotators(
     Returns:
         Code -> the user, of those who are known; code -> why nobody is known, one sentence.
     """
-    users, why = dict(bound), dict[str, str]()
+    users = dict(bound)
+    why = dict[str, str]()
     unknown = [annotator for annotator in annotators if annotator.code not in users]
     for annotator in unknown:
         if annotator.email:
@@ -220,7 +236,10 @@ def identify_annotators(
             else:
                 users[annotator.code] = user
     taken = {owner, *users.values()}
-    left = {a.code: raters.get(a.code, set()) - taken for a in unknown if not a.email}
+    left = {}
+    for a in unknown:
+        if not a.email:
+            left[a.code] = raters.get(a.code, set()) - taken
     often = Counter(user for some in left.values() for user in some)
     for code, some in left.items():
         if len(some) == 1 and often[min(some)] == 1:

@@ -21,7 +21,8 @@ from xml.sax.saxutils import quoteattr
 from factmark.campaign_model import Annotator, CampaignTask, Shown, Span
 from factmark.people.core.forms import FINE, Form, markdown_html
 
-GROUNDED, UNGROUNDED = "GROUNDED", "NOT_GROUNDED"
+GROUNDED = "GROUNDED"
+UNGROUNDED = "NOT_GROUNDED"
 VERDICTS: Mapping[str, str | None] = {"yes": "yes", "no": "no", "none": None}
 ABSENCES: Mapping[str, bool] = {"absent": True, "present": False}
 LONGEST_TITLE = 50
@@ -84,7 +85,10 @@ def project_instruction(guidelines: str) -> str:
 def label_config(form: Form) -> str:
     """Returns the labeling config of a form: evidence and unit side by side, the answer always in
     view."""
-    tag, more = ("HyperText", ' inline="true"') if form == FINE else ("Text", "")
+    if form == FINE:
+        tag, more = ("HyperText", ' inline="true"')
+    else:
+        tag, more = ("Text", "")
     sides = "".join(
         f'<View className="fm-side"><Header value={quoteattr(title)} size="4"/>'
         f'<{tag} name="{name}" value="${name}" valueType="text"{more}/>{below}</View>'
@@ -116,7 +120,8 @@ def _choices_config(form: Form) -> str:
 def project_title(title: str, annotator: Annotator) -> str:
     """Returns the title of an annotator's project of a campaign with that title, 50 characters at
     most: a name too long is cut off, with the code in place of its end."""
-    end, name = f" — {title}", " ".join(annotator.name.split())
+    end = f" — {title}"
+    name = " ".join(annotator.name.split())
     if len(name) + len(end) > LONGEST_TITLE:
         end = f"… ({annotator.code}){end}"
         name = name[: LONGEST_TITLE - len(end)].rstrip()
@@ -153,7 +158,9 @@ def _places_in_words(form: Form, tasks: Sequence[CampaignTask]) -> Iterator[str]
 def _shown_data(form: Form, shown: Shown) -> dict[str, object]:
     """Returns the texts of a task as the server is given them."""
     if form == FINE:
-        marked = () if shown.marked is None else (shown.marked,)
+        marked: tuple[()] | tuple[tuple[int, int]] = ()
+        if shown.marked is not None:
+            marked = (shown.marked,)
         return {
             "evidence": _marked_html(storable_text(shown.evidence), shown.likely),
             "text": _marked_html(storable_text(shown.text), marked),
@@ -220,7 +227,11 @@ def read_result(form: Form, shown: Shown, result: object) -> dict[str, object]:
         raise ValueError("its result is empty")
     if len(result) > _MOST_REGIONS:
         raise ValueError(f"its result has more than {_MOST_REGIONS} regions")
-    offered = ("label", "comment") if form.values else tuple(_TYPES)[1:]
+    offered: tuple[str, ...]
+    if form.values:
+        offered = ("label", "comment")
+    else:
+        offered = tuple(_TYPES)[1:]
     values: dict[str, list[object]] = {name: [] for name in offered}
     for region in result:
         name, value = _read_region(region, offered)
@@ -256,8 +267,12 @@ def _read_region(region: object, names: Collection[str]) -> tuple[str, object]:
 
 def _region_texts(value: object, field: str) -> list[str]:
     """Returns the texts in a field of a region's value; ValueError where that holds no texts."""
-    texts = value.get(field) if isinstance(value, Mapping) else None
-    texts = [texts] if field == "text" and isinstance(texts, str) else texts  # as importers write
+    texts = None
+    if isinstance(value, Mapping):
+        texts = value.get(field)
+    # as importers write
+    if field == "text" and isinstance(texts, str):
+        texts = [texts]
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
         raise ValueError(f"its {field} are no texts")
     return texts
@@ -311,8 +326,13 @@ def _read_span(text: str, value: object) -> list[int]:
     Raises:
         ValueError: the mark is not in the text, or not on the text that was sent along.
     """
-    mark = value if isinstance(value, Mapping) else {}
-    start, end, marked = mark.get("start"), mark.get("end"), mark.get("text")
+    if isinstance(value, Mapping):
+        mark = value
+    else:
+        mark = {}
+    start = mark.get("start")
+    end = mark.get("end")
+    marked = mark.get("text")
     if type(start) is not int or type(end) is not int or not 0 <= start < end <= len(text):
         raise ValueError(f"the mark from {start!r:.20} to {end!r:.20} is no part of the text")
     if not isinstance(marked, str) or _without_blanks(marked) != _without_blanks(

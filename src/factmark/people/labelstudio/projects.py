@@ -41,7 +41,9 @@ async def find_projects(
     projects: dict[str, list[Project]] = {}
     for project in await client.projects():
         mark = _MARK.search(project.description or "")
-        code = mark[2] if mark and mark[1] == campaign.id else None
+        code = None
+        if mark and mark[1] == campaign.id:
+            code = mark[2]
         if not mark and project.id in kept:
             keys = {task.key for task in studio_tasks(ledger, campaign, released=True)}
             if any(task.key in keys for task in await client.tasks(project.id)):
@@ -75,7 +77,10 @@ def keep_annotator_project(
     """Keeps in the ledger which project is an annotator's, and who they are; a known user stays."""
     known = projects_of(ledger, campaign, url).get(code)
     if known is None or (known.project != project if user is None else not known.user):
-        name = known.user if known and user is None else str(user or "")
+        if known and user is None:
+            name = known.user
+        else:
+            name = str(user or "")
         kept = ServerProject(annotator=code, url=url, project=project, user=name)
         keep_project(ledger, campaign, kept)
 
@@ -86,7 +91,10 @@ def server_of(ledger: Ledger, campaign: Campaign, url: str | None) -> str:
     Raises:
         InputError: none is named, and the campaign is on none or on several.
     """
-    known = [url] if url is not None else servers_of(ledger, campaign)
+    if url is not None:
+        known = [url]
+    else:
+        known = servers_of(ledger, campaign)
     if len(known) == 1:
         return known[0]
     if not known:
@@ -124,13 +132,15 @@ def plan_tasks(
     ours = [task for task in present if task.key in data]
     dealt_on = [task for task in present if task.key in released and task.key not in data]
     keep, problems = _task_of_each_key(data, ours)
-    problems += [
-        f"task {task.id} was answered here, and is on another list too; pull takes the answer"
-        for task in dealt_on
-        if task.annotations
-    ]
+    for task in dealt_on:
+        if task.annotations:
+            problems.append(
+                f"task {task.id} was answered here, and is on another list too; "
+                "pull takes the answer"
+            )
     known = {*data, *released}
-    if foreign := [str(task.id) for task in present if task.key not in known]:
+    foreign = [str(task.id) for task in present if task.key not in known]
+    if foreign:
         shown = some(foreign, 5)
         problems.append(f"not from this campaign, and left as it is: task {shown}")
     staying = {task.id for task in ours if task.annotations or keep.get(task.key) is task}

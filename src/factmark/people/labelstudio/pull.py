@@ -114,8 +114,11 @@ class _Pull:
         emails: Mapping[int, str],
         protocol_of: ProtocolOf,
     ) -> None:
-        self._ledger, self._campaign, self._client = ledger, campaign, client
-        self._emails, self._protocol_of = emails, protocol_of
+        self._ledger = ledger
+        self._campaign = campaign
+        self._client = client
+        self._emails = emails
+        self._protocol_of = protocol_of
         self._reader = AnswerReader(ledger, campaign, client.url, emails)
         self._refused_new = 0
         self._known = revisions_of(ledger, campaign)
@@ -137,16 +140,18 @@ class _Pull:
                 except UnreadableProjectError as error:  # any user can bring it about
                     broken[code] = str(error)
         # Who answered alone is not guessed without what cannot be read.
-        raters = (
-            {} if broken else {code: self._users_with_answers(some) for code, some in read.items()}
-        )
+        raters = {}
+        if not broken:
+            raters = {code: self._users_with_answers(some) for code, some in read.items()}
         users, reasons = identify_annotators(
             people, emails=self._emails, bound=bound, raters=raters, owner=owner
         )
         out = []
         for annotator in people:
             code = annotator.code
-            why = reasons.get(code, "") if read[code] else "there is no project of theirs"
+            why = "there is no project of theirs"
+            if read[code]:
+                why = reasons.get(code, "")
             if broken and code not in users and not annotator.email:
                 why = "nobody is guessed to be the annotator while a project cannot be read"
             took = self._take_answers(annotator, read[code], users.get(code), why)
@@ -168,22 +173,23 @@ class _Pull:
                 self._ledger, self._campaign, self._client.url, code, snapshots[0][0], user
             )
         answers = self._reader.sort(code, snapshots, user)
-        units = {
-            key: task.assignment.unit
-            for key, task in self._reader.tasks.items()
-            if task.assignment.annotator == code and key in self._reader.listed
-        }
+        units = {}
+        for key, task in self._reader.tasks.items():
+            if task.assignment.annotator == code and key in self._reader.listed:
+                units[key] = task.assignment.unit
         known = {key: self._known.get(key, []) for key in units}
         changes = changed_answers(answers.revisions, self._known)
         new = take_ratings(self._ledger, self._campaign, changes, self._protocol_of).new
         self._refused_new += keep_refused(self._ledger, self._campaign, answers.refused)
-        answered = {revision.key for revision in changes if revision.id in new}
+        answered = set()
+        for revision in changes:
+            if revision.id in new:
+                answered.add(revision.key)
         answered |= {key for key, ratings in known.items() if ratings}
-        gone = [
-            units[key]
-            for key, ratings in known.items()
-            if key not in answers.answered and any(r.source == "labelstudio" for r in ratings)
-        ]
+        gone = []
+        for key, ratings in known.items():
+            if key not in answers.answered and any(r.source == "labelstudio" for r in ratings):
+                gone.append(units[key])
         return AnnotatorPull(
             code=code,
             name=annotator.name,
@@ -200,28 +206,30 @@ class _Pull:
 
     def _users_with_answers(self, snapshots: Snapshots) -> set[int]:
         """Returns the users with answers of their own writing in an annotator's projects."""
-        return {
-            annotation.completed_by
-            for _, snapshot in snapshots
-            for task in snapshot.tasks
-            for annotation in task.annotations
-            if annotation.completed_by is not None
-            and annotation.completed_by in self._emails
-            and annotation.updated_by == annotation.completed_by
-        }
+        answers = set()
+        for _, snapshot in snapshots:
+            for task in snapshot.tasks:
+                for annotation in task.annotations:
+                    if (
+                        annotation.completed_by is not None
+                        and annotation.completed_by in self._emails
+                        and annotation.updated_by == annotation.completed_by
+                    ):
+                        answers.add(annotation.completed_by)
+        return answers
 
     def _known_users(self, who: Mapping[str, str]) -> dict[str, int]:
         """Returns code of an annotator -> user, as known from before and as the owner says now.
 
         Whoever is said to be one annotator is no longer another by what was known.
         """
-        named = {
-            annotator_named(self._campaign, name, f"--who {name}={email}").code: self._user_named(
-                name, email
+        named = {}
+        for name, email in who.items():
+            named[annotator_named(self._campaign, name, f"--who {name}={email}").code] = (
+                self._user_named(name, email)
             )
-            for name, email in who.items()
-        }
-        if twice := [code for code in named if list(named.values()).count(named[code]) > 1]:
+        twice = [code for code in named if list(named.values()).count(named[code]) > 1]
+        if twice:
             raise InputError(
                 f"{self._emails[named[twice[0]]]} cannot be {' and '.join(sorted(twice))} at once; "
                 "say by --who who each of them is."
@@ -284,6 +292,12 @@ async def watch(
 def _state_in_words(box: AnnotatorPull) -> str:
     """Returns how far an annotator is, on one line."""
     line = f"{box.code} {box.name}: {box.answered} of {box.tasks}"
-    line += f", {len(box.refused)} do not count" if box.refused else ""
-    line += f", {len(box.gone)} gone on the server" if box.gone else ""
+    if box.refused:
+        line += f", {len(box.refused)} do not count"
+    else:
+        line += ""
+    if box.gone:
+        line += f", {len(box.gone)} gone on the server"
+    else:
+        line += ""
     return line + (f"; {box.problem}" if box.problem else "")

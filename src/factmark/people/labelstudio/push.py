@@ -114,7 +114,9 @@ class _Push:
     def __init__(
         self, ledger: Ledger, campaign: Campaign, client: LabelStudio, *, dry_run: bool = False
     ) -> None:
-        self._ledger, self._campaign, self._client = ledger, campaign, client
+        self._ledger = ledger
+        self._campaign = campaign
+        self._client = client
         self._dry_run = dry_run
         self._form = form_named(campaign.form)
         self._writes = 0
@@ -125,9 +127,11 @@ class _Push:
 
     async def run(self) -> PushResult:
         """Works through the projects again and again, until there is nothing left to do."""
-        client, lost = self._client, None
+        client = self._client
+        lost = None
         for _ in range(_ROUNDS):
-            before, lost = self._writes, None
+            before = self._writes
+            lost = None
             try:
                 await self._work_through()
             except LostAnswerError as error:  # it may have been done: look again
@@ -164,7 +168,8 @@ class _Push:
             }
             project = await self._bring_project(done, settings, projects.get(done.code, []))
             if project.id:
-                done.project, done.url = project.id, f"{self._client.url}/projects/{project.id}/"
+                done.project = project.id
+                done.url = f"{self._client.url}/projects/{project.id}/"
             if not self._dry_run:
                 keep_annotator_project(
                     self._ledger, self._campaign, self._client.url, done.code, project.id
@@ -184,12 +189,14 @@ class _Push:
             if self._to_write():
                 return await self._client.create_project(**settings)
             return Project(id=0, title=settings["title"])
-        project = projects[0] if len(projects) == 1 else await self._choose_project(done, projects)
-        wrong = {
-            name: value
-            for name, value in settings.items()
-            if unescape(getattr(project, name) or "") != unescape(value)
-        }
+        if len(projects) == 1:
+            project = projects[0]
+        else:
+            project = await self._choose_project(done, projects)
+        wrong = {}
+        for name, value in settings.items():
+            if unescape(getattr(project, name) or "") != unescape(value):
+                wrong[name] = value
         if wrong and not done.created:
             if self._to_write():  # the server wants a title with each config
                 new = {"title": settings["title"], **wrong}
@@ -218,7 +225,10 @@ class _Push:
 
     async def _bring_tasks(self, done: AnnotatorPush, wanted: Sequence[TaskData]) -> None:
         """Deletes and imports what the plan of a project says."""
-        there = await self._client.tasks(done.project) if done.project else ()
+        if done.project:
+            there = await self._client.tasks(done.project)
+        else:
+            there = ()
         if is_complete(wanted, there):
             return
         if there:  # who may have worked on them has to be known, as late as can be

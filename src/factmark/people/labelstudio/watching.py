@@ -36,7 +36,9 @@ if TYPE_CHECKING:
     from factmark.people.labelstudio.hooks import AnnotationChange
 
 ACTIONS = ("ANNOTATION_CREATED", "ANNOTATION_UPDATED")  # that the server tells of
-_TRIES, _PAUSE = 10, 0.1  # seconds: the server may tell of a change before it shows it
+# seconds: the server may tell of a change before it shows it
+_TRIES = 10
+_PAUSE = 0.1
 _AT_ONCE = 8  # annotations that are read side by side
 _MOST_WAITING = 2_000  # changes that wait to be read
 
@@ -64,8 +66,12 @@ class Watch:
         who: Mapping[str, str],
         tell: Callable[[str], None],
     ) -> None:
-        self._ledger, self._campaign_of, self._client = ledger, campaign_of, client
-        self._protocol_of, self._who, self._tell = protocol_of, who, tell
+        self._ledger = ledger
+        self._campaign_of = campaign_of
+        self._client = client
+        self._protocol_of = protocol_of
+        self._who = who
+        self._tell = tell
         self._codes: dict[int, str] = {}  # project -> whose it is
         self._waiting: defaultdict[str, list[tuple[int, ServerTask]]] = defaultdict(list)
         self._reading: set[asyncio.Task[None]] = set()
@@ -123,7 +129,8 @@ class Watch:
     async def _pull(self) -> PullResult:
         """Pulls all; then takes what was heard of annotators who are known only now."""
         self._pull_now.clear()
-        self._reader, self._dropping = None, False
+        self._reader = None
+        self._dropping = False
         if self._hook:
             try:
                 await self._set_up_webhooks()
@@ -142,7 +149,9 @@ class Watch:
 
     async def _sleep(self, seconds: float, stop: asyncio.Event) -> None:
         """Waits for the next pull, which may be due at once."""
-        waits = [asyncio.ensure_future(event.wait()) for event in (stop, self._pull_now)]
+        waits = []
+        for event in (stop, self._pull_now):
+            waits.append(asyncio.ensure_future(event.wait()))
         await asyncio.wait(waits, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
         for wait in waits:
             wait.cancel()
@@ -189,7 +198,9 @@ class Watch:
         kept = projects_of(self._ledger, campaign, self._client.url)
         new = 0
         for code, versions in list(self._waiting.items()):
-            user = kept[code].user if code in kept else ""
+            user = ""
+            if code in kept:
+                user = kept[code].user
             if not user:
                 continue
             while versions:
@@ -211,7 +222,9 @@ class Watch:
         changes = changed_answers(answers.revisions, known)
         new = len(take_ratings(self._ledger, campaign, changes, self._protocol_of).new)
         if new:
-            verb = "changed" if known.get(changes[0].key) else "given"
+            verb = "given"
+            if known.get(changes[0].key):
+                verb = "changed"
             self._tell(f"{code}: an answer was {verb}")
         return new
 
@@ -279,7 +292,8 @@ class Watch:
                 return
         projects = await find_projects(self._ledger, campaign, self._client)
         codes = {project.id: code for code, several in projects.items() for project in several}
-        new, others = codes.keys() - self._codes.keys(), 0
+        new = codes.keys() - self._codes.keys()
+        others = 0
         for project in sorted(new):
             others += await self._take_away(project, f"/factmark/{campaign.id}/")
             await self._client.add_webhook(project, self._hook, ACTIONS)

@@ -84,9 +84,15 @@ def with_known(
         lists[assignment.annotator].append(assignment)
     out: list[Assignment] = []
     for code, work in lists.items():
-        before = [known_unit for known_unit in known if known_unit.role == "check"]
+        before = []
+        for known_unit in known:
+            if known_unit.role == "check":
+                before.append(known_unit)
         before += [known_unit for known_unit in known if known_unit.role == "training"]
-        gold = [known_unit for known_unit in known if known_unit.role == "gold"]
+        gold = []
+        for known_unit in known:
+            if known_unit.role == "gold":
+                gold.append(known_unit)
         rows = [_assignment(code, BEFORE, known_unit) for known_unit in before]
         rows += _spread(work, gold, code, seed=seed, together=together)
         out += [replace(row, position=place) for place, row in enumerate(rows)]
@@ -103,21 +109,30 @@ def _spread(
         return sorted(names, key=lambda name: content_hash("gold", seed, code, name))
 
     def block_of(row: Assignment) -> object:
-        return (row.batch, row.document) if together else row.position
+        if together:
+            return (row.batch, row.document)
+        return row.position
 
     blocks = [list(block) for _, block in groupby(work, block_of)]
     documents: dict[str, dict[str, KnownUnit]] = {}
     for known in gold:
-        name = known.document if together else known.unit.id
+        if together:
+            name = known.document
+        else:
+            name = known.unit.id
         documents.setdefault(name, {})[known.unit.id] = known
     places: dict[int, list[list[Assignment]]] = {}
     for turn, name in enumerate(shuffled(documents)):
         start, end = (len(blocks) * n // len(documents) for n in (turn, turn + 1))
         draw = int(content_hash("place", seed, code, name)[:8], 16)
         place = start + draw % max(1, end - start)
-        batch = blocks[place][0].batch if place < len(blocks) else 1
+        batch = 1
+        if place < len(blocks):
+            batch = blocks[place][0].batch
         units = documents[name]
-        block = [_assignment(code, batch, units[unit]) for unit in shuffled(units)]
+        block = []
+        for unit in shuffled(units):
+            block.append(_assignment(code, batch, units[unit]))
         places.setdefault(place, []).append(block)
     rows: list[Assignment] = []
     for place in range(max(1, len(blocks))):

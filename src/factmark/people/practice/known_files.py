@@ -58,14 +58,20 @@ def read_check(path: Path, encoding: str = "utf-8") -> list[KnownUnit]:
     """
     out: dict[object, KnownUnit] = {}
     for where, row in strict_rows(path, encoding):
-        question, given = text_cell(where, row, "question"), row.get("options")
-        parts = given if isinstance(given, list) else str(given or "").split("|")
+        question = text_cell(where, row, "question")
+        given = row.get("options")
+        if isinstance(given, list):
+            parts = given
+        else:
+            parts = str(given or "").split("|")
         options = tuple(str(part).strip() for part in parts if str(part).strip())
         if not 2 <= len(options) <= _MOST_OPTIONS:
             raise InputError(
                 f"{where}: `options` has {len(options)}, not 2 to {_MOST_OPTIONS}; part them by |."
             )
-        numbers = {str(number): str(number) for number in range(1, len(options) + 1)}
+        numbers = {}
+        for number in range(1, len(options) + 1):
+            numbers[str(number)] = str(number)
         numbers |= {option: str(number) for number, option in enumerate(options, 1)}
         right = _cell(where, row, _RIGHT).strip()
         if right not in numbers:
@@ -87,7 +93,8 @@ def read_check(path: Path, encoding: str = "utf-8") -> list[KnownUnit]:
 
 def _known_unit(where: str, row: Row, role: Role, form: Form) -> KnownUnit:
     """Returns the unit of a row; InputError where something in it is missing or does not fit."""
-    evidence, text = _cell(where, row, _EVIDENCE), _cell(where, row, _TEXT)
+    evidence = _cell(where, row, _EVIDENCE)
+    text = _cell(where, row, _TEXT)
     marked: Span | None = None
     likely: tuple[Span, ...] = ()
     if form in (COARSE, FINE):  # written alike, as what it stands among is
@@ -97,7 +104,8 @@ def _known_unit(where: str, row: Row, role: Role, form: Form) -> KnownUnit:
         marked = _place_of_clause(where, text_cell(where, row, "clause"), text)
         (sentences,) = likely_by_words([text[slice(*marked)]], index_source(evidence))
         likely = tuple((sentence.start, sentence.end) for sentence in sentences)
-    right, why = _cell(where, row, _RIGHT).strip(), _why(row)
+    right = _cell(where, row, _RIGHT).strip()
+    why = _why(row)
     if right not in form.values:
         raise InputError(f"{where}: the label {right!r} is not one of {', '.join(form.labels)}.")
     if role == "training" and not why:

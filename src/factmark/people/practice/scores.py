@@ -47,7 +47,8 @@ def practice_scores_of(ledger: Ledger, campaign: Campaign) -> tuple[PracticeScor
     right = right_answers_of(ledger, campaign)
     if not right:
         return ()
-    tasks, revisions = tasks_of(ledger, campaign), revisions_of(ledger, campaign)
+    tasks = tasks_of(ledger, campaign)
+    revisions = revisions_of(ledger, campaign)
     return practice_scores(form_of(campaign), campaign, tasks, revisions, right)
 
 
@@ -67,10 +68,15 @@ def practice_scores(
     answers: dict[tuple[str, Role], list[tuple[str, str | None]]] = {}
     for task in tasks:
         about = task.assignment
-        if known := right.get(about.unit):
+        known = right.get(about.unit)
+        if known:
             given = revisions.get(task.key)
-            place = -1 if known.role == "gold" else 0
-            label = given[place].response.label if given else None
+            place = 0
+            if known.role == "gold":
+                place = -1
+            label = None
+            if given:
+                label = given[place].response.label
             answers.setdefault((about.annotator, known.role), []).append((known.label, label))
     order = [annotator.code for annotator in campaign.raters]
     return tuple(
@@ -88,17 +94,31 @@ def _score(
     form: Form, code: str, role: Role, answers: Sequence[tuple[str, str | None]]
 ) -> PracticeScore:
     """Returns the score of answers, each beside the right one."""
-    given = [(right, label) for right, label in answers if label is not None]
-    labelled = [pair for pair in given if role != "check" and {*pair} <= form.values.keys()]
-    gaps = [form.values[label] - form.values[right] for right, label in labelled]
+    given = []
+    for right, label in answers:
+        if label is not None:
+            given.append((right, label))
+    labelled = []
+    for pair in given:
+        if role != "check" and {*pair} <= form.values.keys():
+            labelled.append(pair)
+    gaps = []
+    for right, label in labelled:
+        gaps.append(form.values[label] - form.values[right])
     ranks = {label: rank for rank, label in enumerate(form.ranked)}
     near = sum(abs(ranks[label] - ranks[right]) <= 1 for right, label in labelled)
+    n_near = None
+    if role != "check" and form.scale == "ordinal":
+        n_near = near
+    off = None
+    if gaps:
+        off = sum(gaps) / len(gaps)
     return PracticeScore(
         code=code,
         role=role,
         n_asked=len(answers),
         n_answered=len(given),
         n_right=sum(right == label for right, label in given),
-        n_near=near if role != "check" and form.scale == "ordinal" else None,
-        off=sum(gaps) / len(gaps) if gaps else None,
+        n_near=n_near,
+        off=off,
     )

@@ -45,7 +45,10 @@ def adjudication(
     if not scoring.form.values or (asked is None and not decisions):
         return None
     apart = apart_of(scoring.form, asked)
-    decided = {decision.assignment.unit: decision.final for decision in decisions if decision.final}
+    decided = {}
+    for decision in decisions:
+        if decision.final:
+            decided[decision.assignment.unit] = decision.final
     disputed = disputes(scoring.form, entries, apart)
     return Adjudication(
         apart=apart,
@@ -62,7 +65,10 @@ def with_decisions(
 ) -> tuple[RatedTask, ...]:
     """Returns ratings as first answers, and as final ones what was decided of a unit in place of
     them, where somebody did."""
-    decided = {decision.assignment.unit: decision.final for decision in decisions if decision.final}
+    decided = {}
+    for decision in decisions:
+        if decision.final:
+            decided[decision.assignment.unit] = decision.final
     return tuple(
         replace(
             entry,

@@ -37,8 +37,14 @@ def people_agreement(
     """
     rows: list[dict[str, str]] = []
     clusters: list[str] = []
-    raters = {task.assignment.annotator for task in entries if _label(task)}
-    asked = [task for task in entries if task.assignment.annotator in raters]
+    raters = set()
+    for task in entries:
+        if _label(task):
+            raters.add(task.assignment.annotator)
+    asked = []
+    for task in entries:
+        if task.assignment.annotator in raters:
+            asked.append(task)
     for group in group_rows(asked, lambda entry: entry.assignment.unit).values():
         if len(group) > 1:
             rows.append(
@@ -52,7 +58,9 @@ def people_agreement(
 
 def _label(task: RatedTask) -> str | None:
     """Returns the label that counts; None where there is none yet, or a text was marked."""
-    return task.final.response.label if task.final else None
+    if task.final:
+        return task.final.response.label
+    return None
 
 
 def _ratings(form: Form, rows: Sequence[Mapping[str, str]], clusters: Sequence[str]) -> Ratings:
@@ -134,7 +142,9 @@ def _judge_score(
     """Returns how one judge compares with people, over all units and for each system."""
     labels = judge.labels
     is_known = set(labels) <= {*form.labels, None}
-    ratings = _labels_beside_people(form, judge, entries) if is_known else None
+    ratings = None
+    if is_known:
+        ratings = _labels_beside_people(form, judge, entries)
     places: defaultdict[str, list[int]] = defaultdict(list)
     for place, system in enumerate(judge.systems):
         places[system].append(place)
@@ -161,7 +171,10 @@ def judge_cautions(form: Form, judge: JudgeLabels) -> Iterator[str]:
     counts = Counter(label for label in judge.labels if label is not None)
     yield from filter(None, [one_label_note(judge.name, counts, len(judge.labels))])
     if judge.kind == "model":
-        systems = {system: system for system in judge.systems if system}
+        systems = {}
+        for system in judge.systems:
+            if system:
+                systems[system] = system
         yield from filter(None, [own_work_note(judge.name, systems, form.things)])
 
 
@@ -175,7 +188,8 @@ def _labels_beside_people(
     clusters: dict[str, str] = {}
     raters = {entry.assignment.annotator for entry in entries if _label(entry)}
     for entry in entries:
-        unit, person = entry.assignment.unit, entry.assignment.annotator
+        unit = entry.assignment.unit
+        person = entry.assignment.annotator
         if unit in labels and person in raters:
             both = {_JUDGE: labels[unit], f"person {person}": _label(entry)}
             rows[unit] |= {rater: label for rater, label in both.items() if label}
@@ -197,9 +211,10 @@ def _corrected_mean(
     for.
     """
     share = form.bounds.share
-    people = {
-        new: share(judge.people[old]) for new, old in enumerate(places) if old in judge.people
-    }
+    people = {}
+    for new, old in enumerate(places):
+        if old in judge.people:
+            people[new] = share(judge.people[old])
     if not people:
         return None
     corrected = correction(
@@ -211,7 +226,8 @@ def _corrected_mean(
         judge_values={label: share(value) for label, value in form.values.items()},
         by_verdict=True,
     )
-    scale, rubric = form.measures[0].scale, form.rubric
+    scale = form.measures[0].scale
+    rubric = form.rubric
     return replace(
         corrected,
         corrected=replace(on_scale(corrected.corrected, scale), rubric=rubric),

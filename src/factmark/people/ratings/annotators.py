@@ -54,10 +54,14 @@ def _annotator_score(
     scoring: Scoring, code: str, entries: Sequence[RatedTask], given: Sequence[AnnotatorValue]
 ) -> AnnotatorScore:
     """Returns the score of one annotator."""
-    answered = [entry for entry in entries if entry.revisions]
-    mine = [
-        rating.value for rating in given if rating.annotator == code and rating.value is not None
-    ]
+    answered = []
+    for entry in entries:
+        if entry.revisions:
+            answered.append(entry)
+    mine = []
+    for rating in given:
+        if rating.annotator == code and rating.value is not None:
+            mine.append(rating.value)
     leniency, shared = _leniency(scoring, code, given)
     n_documents, minutes = count_done_documents(entries)
     return AnnotatorScore(
@@ -79,13 +83,15 @@ def _leniency(
 ) -> tuple[Estimate | None, int]:
     """Returns an annotator's values less the mean of the others' on the same things, and how many
     things these are."""
-    known = [rating for rating in given if rating.value is not None]
+    known = []
+    for rating in given:
+        if rating.value is not None:
+            known.append(rating)
     things = group_rows(known, lambda rating: (rating.cluster, rating.thing)).values()
-    shared = [
-        some
-        for some in things
-        if len(some) > 1 and any(rating.annotator == code for rating in some)
-    ]
+    shared = []
+    for some in things:
+        if len(some) > 1 and any(rating.annotator == code for rating in some):
+            shared.append(some)
     if not shared:
         return None, 0
     both = list(chain.from_iterable(shared))

@@ -44,10 +44,15 @@ def min_step(form: Form) -> float:
 
 def disputes(form: Form, entries: Iterable[RatedTask], apart: float) -> list[Dispute]:
     """Returns the units of which two ratings differ by so many points or more."""
-    rated = [entry for entry in entries if entry.final and entry.final.response.label]
+    rated = []
+    for entry in entries:
+        if entry.final and entry.final.response.label:
+            rated.append(entry)
     listed = []
     for unit, some in group_rows(rated, lambda entry: entry.assignment.unit).items():
-        values = [form.values[str(entry.final and entry.final.response.label)] for entry in some]
+        values = []
+        for entry in some:
+            values.append(form.values[str(entry.final and entry.final.response.label)])
         if max(values) - min(values) > apart - 1e-9:
             document = some[0].assignment.document
             listed.append(Dispute(unit=unit, document=document, entries=tuple(some)))

@@ -79,17 +79,23 @@ class RatedTask:
     @property
     def final(self) -> Revision | None:
         """The newest answer, which counts."""
-        return self.revisions[-1] if self.revisions else None
+        if self.revisions:
+            return self.revisions[-1]
+        return None
 
     @property
     def first(self) -> Revision | None:
         """The first answer; None also where it is not known."""
-        return self.revisions[0] if self.revisions and self.revisions[0].first else None
+        if self.revisions and self.revisions[0].first:
+            return self.revisions[0]
+        return None
 
     @property
     def recalibrated(self) -> bool:
         """Whether the label or the marks changed after the first that is known."""
-        answers = [(last.response.label, last.response.marking) for last in self.revisions]
+        answers = []
+        for last in self.revisions:
+            answers.append((last.response.label, last.response.marking))
         return bool(answers) and answers[0] != answers[-1]
 
     @property
@@ -100,7 +106,9 @@ class RatedTask:
     @property
     def comment(self) -> str:
         """The comment of the newest answer."""
-        return self.revisions[-1].response.comment.strip() if self.revisions else ""
+        if self.revisions:
+            return self.revisions[-1].response.comment.strip()
+        return ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,24 +157,27 @@ def rated_unit(
     """
     start, end = shown.marked or (0, len(shown.text))
     data = unit.data
+    part = ""
+    if shown.marked:
+        part = str(data.get("summary") or "")
+    if rows:
+        row = (rows[0].source, rows[0].place, rows[0].id)
+    else:
+        row = (
+            "",
+            str(data.get("where") or ""),
+            str(data.get("id") or item.data.get("id") or ""),
+        )
     return RatedUnit(
         id=unit.id,
         cluster=item.cluster,
         system=str(data.get("system") or ""),
-        part=str(data.get("summary") or "") if shown.marked else "",
+        part=part,
         text=shown.text[start:end],
         evidence=shown.evidence,
         order=start,
         score_marks=score_marks and partial(score_marks, unit.text, shown.elements),
-        row=(
-            (rows[0].source, rows[0].place, rows[0].id)
-            if rows
-            else (
-                "",
-                str(data.get("where") or ""),
-                str(data.get("id") or item.data.get("id") or ""),
-            )
-        ),
+        row=row,
     )
 
 
@@ -192,8 +203,13 @@ def count_done_documents(entries: Iterable[RatedTask]) -> tuple[int, float | Non
     """Returns how many documents have an answer to each task of an annotator, and the median
     minutes on one, of those whose times are known."""
     documents = group_rows(entries, lambda e: (e.assignment.annotator, e.assignment.document))
-    done = [some for some in documents.values() if all(entry.revisions for entry in some)]
-    seconds = [[entry.seconds for entry in some] for some in done]
+    done = []
+    for some in documents.values():
+        if all(entry.revisions for entry in some):
+            done.append(some)
+    seconds = []
+    for some in done:
+        seconds.append([entry.seconds for entry in some])
     minutes = [sum(filter(None, some)) / 60 for some in seconds if None not in some]
     return len(done), median(minutes) if minutes else None
 
@@ -211,17 +227,31 @@ def _annotator_value(
 ) -> AnnotatorValue:
     """Returns what an annotator gave one thing, from their tasks about it."""
     finals = [answer_value(scoring, entry.final, entry.unit) for entry in asked]
-    firsts = [answer_value(scoring, entry.first, entry.unit) for entry in asked if entry.final]
-    known = [value for value in finals if value is not None]
-    began = [value for value in firsts if value is not None]
-    n, total, unit = len(asked), sum(known), asked[0].unit
+    firsts = []
+    for entry in asked:
+        if entry.final:
+            firsts.append(answer_value(scoring, entry.first, entry.unit))
+    known = []
+    for value in finals:
+        if value is not None:
+            known.append(value)
+    began = []
+    for value in firsts:
+        if value is not None:
+            began.append(value)
+    n = len(asked)
+    total = sum(known)
+    unit = asked[0].unit
+    first = None
+    if began and len(began) == len(firsts):
+        first = sum(began) / len(began)
     return AnnotatorValue(
         annotator=annotator,
         system=unit.system,
         cluster=unit.cluster,
         thing=unit.thing,
         value=min(1.0, total / len(known)) if known else None,
-        first=sum(began) / len(began) if began and len(began) == len(firsts) else None,
+        first=first,
         least=total / n,
         most=min(1.0, (total + n - len(known)) / n),
         n_asked=n,
@@ -234,11 +264,14 @@ def answer_value(scoring: Scoring, revision: Revision | None, unit: RatedUnit) -
     no answer."""
     if revision is None:
         return None
-    if (marking := revision.response.marking) is not None:
+    marking = revision.response.marking
+    if marking is not None:
         assert unit.score_marks is not None  # noqa: S101  # what is marked is an answer to mark
         return float(getattr(unit.score_marks(marking), scoring.measure.key))
     value = scoring.form.values.get(revision.response.label or "")
-    return None if value is None else scoring.form.bounds.share(value)
+    if value is None:
+        return None
+    return scoring.form.bounds.share(value)
 
 
 MOST_AWAY = 1.0
@@ -275,4 +308,6 @@ def finer_rating(form: Form, label: str | None, comment: str) -> float | None:
     if not begins or not _AFTER.match(text, over.end() if over else end):
         return None
     value = float(decimals[0][0].replace(",", "."))
-    return value if abs(value - float(label)) <= MOST_AWAY and value <= 5 else None
+    if abs(value - float(label)) <= MOST_AWAY and value <= 5:
+        return value
+    return None

@@ -22,7 +22,8 @@ from factmark.stats.scales import difference_on_scale
 from factmark.text.shown_text import named
 
 _CHANGED = 1e-9
-_SHOWN, _HELD = "shown", "held back"
+_SHOWN = "shown"
+_HELD = "held back"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +83,9 @@ def first_reader_effect(
     """
     halves: dict[bool, list[Change]] = {True: [], False: []}
     for entry in entries:
-        doubt = doubts.get(entry.revisions[0].key) if entry.revisions else None
+        doubt = None
+        if entry.revisions:
+            doubt = doubts.get(entry.revisions[0].key)
         first, final = (
             answer_value(scoring, given, entry.unit) for given in (entry.first, entry.final)
         )
@@ -104,7 +107,8 @@ def first_reader_problems(effect: FirstReaderEffect | None) -> Iterator[str]:
     """Yields what a reader of the results must know, where people saw doubts of a first reader."""
     if effect is None:
         return
-    name, shown = named(effect.judge), effect.shown
+    name = named(effect.judge)
+    shown = effect.shown
     yield (
         f"After {shown.n_ratings} first ratings people were shown what {name} doubts, and may have "
         f"followed it: {shown.n_changed} of these were changed. First ratings are free of it; the "
@@ -118,7 +122,9 @@ def first_reader_problems(effect: FirstReaderEffect | None) -> Iterator[str]:
 
 def half_name(doubt: Doubt) -> str:
     """Returns the name of the half that the unit of a doubt is in."""
-    return _SHOWN if doubt.shown else _HELD
+    if doubt.shown:
+        return _SHOWN
+    return _HELD
 
 
 def _half(name: str, changes: Sequence[Change], scale: Scale) -> HalfRatings:
@@ -126,7 +132,9 @@ def _half(name: str, changes: Sequence[Change], scale: Scale) -> HalfRatings:
 
     def mean(shares: Iterable[float], of: Scale) -> float | None:
         given = list(shares)
-        return of.value(sum(given) / len(given)) if given else None
+        if given:
+            return of.value(sum(given) / len(given))
+        return None
 
     return HalfRatings(
         name=name,
@@ -147,7 +155,8 @@ def _effect_estimate(scoring: Scoring, shown: Sequence[Change], held: Sequence[C
             tallies[document][place] += final - first
             tallies[document][place + 1] += 1
     names = sorted(tallies)
-    options, rows = scoring.options, np.array([tallies[name] for name in names])
+    options = scoring.options
+    rows = np.array([tallies[name] for name in names])
     none = no_estimate(
         options.level,
         "none (nothing rated in one of the halves)",
@@ -163,12 +172,15 @@ def _effect_estimate(scoring: Scoring, shown: Sequence[Change], held: Sequence[C
     )
     if interval is None:
         return replace(none, value=value, method="none (one document)")
+    seed = None
+    if "bootstrap" in interval.method:
+        seed = options.seed
     return replace(
         none,
         value=value,
         low=interval.low,
         high=interval.high,
         method=interval.method,
-        seed=options.seed if "bootstrap" in interval.method else None,
+        seed=seed,
         rubric=scoring.form.rubric,
     )

@@ -69,8 +69,15 @@ def one_part(parts: Sequence[RatedPart]) -> RatedPart:
             about = entry.assignment
             code = codes.get(about.annotator, "")
             unit = units[about.unit]
-            document = unit.cluster if is_whole(first) else about.document
-            key = (code, about.unit) if code else (number, place)
+            if is_whole(first):
+                document = unit.cluster
+            else:
+                document = about.document
+            key: tuple[str, str] | tuple[int, int]
+            if code:
+                key = (code, about.unit)
+            else:
+                key = (number, place)
             task = replace(about, annotator=code, document=document)
             tasks[key] = _with_revisions(tasks.get(key), task, unit, entry)
         decisions += [
@@ -118,13 +125,20 @@ def joined_judges(several: Iterable[Sequence[JudgeLabels]]) -> list[JudgeLabels]
     judges: dict[str, JudgeLabels] = {}
     for labels in several:
         for new in labels:
-            if (known := judges.get(new.id)) is None:
+            known = judges.get(new.id)
+            if known is None:
                 judges[new.id] = new
                 continue
             there = set(known.units)
-            places = [n for n, unit in enumerate(new.units) if unit not in there]
+            places = []
+            for n, unit in enumerate(new.units):
+                if unit not in there:
+                    places.append(n)
             size = len(known.units)
-            people = {size + n: new.people[p] for n, p in enumerate(places) if p in new.people}
+            people = {}
+            for n, p in enumerate(places):
+                if p in new.people:
+                    people[size + n] = new.people[p]
             judges[new.id] = replace(
                 known,
                 units=[*known.units, *(new.units[p] for p in places)],
@@ -149,10 +163,12 @@ def _add_people(people: dict[str, Annotator], campaign: Campaign) -> dict[str, s
         known = people.get(name)
         if known is None:
             taken = {other.code for other in people.values()}
-            letter, number = person.code[0], 1
+            letter = person.code[0]
+            number = 1
             code = person.code
             while code in taken:
-                code, number = f"{letter}{number}", number + 1
+                code = f"{letter}{number}"
+                number = number + 1
             known = replace(person, code=code)
         elif not person.withdrawn:
             known = replace(known, withdrawn="")

@@ -53,9 +53,9 @@ def judge_ratings(
         beside: how it compares with people, if that is known.
     """
     options = Options()
-    entries = [
-        _task_of_judge(judge, place, unit, labels.get(unit.id)) for place, unit in enumerate(units)
-    ]
+    entries = []
+    for place, unit in enumerate(units):
+        entries.append(_task_of_judge(judge, place, unit, labels.get(unit.id)))
     counts: dict[str, dict[str, int]] = {}
     for share in label_shares(form, entries, options):
         counts.setdefault(share.system, {})[share.label] = share.count
@@ -68,10 +68,11 @@ def _task_of_judge(judge: str, place: int, unit: RatedUnit, label: str | None) -
     """Returns a unit with the label of the judge, as if that were an annotator."""
     response = PersonResponse(label=label)
     given = Revision(id=unit.id, key=unit.id, response=response, seconds=None, at="", source="")
+    revisions = (given,) if label is not None else ()
     return RatedTask(
         assignment=Assignment(
             annotator=judge, batch=1, position=place, unit=unit.id, document=unit.cluster
         ),
         unit=unit,
-        revisions=(given,) if label is not None else (),
+        revisions=revisions,
     )

@@ -43,7 +43,9 @@ def progress_of(
         stall: after how many hours without an answer, with work left, somebody stalls.
     """
     codes = [annotator.code for annotator in campaign.active]
-    lists = {code: [e for e in entries if e.assignment.annotator == code] for code in codes}
+    lists = {}
+    for code in codes:
+        lists[code] = [e for e in entries if e.assignment.annotator == code]
     lists[ALL] = list(entries)
     return {
         code: _annotator_progress(some, campaign.created, now, stall)

@@ -100,7 +100,9 @@ def label_shares(
     labels: defaultdict[str, defaultdict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     lacking: defaultdict[str, int] = defaultdict(int)
     for entry in entries:
-        label = entry.final.response.label if entry.final else None
+        label = None
+        if entry.final:
+            label = entry.final.response.label
         lacking[entry.unit.system] += label is None
         if label is not None:
             labels[entry.unit.system][entry.unit.cluster].append(label)
@@ -108,10 +110,9 @@ def label_shares(
     for system in sorted(lacking):
         clusters = labels[system]
         for label in form.labels:
-            given = {
-                name: [float(given_label == label) for given_label in given_labels]
-                for name, given_labels in clusters.items()
-            }
+            given = {}
+            for name, given_labels in clusters.items():
+                given[name] = [float(given_label == label) for given_label in given_labels]
             share = ratio_over_clusters(
                 given, n_missing=lacking[system], level=options.level, target=options.target
             )
@@ -139,7 +140,8 @@ def comparison_units(given: Iterable[AnnotatorValue]) -> dict[str, Units]:
 
 def _system_score(scoring: Scoring, system: str, entries: Sequence[RatedTask]) -> SystemScore:
     """Returns the score of one system."""
-    form, given = scoring.form, annotator_values(scoring, entries)
+    form = scoring.form
+    given = annotator_values(scoring, entries)
     final = _final_estimate(scoring, given)
     spreads = {
         key: [stdev(values)]
@@ -168,7 +170,10 @@ def _final_estimate(scoring: Scoring, given: Sequence[AnnotatorValue]) -> Estima
     mean = _mean_estimate(scoring, _known_values(given, lambda rating: rating.value))
     least = _mean_over_all(scoring, _known_values(given, lambda rating: rating.least))
     most = _mean_over_all(scoring, _known_values(given, lambda rating: rating.most))
-    worst, best = (most, least) if scoring.measure.lower_is_better else (least, most)
+    if scoring.measure.lower_is_better:
+        worst, best = (most, least)
+    else:
+        worst, best = (least, most)
     return replace(mean, worst=worst, best=best)
 
 
@@ -177,7 +182,10 @@ def _known_values(given: Iterable[AnnotatorValue], of: Of) -> Values:
     things: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     for rating in given:
         value = of(rating)
-        things[rating.cluster, rating.thing] += [] if value is None else [value]
+        if value is None:
+            things[rating.cluster, rating.thing] += []
+        else:
+            things[rating.cluster, rating.thing] += [value]
     return things
 
 
@@ -203,7 +211,8 @@ def _mean_deviation(scoring: Scoring, values: Values) -> Estimate:
 
 def _mean_share(scoring: Scoring, values: Values) -> Estimate:
     """Returns the same mean as a share of the scale."""
-    tallies, options = _means_by_cluster(values), scoring.options
+    tallies = _means_by_cluster(values)
+    options = scoring.options
     lacking = sum(not some for some in values.values())
     if scoring.form.per == "unit":
         mean = ratio_over_clusters(tallies, level=options.level)
@@ -243,11 +252,12 @@ def values_by_thing(
 
 def _change_estimate(scoring: Scoring, given: Iterable[AnnotatorValue]) -> Estimate:
     """Returns the mean of final less first ratings, on the things of which both are known."""
-    known = [rating for rating in given if None not in (rating.value, rating.first)]
-    finals, firsts = (
-        values_by_thing(known, lambda r: r.value),
-        values_by_thing(known, lambda r: r.first),
-    )
+    known = []
+    for rating in given:
+        if None not in (rating.value, rating.first):
+            known.append(rating)
+    finals = values_by_thing(known, lambda r: r.value)
+    firsts = values_by_thing(known, lambda r: r.first)
     how = replace(_comparison_options(scoring), lower_is_better=False)
     change = difference(finals, firsts, names=("final", "first"), options=how).difference
     return replace(change, rubric=scoring.form.rubric)
@@ -259,7 +269,10 @@ def _pooled_share(scoring: Scoring, entries: Iterable[RatedTask]) -> Estimate:
     clauses: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     for entry in entries:
         value = answer_value(scoring, entry.final, entry.unit)
-        clauses[entry.unit.cluster, entry.unit.id] += [] if value is None else [value]
+        if value is None:
+            clauses[entry.unit.cluster, entry.unit.id] += []
+        else:
+            clauses[entry.unit.cluster, entry.unit.id] += [value]
     lacking = sum(not marks_of_clause for marks_of_clause in clauses.values())
     share = ratio_over_clusters(
         _means_by_cluster(clauses),

@@ -22,7 +22,10 @@ from factmark.text.shown_text import named, number, one_line
 def agreement_table(rated: Sequence[CampaignResults]) -> DataTable:
     """Returns how far all annotators agree, a line per dimension, by those coefficients that
     apply."""
-    agreements = [results.agreement for results in rated if results.agreement]
+    agreements = []
+    for results in rated:
+        if results.agreement:
+            agreements.append(results.agreement)
     columns: tuple[Column[CampaignResults], ...] = (
         Column(
             name="of",
@@ -57,7 +60,9 @@ def _agreement_notes(agreements: Sequence[Agreement]) -> Iterator[str]:
         f"{note}. Alpha: Krippendorff's. AC1, AC2: Gwet's. Read alpha beside AC2 or AC1: where "
         "one label prevails, alpha falls however often people agree."
     )
-    whose = "Cohen's" if any(agreement.cohen for agreement in agreements) else "Fleiss'"
+    whose = "Fleiss'"
+    if any(agreement.cohen for agreement in agreements):
+        whose = "Cohen's"
     yield f"Kappa: {whose}, which takes labels for categories."
     if any(agreement.icc for agreement in agreements):
         yield (
@@ -168,7 +173,9 @@ def first_reader_table(effect: FirstReaderEffect) -> DataTable:
     )
 
     def change(half: HalfRatings) -> Any:
-        return effect.effect if half is difference else half.change
+        if half is difference:
+            return effect.effect
+        return half.change
 
     def change_cell(value: Estimate | float) -> Cell:
         if isinstance(value, Estimate):

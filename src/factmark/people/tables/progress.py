@@ -70,9 +70,10 @@ def blinding_table(
     blinding: Mapping[str, Sequence[Mapping[str, Any]]], notes: Sequence[str] = ()
 ) -> DataTable:
     """Returns what was changed in texts so that they do not betray their author."""
-    rows: list[Change] = [
-        (whose, change) for whose, changes in blinding.items() for change in changes or [{}]
-    ]
+    rows: list[Change] = []
+    for whose, changes in blinding.items():
+        for change in changes or [{}]:
+            rows.append((whose, change))
 
     def example(row: Change) -> tuple[str, str]:
         before, after = (row[1].get("examples") or [("", "")])[0]
@@ -80,7 +81,9 @@ def blinding_table(
 
     def shown_example(row: Change) -> str:
         before, after = map(_shorten, example(row))
-        return f"{before} → {after}" if before or after else ""
+        if before or after:
+            return f"{before} → {after}"
+        return ""
 
     columns: tuple[Column[Change], ...] = (
         Column(name="whose", key="whose", value=lambda row: row[0], label=True),
@@ -117,7 +120,9 @@ def tells_notes(tells: Sequence[str], documents: int) -> list[str]:
 def _shorten(text: str) -> str:
     """Returns a text on one line, cut off where it is long."""
     line = one_line(text)
-    return line if len(line) <= _CUT else f"{line[:_CUT]}…"
+    if len(line) <= _CUT:
+        return line
+    return f"{line[:_CUT]}…"
 
 
 Person = tuple[Annotator, AnnotatorProgress]
@@ -128,7 +133,9 @@ def progress_table(
 ) -> DataTable:
     """Returns how far each annotator is; who has been silent for `stall` hours is marked."""
     everybody = Annotator(code=ALL, name="")
-    people = [(person, progress[person.code]) for person in (*campaign.active, everybody)]
+    people = []
+    for person in (*campaign.active, everybody):
+        people.append((person, progress[person.code]))
 
     def column(name: str, key: str, **more: Any) -> Column[Person]:
         of = attrgetter(key)
@@ -169,7 +176,9 @@ def _idle_hours(progress: AnnotatorProgress) -> str | None:
     if progress.idle is None:
         return None
     hours = f"{progress.idle:.1f}"
-    return f"{hours} !" if progress.stalls else hours
+    if progress.stalls:
+        return f"{hours} !"
+    return hours
 
 
 def redeal_table(new: NewDeal) -> DataTable:
@@ -181,11 +190,10 @@ def redeal_table(new: NewDeal) -> DataTable:
         Column(name="left before", key="before", value=lambda who: deal.before.get(who.code, 0)),
         Column(name="left now", key="after", value=lambda who: deal.after.get(who.code, 0)),
     )
-    people = [
-        person
-        for person in new.campaign.annotators
-        if person.code in deal.after or deal.before.get(person.code)
-    ]
+    people = []
+    for person in new.campaign.annotators:
+        if person.code in deal.after or deal.before.get(person.code):
+            people.append(person)
     return table_of(
         f"{new.campaign.name}: {count(deal.moved, new.nouns[:-1], new.nouns)} on other lists",
         columns,

@@ -101,7 +101,9 @@ def adjudication_table(decided: Adjudication) -> DataTable:
 def labels_table(results: CampaignResults) -> DataTable:
     """Returns how often each label was given, per system."""
     labels = results.form.labels
-    shares = {(share.system, share.label): share for share in results.shares}
+    shares = {}
+    for share in results.shares:
+        shares[(share.system, share.label)] = share
     few = len(labels) <= _FEW
 
     def label_column(label: str) -> Column[LabelShare]:
@@ -148,7 +150,8 @@ def board_tables(results: CampaignResults) -> tuple[DataTable, ...]:
 def annotators_table(results: CampaignResults) -> DataTable:
     """Returns the annotators: progress, leniency, time, recalibrations, comments. Where nobody was
     asked anything, progress and changes mean nothing and are left out."""
-    annotators, asked_here = results.annotators, not results.imported
+    annotators = results.annotators
+    asked_here = not results.imported
     timed = asked_here or any(annotator.minutes is not None for annotator in annotators)
 
     def column(key: str, name: str, shown: bool = True, **more: Any) -> Column[AnnotatorScore]:
@@ -176,7 +179,9 @@ def annotators_table(results: CampaignResults) -> DataTable:
         "(shared); above 0 is more lenient."
     )
     if timed:
-        tellers = "the annotators' browsers told" if asked_here else "the files have"
+        tellers = "the files have"
+        if asked_here:
+            tellers = "the annotators' browsers told"
         note += f" Minutes: median per document, of those all rated, as {tellers} them."
     if asked_here:
         note += " Changed: tasks with another label than first."

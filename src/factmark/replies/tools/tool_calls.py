@@ -27,7 +27,8 @@ _NAMESPACE = "]<]minimax[>["  # before each tag of MiniMax M3
 _LONGEST = 100_000
 _MOST_STARTS = 16
 _DEEPEST = 4
-_HEAD, _SHORT = 60, 20
+_HEAD = 60
+_SHORT = 20
 _NAME_IN_JSON = re.compile(r'"(?:name|function|tool_name)"\s{0,9}:\s{0,9}"(?P<name>[\w.-]{1,64})"')
 _CLOSING = re.compile(
     r"</[\w:.｜▁-]+>|<[|｜][\w▁:]*end[\w▁:]*[|｜]>|<[\w:]+\|>|<\|call\|>|\[/TOOL_CALLS\]"
@@ -108,10 +109,13 @@ def written_calls(
         fit = _fitting(calls, tools)
         if fit:
             return WrittenCalls(calls=fit, text=text[start:end])
-        open_from = start if open_from is None else open_from
+        if open_from is None:
+            open_from = start
     if open_from is not None:
         return WrittenCalls(text=text[open_from:])
-    return _unmarked_calls(text, tools, sources, called) if tools else None
+    if tools:
+        return _unmarked_calls(text, tools, sources, called)
+    return None
 
 
 def quotes_call(text: str, offered: Collection[str]) -> bool:
@@ -141,7 +145,9 @@ def _unmarked_calls(
         fit = _fitting(calls, tools)
         if fit and not _repeats(text[start:end], sources):
             return WrittenCalls(calls=fit, text=text[start:end])
-    return WrittenCalls(text=text) if _is_broken_off(text, tools, sources) else None
+    if _is_broken_off(text, tools, sources):
+        return WrittenCalls(text=text)
+    return None
 
 
 def _is_broken_off(text: str, tools: ToolSchemas, sources: Sequence[str]) -> bool:
@@ -200,14 +206,17 @@ def _is_told(
         called: the tools that were called before: without any, the answer is no answer yet.
         is_read: whether the call could be read.
     """
-    before, behind = text[:start].rstrip(), text[end:].strip()
+    before = text[:start].rstrip()
+    behind = text[end:].strip()
     in_fence = len(_FENCE.findall(text[:start])) % 2 == 1
     begins = not before or before[-1] in _SENTENCE_END or text[:start].endswith("\n") or in_fence
     begins = begins or text.startswith(_SPECIAL, start) or len(before) == start
     tells = bool(_TOLD.search(before[-200:]))
     if not is_read:
         closing = [*_CLOSING.finditer(text, start)]
-        behind = text[closing[-1].end() :].strip() if closing else ""
+        behind = ""
+        if closing:
+            behind = text[closing[-1].end() :].strip()
         if before and end >= len(text.rstrip()):  # a stray mark behind an answer
             return True
     if not begins or (called and tells):
@@ -224,7 +233,10 @@ def _fitting(calls: Iterable[tuple[str, object]], tools: ToolSchemas) -> tuple[C
         name = offered_name(written, tools)
         if name is None:
             return ()
-        text = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
+        if isinstance(given, str):
+            text = given
+        else:
+            text = json.dumps(given, ensure_ascii=False)
         arguments = fitting_arguments(text, tools[name])
         if _object_in(arguments) is None:
             return ()
@@ -245,7 +257,10 @@ def offered_name(written: str, tools: Collection[str]) -> str | None:
     last = re.split(r"[.:/]|__", name)[-1]
     for tried in (name, last):
         key = _folded(tried)
-        meant = [tool for tool in tools if _folded(tool) == key]
+        meant = []
+        for tool in tools:
+            if _folded(tool) == key:
+                meant.append(tool)
         if len(meant) == 1:
             return meant[0]
     return None
@@ -269,16 +284,22 @@ def fitting_arguments(text: str, schema: Mapping[str, object]) -> str:
     properties = known_properties(schema)
     for _ in range(2):
         inner = _inner_arguments(given, properties)
-        given = given if inner is None else inner
+        if inner is not None:
+            given = inner
     fit: dict[str, object] = {}
     for key, value in given.items():
         name = key
         if key not in properties:
-            meant = [known for known in properties if _folded(known) == _folded(key)]
+            meant = []
+            for known in properties:
+                if _folded(known) == _folded(key):
+                    meant.append(known)
             if len(meant) == 1 and meant[0] not in given:
                 name = meant[0]
         fit[name] = _typed(value, properties.get(name))
-    return text if _is_object(text, fit) else json.dumps(fit, ensure_ascii=False)
+    if _is_object(text, fit):
+        return text
+    return json.dumps(fit, ensure_ascii=False)
 
 
 def _is_object(text: str, wanted: object) -> bool:
@@ -301,7 +322,9 @@ def _object_in(text: str) -> dict[str, object] | None:
             value = objects[0]
         if isinstance(value, list) and len(value) == 1:
             value = value[0]
-    return value if isinstance(value, dict) else None
+    if isinstance(value, dict):
+        return value
+    return None
 
 
 def _objects_of(text: str) -> list[object]:
@@ -327,21 +350,39 @@ def _inner_arguments(
     """Returns the arguments that stand in an object around them; None where there is none."""
     if not _AROUND.issuperset(given) or not properties.keys().isdisjoint(given):
         return None
-    inner = [given[key] for key in given if key not in ("name", "type")]
-    value = inner[0] if len(inner) == 1 else None
-    value = _object_in(value) if isinstance(value, str) else value
-    return value if isinstance(value, dict) else None
+    inner = []
+    for key in given:
+        if key not in ("name", "type"):
+            inner.append(given[key])
+    value = None
+    if len(inner) == 1:
+        value = inner[0]
+    if isinstance(value, str):
+        value = _object_in(value)
+    if isinstance(value, dict):
+        return value
+    return None
 
 
 def _typed(value: object, schema: object) -> object:
     """Returns a text as the number, truth value, list or object that a schema wants; any other
     value, and one that is none of that, as it is.
     """
-    kind = schema.get("type") if isinstance(schema, Mapping) else None
-    kinds = kind if isinstance(kind, list) else [kind]
-    wanted = [python for name, python in _READABLE.items() if name in kinds]
+    kind = None
+    if isinstance(schema, Mapping):
+        kind = schema.get("type")
+    if isinstance(kind, list):
+        kinds = kind
+    else:
+        kinds = [kind]
+    wanted = []
+    for name, python in _READABLE.items():
+        if name in kinds:
+            wanted.append(python)
     if not isinstance(value, str) or "string" in kinds or not wanted:
         return value
     objects = _objects_of(_CONSTANTS.get(value, value))
     is_fit = len(objects) == 1 and type(objects[0]) in wanted
-    return objects[0] if is_fit else value
+    if is_fit:
+        return objects[0]
+    return value

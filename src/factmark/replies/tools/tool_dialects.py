@@ -42,7 +42,8 @@ def _tag(name: str, key: str) -> str:
     """An element that is an argument: its key in the opening tag, its value up to the closing one,
     which some models leave out before the next.
     """
-    opening, closing = rf"<{name}{key}>", rf"</{name}>"
+    opening = rf"<{name}{key}>"
+    closing = rf"</{name}>"
     following = rf"(?=\s{{0,9}}(?:<{name}[ =]|</))"
     return rf"{opening}(?P<value>.*?)(?:{closing}|{following})"
 
@@ -223,7 +224,9 @@ def read_calls(
 def _space_end(text: str, at: int) -> int:
     """Returns where blanks and separators end."""
     space = _SPACE.match(text, at)
-    return space.end() if space else at
+    if space:
+        return space.end()
+    return at
 
 
 def _read_at(
@@ -232,7 +235,8 @@ def _read_at(
     """Returns the calls that begin at a place, and where they end; None where none does."""
     if is_marked:
         for call, argument in _RULES:
-            if head := call.match(text, at):
+            head = call.match(text, at)
+            if head:
                 read = _arguments_after(text, head.end(), argument)
                 if read is not None:
                     return [(head["name"], read[0])], read[1]
@@ -240,7 +244,10 @@ def _read_at(
         value, end = json_at(text, at)
         if isinstance(value, Mapping):  # a whole message
             value = value.get("tool_calls", value)
-        items = value if isinstance(value, list) else [value]
+        if isinstance(value, list):
+            items = value
+        else:
+            items = [value]
         calls = [_call_in(item, tools, is_marked=is_marked) for item in items]
         named = [call for call in calls if call is not None]
         if calls and len(named) == len(calls):
@@ -254,13 +261,17 @@ def _arguments_after(
     """Returns the arguments of a call behind its name, and where they end."""
     if argument is None:
         value, end = json_at(text, at)
-        return (value, end) if isinstance(value, Mapping | str) else None
+        if isinstance(value, Mapping | str):
+            return (value, end)
+        return None
     arguments: dict[str, object] = {}
     while given := argument.match(text, _space_end(text, at)):
         arguments[given["key"].strip()] = given["value"].strip()
         at = given.end()
     is_whole = bool(arguments) or _CLOSING_TAG.match(text, at)
-    return (arguments, at) if is_whole and not _CUT_OFF.match(text, at) else None
+    if is_whole and not _CUT_OFF.match(text, at):
+        return (arguments, at)
+    return None
 
 
 def json_at(text: str, at: int) -> tuple[object, int]:
@@ -285,7 +296,9 @@ def json_at(text: str, at: int) -> tuple[object, int]:
 
 def _with_quoted_key(match: re.Match[str]) -> str:
     """Returns a key in quotes; a string as it is."""
-    return f'{match["before"]}"{match["key"]}":' if match["key"] else match[0]
+    if match["key"]:
+        return f'{match["before"]}"{match["key"]}":'
+    return match[0]
 
 
 def _object_end(text: str, at: int) -> int:
@@ -313,7 +326,10 @@ def _call_in(value: object, tools: ToolSchemas, *, is_marked: bool) -> WrittenCa
             return name, given
     if not {*_NAMES, *_GIVEN, *_OTHERS}.issuperset(value):
         return None
-    names = [value[key] for key in _NAMES if key in value]
+    names = []
+    for key in _NAMES:
+        if key in value:
+            names.append(value[key])
     arguments = [value[key] for key in _GIVEN if key in value] or ([{}] if is_marked else [])
     if len(names) != 1 or len(arguments) != 1 or not isinstance(names[0], str):
         return None
@@ -330,7 +346,10 @@ def _python_calls(text: str, at: int, tools: ToolSchemas) -> tuple[list[WrittenC
     if not _CODE_START.match(text, at):
         return None
     closing = _CODE_END.search(text, at)
-    end = closing.start() if closing else len(text)
+    if closing:
+        end = closing.start()
+    else:
+        end = len(text)
     if text.count("[", at, end) < text.count("]", at, end):  # of a bracket around it
         end = text.rfind("]", at, end)
     if end - at > _LONGEST_CODE:
@@ -340,7 +359,9 @@ def _python_calls(text: str, at: int, tools: ToolSchemas) -> tuple[list[WrittenC
         calls = [call for node in body for call in _calls_of(node, tools)]
     except (ValueError, SyntaxError, RecursionError, MemoryError):
         return None
-    return (calls, end) if calls else None
+    if calls:
+        return (calls, end)
+    return None
 
 
 def _calls_of(node: ast.AST, tools: ToolSchemas) -> Iterator[WrittenCall]:
@@ -399,10 +420,14 @@ class _JsonWords(ast.NodeTransformer):
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         """Returns the value of a word of JSON; any other name as it is."""
-        return ast.Constant(_JSON_WORDS[node.id]) if node.id in _JSON_WORDS else node
+        if node.id in _JSON_WORDS:
+            return ast.Constant(_JSON_WORDS[node.id])
+        return node
 
 
 def known_properties(schema: Mapping[str, object]) -> Mapping[str, object]:
     """Returns the properties of a JSON schema by their names."""
     properties = schema.get("properties")
-    return properties if isinstance(properties, Mapping) else {}
+    if isinstance(properties, Mapping):
+        return properties
+    return {}

@@ -55,22 +55,32 @@ def declarations(
     a single criterion only where no verdict is named.
     """
     out: list[Declaration] = []
-    revisions, before = 0, ""
+    revisions = 0
+    before = ""
     for number, line in enumerate(lines):
         if number and lines[number - 1].aside and not line.aside:
             before = ""
         sentences = sentences_of(line.text, finder)
-        header = before if len(before) < 80 else ""
-        leads, asked, announced = True, False, False
+        header = ""
+        if len(before) < 80:
+            header = before
+        leads = True
+        asked = False
+        announced = False
         for sentence in sentences:
             repeats = line.given or _introduces_given_text(before)
             revises = bool(cues.REVISION.match(sentence))
             revisions += revises and not (line.aside or repeats or announced)
             announced = announced or _introduces_given_text(sentence.rstrip(" ."))
-            if (verdict := declaration_of_sentence(sentence, leads, finder)) is not None:
-                rank = 0 if line.aside else verdict.rank
+            verdict = declaration_of_sentence(sentence, leads, finder)
+            if verdict is not None:
+                rank = 0
+                if not line.aside:
+                    rank = verdict.rank
                 if verdict.alone and not verdict.item and cues.NAMED.search(header):
-                    rank = 3 if cues.FINAL.search(header) else 2
+                    rank = 2
+                    if cues.FINAL.search(header):
+                        rank = 3
                 out.append(
                     replace(
                         verdict,
@@ -83,7 +93,8 @@ def declarations(
                         revisions=revisions,
                     )
                 )
-            before = before if line.aside else f"{before}\n{sentence}"[-400:]
+            if not line.aside:
+                before = f"{before}\n{sentence}"[-400:]
             asked = sentence.rstrip().endswith("?")
             leads = asked or revises
         is_quoted = line.given and before.rstrip().endswith(QUOTED)  # within an open quotation
@@ -92,10 +103,14 @@ def declarations(
             verdict = Declaration(label=label, rank=3 if final else 2, line=number, alone=True)
             repeats = line.given or _introduces_given_text(before)
             out.append(replace(verdict, aside=line.aside, given=repeats, revisions=revisions))
-        before = before if line.aside else line.text  # a fence is announced before it
+        # a fence is announced before it
+        if not line.aside:
+            before = line.text
     others = [verdict for verdict in out if not verdict.item]
     one_of = len(out) - len(others) > 1 or any(verdict.rank > 1 for verdict in others)
-    return others if one_of else out
+    if one_of:
+        return others
+    return out
 
 
 def _introduces_given_text(before: str) -> bool:
@@ -116,17 +131,22 @@ def sentences_of(text: str, finder: Finder) -> list[str]:
     numbered = (
         finder.labels_everywhere and len(out) > 1 and cues.LIST_MARK.fullmatch(out[0].strip())
     )
-    return out[1:] if numbered else out
+    if numbered:
+        return out[1:]
+    return out
 
 
 def leading_label(text: str, finder: Finder) -> str | None:
     """The label that a value gives: by itself, or ahead of its explanation; None without one."""
-    if label := finder.exact(text):
+    label = finder.exact(text)
+    if label:
         return label
     verdict = declaration_of_sentence(
         f"verdict: {without_markup(text[:4000], finder).strip()}", True, finder
     )
-    return verdict.label if verdict and verdict.rank else None
+    if verdict and verdict.rank:
+        return verdict.label
+    return None
 
 
 def declaration_of_sentence(sentence: str, leads: bool, finder: Finder) -> Declaration | None:
@@ -142,14 +162,19 @@ def declaration_of_sentence(sentence: str, leads: bool, finder: Finder) -> Decla
     if _has_only_labels(sentence, mentions, finder):
         if 1 < len(labels) == len(finder.labels):
             return None
-        label, marked = None if len(labels) > 1 else labels.pop(), "[[" in sentence
+        if len(labels) > 1:
+            label = None
+        else:
+            label = labels.pop()
+        marked = "[[" in sentence
         return Declaration(label=label, rank=1 + marked, alone=True, marked=marked)
     if len(mentions) > _MOST_MENTIONS:
         return None
-    joins = [
-        left.label != right.label and bool(cues.JOIN.match(sentence[left.end : right.start]))
-        for left, right in pairwise(mentions)
-    ]
+    joins = []
+    for left, right in pairwise(mentions):
+        joins.append(
+            left.label != right.label and bool(cues.JOIN.match(sentence[left.end : right.start]))
+        )
     run = mentions[: [*joins, False].index(False) + 1]  # such as "A or B"
     if len({mention.label for mention in run}) > 1:
         return _declaration_of_run(sentence, run, finder)
@@ -159,7 +184,8 @@ def declaration_of_sentence(sentence: str, leads: bool, finder: Finder) -> Decla
     for at, mention in enumerate(mentions):
         if at in torn or (reason and mention.start > reason.start()):
             continue
-        if verdict := _declaration_of_mention(sentence, mention, leads, finder):
+        verdict = _declaration_of_mention(sentence, mention, leads, finder)
+        if verdict:
             meant.append(verdict)
             reason = reason or cues.REASON.search(sentence, mention.end)
     meanings = {verdict.label for verdict in meant}
@@ -178,7 +204,9 @@ def declaration_of_sentence(sentence: str, leads: bool, finder: Finder) -> Decla
 def _has_only_labels(sentence: str, mentions: Sequence[Mention], finder: Finder) -> bool:
     """Whether a sentence has no words beside its labels and a list's number."""
     edges = [0, *(edge for mention in mentions for edge in (mention.start, mention.end)), None]
-    rest = [sentence[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True)]
+    rest = []
+    for start, end in zip(edges[::2], edges[1::2], strict=True):
+        rest.append(sentence[start:end])
     others = " ".join([cues.LIST_MARK.sub("", rest[0]), *rest[1:]])
     return not TOKEN.search(others) and QUOTED not in others
 
@@ -189,23 +217,30 @@ def _declaration_of_run(
     """Returns what a sentence declares that begins with several labels: the one after them, or no
     single one.
     """
-    before, after = sentence[: run[0].start][-200:], sentence[run[-1].end :]
-    if chosen := re.match(r"[\s\])}]*:", after):
+    before = sentence[: run[0].start][-200:]
+    after = sentence[run[-1].end :]
+    chosen = re.match(r"[\s\])}]*:", after)
+    if chosen:
         return declaration_of_sentence(after[chosen.end() :], True, finder)
     says = cues.AFTER.match(after) and not cues.DENIED_AFTER.match(after)
     unmeant = cues.CONDITION.search(before) or cues.UNMEANT.search(cues.CLAUSE.split(before)[-1])
     if not says or unmeant:
         clause = cues.CLAUSE.search(after)
-        return declaration_of_sentence(after[clause.end() :], False, finder) if clause else None
+        if clause:
+            return declaration_of_sentence(after[clause.end() :], False, finder)
+        return None
     every = len({mention.label for mention in run}) == len(finder.labels)
-    return None if every else Declaration(label=None, rank=0)
+    if every:
+        return None
+    return Declaration(label=None, rank=0)
 
 
 def _declaration_of_mention(
     sentence: str, mention: Mention, leads: bool, finder: Finder
 ) -> Declaration | None:
     """Returns what the mention of a label declares in its sentence, or None."""
-    before, rest = sentence[: mention.start][-200:], sentence[mention.end :]
+    before = sentence[: mention.start][-200:]
+    rest = sentence[mention.end :]
     after = rest[:100]
     marked = sentence.startswith(MARKED) or (before.endswith("[[") and after.startswith("]]"))
     if not (marked or cues.AFTER.match(after)) or cues.DENIED_AFTER.match(after):
@@ -220,11 +255,19 @@ def _declaration_of_mention(
     marked = marked and bool(leading or keyed or ends)
     is_quality = leads and cues.QUALITY.match(before)
     final = leads and (keyed or leading) and cues.FINAL.search(before[-100:])
-    rank = 3 if final else 2 if named or marked else int(leading)
+    if final:
+        rank = 3
+    elif named or marked:
+        rank = 2
+    else:
+        rank = int(leading)
     if cues.GRADED.search(before) or cues.GRADED_AFTER.match(after):
-        return Declaration(label=None, rank=rank) if rank else None
+        if rank:
+            return Declaration(label=None, rank=rank)
+        return None
     if not leading:
-        view, clause = cues.TURN.split(before)[-1], cues.CLAUSE.split(before)[-1]
+        view = cues.TURN.split(before)[-1]
+        clause = cues.CLAUSE.split(before)[-1]
         if (
             not (mention.strong or marked or keyed)
             or (colon and finder.labels_everywhere and not (named or marked or is_quality))
@@ -260,4 +303,6 @@ def _declaration_of_misspelling(sentence: str, finder: Finder) -> Declaration | 
     if label is not None and not cues.NOT_A_KEY.search(key):
         return Declaration(label=label, rank=3 if cues.FINAL.search(key) else 1, alone=True)
     label = finder.guess(re.split(r"[.:,(]|\s-+\s", sentence[:60], maxsplit=1)[0])
-    return Declaration(label=label, rank=1) if label is not None else None
+    if label is not None:
+        return Declaration(label=label, rank=1)
+    return None

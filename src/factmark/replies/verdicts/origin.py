@@ -22,7 +22,9 @@ from factmark.replies.repeated import is_in_given
 from factmark.replies.verdicts.declared import declaration_of_sentence, sentences_of
 from factmark.replies.verdicts.prose import label_of_main_clause
 
-_LONGEST, _MOST = 1_000, 5  # characters, and labels, of a sentence that may be a verdict
+# characters, and labels, of a sentence that may be a verdict
+_LONGEST = 1_000
+_MOST = 5
 _NUMBER = re.compile(r"\b\d{1,3}(?:[.)\]]+(?=\s)|(?=\s?[:=|]|\s?-))")
 _MARKS = re.compile(r"[\"'`{}<>\[\]]+")
 _FALSE = re.compile(r"\s*:\s*false\b", re.I)
@@ -68,7 +70,8 @@ def verdicts_in(source: str, finder: Finder) -> frozenset[Verdict]:
                 verdicts.add((finder.negation.get(mention.label or ""), True))
         if not is_short:
             continue
-        if declared := declaration_of_sentence(piece, True, finder):
+        declared = declaration_of_sentence(piece, True, finder)
+        if declared:
             is_set_off = is_set_off or declared.rank > 1
             if is_set_off or declared.alone:  # not "Supported by four trials."
                 verdicts.add((declared.label, is_set_off))
@@ -113,9 +116,14 @@ def own_labels(
         lines: those of the reply, as they were read.
     """
     own = {label for label in labels if label is not None}
-    sentences = _sentences(text, finder) if given else []
+    sentences = []
+    if given:
+        sentences = _sentences(text, finder)
     for label in sorted(own):
-        prose = [part for part in sentences if not _is_announcement(part, label, finder)]
+        prose = []
+        for part in sentences:
+            if not _is_announcement(part, label, finder):
+                prose.append(part)
         if not prose:
             continue
         verdicts = frozenset[Verdict]().union(*(verdicts_in(source, finder) for source in given))
@@ -164,7 +172,10 @@ def _is_borne_out(
 
 def _repeats_verdict(line: ReplyLine, label: str, finder: Finder) -> bool:
     """Whether a line of a reply gives the label in several words that stand in a given text."""
-    mentions = [mention for mention in finder.mentions(line.text) if mention.label == label]
+    mentions = []
+    for mention in finder.mentions(line.text):
+        if mention.label == label:
+            mentions.append(mention)
     others = len(words_of(line.text)) - sum(
         len(words_of(line.text[mention.start : mention.end])) for mention in mentions
     )
@@ -174,7 +185,9 @@ def _repeats_verdict(line: ReplyLine, label: str, finder: Finder) -> bool:
 def _label_of_prose(sentence: str, finder: Finder) -> str | None:
     """Returns the label that a sentence of prose says in its main clause, or None."""
     mentions = finder.mentions(sentence)
-    return label_of_main_clause(sentence, mentions[0], finder) if mentions else None
+    if mentions:
+        return label_of_main_clause(sentence, mentions[0], finder)
+    return None
 
 
 def _is_announcement(sentence: str, label: str | None, finder: Finder) -> bool:
@@ -183,7 +196,10 @@ def _is_announcement(sentence: str, label: str | None, finder: Finder) -> bool:
     rest = sentence
     for mention in reversed(mentions):
         rest = f"{rest[: mention.start]} {rest[mention.end :]}"
-    words = {word for word in words_of(rest) if not word.isdigit()}
+    words = set()
+    for word in words_of(rest):
+        if not word.isdigit():
+            words.add(word)
     if not words:
         return True
     return words <= _ANNOUNCING and all(mention.label == label for mention in mentions)
@@ -197,11 +213,14 @@ def _is_in_words_of_a_verdict(
     """
     head = ""
     for at, sentence in enumerate(sentences):
-        line, head = f"{head} {sentence}", ""
+        line = f"{head} {sentence}"
+        head = ""
         if not _is_announcement(sentence, label, finder):
             continue
         if not finder.mentions(sentence):
-            head = sentence if cues.NAMED.search(sentence) else ""
+            head = ""
+            if cues.NAMED.search(sentence):
+                head = sentence
         elif _is_named_anew(line, finder, given):
             after = sentences[at + 1 :]
             if _OWN.search(line) or all(_is_announcement(s, label, finder) for s in after):

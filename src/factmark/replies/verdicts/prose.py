@@ -20,12 +20,17 @@ def label_from_prose(lines: Sequence[ReplyLine], finder: Finder) -> str | None:
             mentions = finder.mentions(sentence)
             asks = sentence.rstrip().endswith("?")
             denies = len(affirmed) > 1 and labels.isdisjoint(affirmed)
-            doubt = cues.HEDGE if denies else cues.DOUBT
+            if denies:
+                doubt = cues.HEDGE
+            else:
+                doubt = cues.DOUBT
             if mentions and not asks:
                 labels.add(label_of_main_clause(sentence, mentions[0], finder))
             elif labels and (asks or cues.TAKES_BACK.search(sentence) or doubt.search(sentence)):
                 labels.add(None)
-    return labels.pop() if len(labels) == 1 else None
+    if len(labels) == 1:
+        return labels.pop()
+    return None
 
 
 def label_of_main_clause(sentence: str, mention: Mention, finder: Finder) -> str | None:
@@ -33,16 +38,27 @@ def label_of_main_clause(sentence: str, mention: Mention, finder: Finder) -> str
     negation, doubt or condition, and whose reason does not give another one; else None.
     """
     why = cues.WHY.search(sentence, mention.end)
-    clause, reason = (sentence[: why.start()], sentence[why.end() :]) if why else (sentence, "")
+    if why:
+        clause, reason = (sentence[: why.start()], sentence[why.end() :])
+    else:
+        clause, reason = (sentence, "")
     if len(finder.mentions(clause)) != 1:
         return None
-    before, after = clause[: mention.start], clause[mention.end :]
-    form = cues.ACTIVE.search(before) if cues.OBJECT.match(after) else None
+    before = clause[: mention.start]
+    after = clause[mention.end :]
+    form = None
+    if cues.OBJECT.match(after):
+        form = cues.ACTIVE.search(before)
     if form is None or not mention.inflected:
-        form = cues.PASSIVE.search(before) if cues.BY.match(after) else None
+        form = None
+        if cues.BY.match(after):
+            form = cues.PASSIVE.search(before)
     if form is None:
         return None
-    rest = before[: form.start("no")] + before[form.end("no") :] if form["no"] else before
+    if form["no"]:
+        rest = before[: form.start("no")] + before[form.end("no") :]
+    else:
+        rest = before
     if (
         cues.GRADED.search(before)
         or cues.GRADED_AFTER.match(sentence[mention.end :])
@@ -52,7 +68,14 @@ def label_of_main_clause(sentence: str, mention: Mention, finder: Finder) -> str
         or cues.HOWEVER.search(sentence)
     ):
         return None
-    label = finder.negation.get(mention.label or "") if form["no"] else mention.label
+    if form["no"]:
+        label = finder.negation.get(mention.label or "")
+    else:
+        label = mention.label
     others = finder.mentions(reason)
-    other = label_of_main_clause(reason, others[0], finder) if others else None
-    return label if other in (None, label) else None
+    other = None
+    if others:
+        other = label_of_main_clause(reason, others[0], finder)
+    if other in (None, label):
+        return label
+    return None

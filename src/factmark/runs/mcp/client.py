@@ -118,9 +118,12 @@ class McpTools:
     ) -> None:
         self.identity = ""
         self.tools: tuple[Tool, ...] = ()
-        self._shown, self._label, self._ways = shown, label, ways
+        self._shown = shown
+        self._label = label
+        self._ways = ways
         self._wanted = wanted
-        self._tool_seconds, self._result_chars = tool_seconds, result_chars
+        self._tool_seconds = tool_seconds
+        self._result_chars = result_chars
         self._start_seconds = start_seconds
         self._connection: McpConnection | None = None
         self._connections: list[McpConnection] = []  # those that died too: their calls may go on
@@ -135,7 +138,9 @@ class McpTools:
             connection = self._connection = await self._connect()
             self.tools = tuple(self._cleaned(tool) for tool in self._chosen(connection))
             server = _one_line(redacted(connection.server)) or "unnamed"
-            more = "+" if self._wanted is None and connection.truncated else ""
+            more = ""
+            if self._wanted is None and connection.truncated:
+                more = "+"
             digest = _tools_digest(self.tools)
             self.identity = f"mcp:{server}@{_one_line(self._label)}#{digest}{more}"
             yield self
@@ -199,7 +204,10 @@ class McpTools:
     def _chosen(self, connection: McpConnection) -> list[OfferedTool]:
         """The tools that are wanted; raises InputError where one is not there."""
         names = [tool.name for tool in connection.tools]
-        missing = [name for name in self._wanted or () if name not in names]
+        missing = []
+        for name in self._wanted or ():
+            if name not in names:
+                missing.append(name)
         if missing and connection.truncated:
             raise InputError(
                 f"{self._shown} offers too many tools: {missing[0]!r} is not among the first "

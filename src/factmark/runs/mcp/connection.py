@@ -152,7 +152,10 @@ class McpConnection:
             setattr(client.session, "validate_tool_result", _skip_schema_check)  # noqa: B010  # typed by its names
             self.tools, self.truncated = await _all_tools(client)
             named = client.server_info
-            self.server = "" if named is None else f"{named.name} {named.version}".strip()
+            if named is None:
+                self.server = ""
+            else:
+                self.server = f"{named.name} {named.version}".strip()
             scope.deadline = math.inf
             self._opened.set_result(client)
             await self._stop.wait()
@@ -173,7 +176,8 @@ class McpConnection:
         except TimeoutError:
             return "timeout", late
         except MCPError as error:
-            code, text = error.error.code, error.error.message
+            code = error.error.code
+            text = error.error.message
             if code == REQUEST_TIMEOUT and "timed out" in text:
                 return "timeout", late
             if code == CONNECTION_CLOSED and text.startswith(("Connection closed", "SSE stream")):
@@ -264,11 +268,17 @@ async def _start_failure(shown: str, error: BaseException, notes: Notes) -> Fact
     if isinstance(error, FactmarkError):
         return error
     if isinstance(error, OSError) and not isinstance(error, TimeoutError) and error.errno:
-        reason = "is not there" if error.errno == errno.ENOENT else f"cannot run ({error.strerror})"
+        reason = "is not there"
+        if error.errno != errno.ENOENT:
+            reason = f"cannot run ({error.strerror})"
         return InputError(f"{shown}: the command {reason}. Check its spelling and your PATH.")
     status = notes.status
-    last_words = "" if status else await notes.last_words()
-    wrote = f" It wrote: {last_words}" if last_words else ""
+    last_words = ""
+    if not status:
+        last_words = await notes.last_words()
+    wrote = ""
+    if last_words:
+        wrote = f" It wrote: {last_words}"
     words = _words_of(error)
     if status in (401, 403):
         hint = "Name the environment variable that holds its token, and check the token."

@@ -92,7 +92,10 @@ class McpServerSpec:
         Raises:
             InputError: one of them is not set.
         """
-        missing = [name for name in self.env if name not in os.environ]
+        missing = []
+        for name in self.env:
+            if name not in os.environ:
+                missing.append(name)
         if missing:
             raise InputError(
                 f"{self.shown} is to get the environment variable {missing[0]}, which is not set."
@@ -103,13 +106,18 @@ class McpServerSpec:
 def _parsed_url(text: str) -> tuple[Literal["http", "sse"], str]:
     """The transport and the URL of a server; raises InputError for one that cannot be used."""
     old = text[:4].lower() == "sse+"
-    url = text[4:] if old else text
+    if old:
+        url = text[4:]
+    else:
+        url = text
     try:
         parts = urlsplit(url)
-        host, _ = parts.hostname, parts.port
+        host = parts.hostname
+        _ = parts.port
         secret = parts.username is not None or parts.password is not None
     except ValueError:
-        host, secret = None, False
+        host = None
+        secret = False
     if not host or not url.isprintable() or " " in url:
         raise InputError(f"the URL of an MCP server cannot be read: {_FORMS}.")
     if secret:

@@ -106,7 +106,9 @@ def ways_to(spec: McpServerSpec, *, seconds: float, connect: float) -> list[Way]
     def over(kind: Literal["http", "sse"]) -> Way:
         return lambda notes: _http_transport(spec.url, kind, token, timeout, notes)
 
-    return [over("http"), over("sse")] if spec.transport == "http" else [over("sse")]
+    if spec.transport == "http":
+        return [over("http"), over("sse")]
+    return [over("sse")]
 
 
 def add_secrets_of_server(spec: McpServerSpec) -> None:
@@ -183,7 +185,8 @@ async def _read_lines(stdout: asyncio.StreamReader, sink: _Sink) -> None:
                     continue
                 if not line:
                     return
-                if text := line.strip():
+                text = line.strip()
+                if text:
                     await sink.send(_parsed_message(text.decode("utf-8", "replace")))
         while await stdout.read(2**18):
             pass
@@ -317,7 +320,9 @@ def _parsed_message(text: str) -> SessionMessage | Exception:
 
 def _error_reply(value: Any) -> SessionMessage | None:
     """An error in place of a broken answer, if it says which request it is to; else None."""
-    number = value.get("id") if isinstance(value, dict) and "method" not in value else None
+    number = None
+    if isinstance(value, dict) and "method" not in value:
+        number = value.get("id")
     if isinstance(number, bool) or not isinstance(number, int | str):
         return None
     error = {"code": INVALID_REQUEST, "message": "the answer does not follow the protocol"}

@@ -66,7 +66,9 @@ def corrected_by_line(
     how = drawing or Drawing()
     columns = [plain_list(column) for column in judges]
     units = len(columns[0])
-    given = {place: float(value) for place, value in values_by_place(people, units).items()}
+    given = {}
+    for place, value in values_by_place(people, units).items():
+        given[place] = float(value)
     _check(columns, given, how, level)
     sample = sample_of(columns, given, how)
     line = fit(sample)
@@ -127,8 +129,7 @@ def _check(
 
 def _hash(columns: Sequence[Sequence[Any]], given: Mapping[int, float], how: Drawing) -> str:
     """Returns a hash of all that the estimate depends on."""
-    beside = [
-        None if column is None else plain_list(column)
-        for column in (how.clusters, how.weights, how.strata)
-    ]
+    beside = []
+    for column in (how.clusters, how.weights, how.strata):
+        beside.append(None if column is None else plain_list(column))
     return content_hash(repr([columns, sorted(given.items()), beside]))

@@ -65,7 +65,9 @@ class Moments:
 
 def fit(sample: JudgedSample) -> Line:
     """Returns the weighted ridge line through the labels."""
-    x, y, weights = sample.design, sample.y, sample.weights
+    x = sample.design
+    y = sample.y
+    weights = sample.weights
     columns = x.shape[1] - 1
     labelled = x[sample.at]
     weighted = labelled * (len(y) * weights)[:, None]
@@ -86,7 +88,8 @@ def fit(sample: JudgedSample) -> Line:
 
 def variance_alone(sample: JudgedSample) -> float:
     """Returns the variance of the mean of as many labels, each drawn by itself, without a judge."""
-    n, away = len(sample.y), sample.y - sample.weights @ sample.y
+    n = len(sample.y)
+    away = sample.y - sample.weights @ sample.y
     return (float(sample.weights @ away**2) + _step(sample.y) ** 2 / 4 / n) / n
 
 
@@ -96,11 +99,13 @@ def moments_of(line: Line, clusters: Codes | None, observed: float) -> Moments:
     Of just these units what was drawn of them is known: a label's part of the variance shrinks by
     its probability of being drawn, that of the line over the units by the share observed.
     """
-    n, units = len(line.y), len(line.of_units)
+    n = len(line.y)
+    units = len(line.of_units)
     left = np.sqrt(np.maximum(0.0, 1 - observed * line.drawn))
     errors = line.parts * line.residuals * left
     away = (line.of_units - line.of_units.mean()) / units
-    df, label = n - line.columns, line.parts * left
+    df = n - line.columns
+    label = line.parts * left
     if clusters is not None:
         sizes = np.bincount(clusters[line.at])
         groups = int(np.count_nonzero(sizes))
@@ -108,7 +113,9 @@ def moments_of(line: Line, clusters: Codes | None, observed: float) -> Moments:
         sums = np.bincount(clusters[line.at], errors)[sizes > 0]
         errors = np.asarray(few * sums, dtype=np.float64)
         away = np.bincount(clusters, away)
-        df, label = groups, label * math.sqrt(n / groups)  # half a cluster at either end
+        # half a cluster at either end
+        df = groups
+        label = label * math.sqrt(n / groups)
     squares, cubes = _at_the_ends(line, label)
     return Moments(
         variance=float(errors @ errors) + squares + (1 - observed) * float(away @ away),
@@ -123,9 +130,11 @@ def _at_the_ends(line: Line, label: Floats) -> tuple[float, float]:
     Args:
         label: how much each label moves the value.
     """
-    step, value = _step(line.y), line.value
+    step = _step(line.y)
+    value = line.value
     farthest = max(step, float(np.abs(line.residuals).max()))
-    up, down = min(farthest, 1 - value), min(farthest, value)
+    up = min(farthest, 1 - value)
+    down = min(farthest, value)
     squared = max(up**2 + down**2, step**2) / 2
     cubed = (up**3 - down**3) / 2
     height = line.of_units[line.at]
@@ -172,6 +181,7 @@ def logit_interval(value: float, moments: Moments, n: int, level: float) -> tupl
     bend = (1 - 2 * p) * error / (p * (1 - p))
     shift = skewness * (2 * z * z + 1) / 6 - bend * z * z / 2
     shift = max(-_MOST_SHIFT, min(_MOST_SHIFT, shift))
-    logit, unit = math.log(p / (1 - p)), error / (p * (1 - p))
+    logit = math.log(p / (1 - p))
+    unit = error / (p * (1 - p))
     low, high = ((1 + math.tanh((logit + unit * (shift + side)) / 2)) / 2 for side in (-t, t))
     return min(low, value), max(high, value)

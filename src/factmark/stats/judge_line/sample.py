@@ -65,8 +65,12 @@ def sample_of(
     """Returns what was given as numbers."""
     units = len(columns[0])
     at = np.array(sorted(given), dtype=np.int64)
-    strata = None if how.strata is None else plain_list(how.strata)
-    design = [numbers for column in columns for numbers in _numbers_of(column)]
+    strata = None
+    if how.strata is not None:
+        strata = plain_list(how.strata)
+    design = []
+    for column in columns:
+        design.extend(_numbers_of(column))
     if strata is not None:
         design += _dummies(strata)
     return JudgedSample(
@@ -94,7 +98,9 @@ def _numbers_of(column: Sequence[Any]) -> list[Floats]:
     largest = float(np.abs(known).max(initial=0.0)) or 1.0
     numbers = numbers / largest
     if missing.any():
-        middle = float((known / largest).mean()) if len(known) else 0.0
+        middle = 0.0
+        if len(known):
+            middle = float((known / largest).mean())
         return [missing.astype(np.float64), np.where(missing, middle, numbers)]
     return [numbers]
 
@@ -105,7 +111,11 @@ def _dummies(words: Sequence[Any]) -> list[Floats]:
         np.array([str(word) for word in words]), return_inverse=True, return_counts=True
     )
     order = np.argsort(-counts, kind="stable")[1:]
-    return [(codes == place).astype(np.float64) for place in order.tolist() if len(names) > 1]
+    dummies = []
+    for place in order.tolist():
+        if len(names) > 1:
+            dummies.append((codes == place).astype(np.float64))
+    return dummies
 
 
 def _standardised(design: Sequence[Floats], units: int) -> Floats:

@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-_LONGEST, _MOST, _LONGEST_QUESTION = 80, 40, 4_000
+_LONGEST = 80
+_MOST = 40
+_LONGEST_QUESTION = 4_000
 _LISTED = re.compile(
     r"(?:options?|list(?:\s+is)?|candidates?|choices?|following)\b[^:\n?]{0,60}:\s*\n*(?P<list>.+)",
     re.IGNORECASE | re.DOTALL,
@@ -24,7 +26,8 @@ _BETWEEN = re.compile(
     re.IGNORECASE,
 )
 _OR = re.compile(r",?\s+or\s+", re.IGNORECASE)
-_CHUNK_BEFORE, _CHUNK_AFTER = re.compile(r"[^,?;:]*\Z"), re.compile(r"[^,?;:]+")
+_CHUNK_BEFORE = re.compile(r"[^,?;:]*\Z")
+_CHUNK_AFTER = re.compile(r"[^,?;:]+")
 _ASIDE = re.compile(r"\s*\([^()]*\)")
 _ASKS_WHICH = re.compile(
     r"\b(?:which|who|whom|what|where|whether|does|do|did|is|are|was|were|will)\b", re.IGNORECASE
@@ -101,9 +104,13 @@ def _alternatives(question: str) -> Iterator[str]:
     if not match or not after or not _ASKS_WHICH.search(question):
         return
     chunk = _CHUNK_BEFORE.search(question[: match.start()])
-    before = question[: chunk.start()] if chunk else ""
+    before = ""
+    if chunk:
+        before = question[: chunk.start()]
     last = _leading_name(after[0].split())
-    first = chunk[0].split() if chunk else []
+    first = []
+    if chunk:
+        first = chunk[0].split()
     if before:
         *_, names = _clauses_of(before)
         yield from names

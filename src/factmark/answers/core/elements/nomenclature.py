@@ -35,7 +35,9 @@ def other_spelling(name: str) -> str | None:
     match = _SYMBOL.fullmatch(name)
     if match is None:
         return None
-    gap = "" if match["gap"] else " "
+    gap = " "
+    if match["gap"]:
+        gap = ""
     return f"{match['letters']}{gap}{match['number']}"
 
 
@@ -56,7 +58,8 @@ def abbreviates(short: str, name: str) -> bool:
         return False
     if not any(letter.isupper() for letter in short) or name[:1].casefold() != short[0].casefold():
         return False
-    digits, letters = re.findall(r"\d+", short), re.sub(r"[\W\d_]", "", short).casefold()
+    digits = re.findall(r"\d+", short)
+    letters = re.sub(r"[\W\d_]", "", short).casefold()
     if len(letters) < 2 or any(number not in name for number in digits):
         return False
     return _in_order(letters, name.casefold())

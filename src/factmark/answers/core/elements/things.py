@@ -41,16 +41,25 @@ def thing_of(element: str) -> Thing:
     >>> thing_of("mupA (330 records)").properties, thing_of("Memel (Prussia)").names
     (('330 records',), ('Memel (Prussia)',))
     """
-    match = _IN_BRACKETS.fullmatch(element) if len(element) <= _LONGEST else None
+    match = None
+    if len(element) <= _LONGEST:
+        match = _IN_BRACKETS.fullmatch(element)
     if match is None:
         return Thing(names=(element,))
-    name, inside = match["name"], match["inside"].strip()
+    name = match["name"]
+    inside = match["inside"].strip()
     if abbreviates(name, inside) or abbreviates(inside, name):
         return Thing(names=(name, inside))
-    parts = [part for part in _PARTS.split(inside) if part]
+    parts = []
+    for part in _PARTS.split(inside):
+        if part:
+            parts.append(part)
     ids = tuple(part for part in parts if is_identifier(part))
     counts = tuple(part for part in parts if part not in ids and _QUANTITY.fullmatch(part))
-    rest = [part for part in parts if part not in ids and part not in counts]
+    rest = []
+    for part in parts:
+        if part not in ids and part not in counts:
+            rest.append(part)
     if not ids and (rest or not counts):
         return Thing(names=(element,))
     names = tuple(part for part in rest if ids and _SYMBOL.fullmatch(part))
@@ -95,7 +104,9 @@ def local_part(identifier: str) -> str:
     if _ADDRESS.fullmatch(identifier):
         return re.split(r"[/#:]", identifier.rstrip("/#"))[-1] or identifier
     match = _CURIE.fullmatch(identifier)
-    return match["local"] if match else identifier
+    if match:
+        return match["local"]
+    return identifier
 
 
 def property_words(thing: Thing) -> Iterator[tuple[str, ...]]:

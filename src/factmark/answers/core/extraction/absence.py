@@ -123,7 +123,9 @@ def _tells_apart(tokens: Sequence[Token], asked: QuestionWords) -> bool:
 
 def _leads(sums: Sequence[int], denies_some: bool) -> list[int]:
     """The leads of `LABELS` by their sums of weights."""
-    leads = [own - max(*sums[:at], *sums[at + 1 :]) for at, own in enumerate(sums)]
+    leads = []
+    for at, own in enumerate(sums):
+        leads.append(own - max(*sums[:at], *sums[at + 1 :]))
     if not denies_some:
         leads[0] = -_CLEAR
     return [max(0, min(2 * _CLEAR, lead + _CLEAR)) for lead in leads]
@@ -197,7 +199,8 @@ def _sums(sentence: Sentence, asked: QuestionWords, facts: int) -> list[int]:
 
 def features(sentence: Sentence, asked: QuestionWords, facts: int) -> set[str]:
     """The features of a sentence: its wording, and how many facts it states."""
-    flags, count = sentence.flags, min(facts, 3)
+    flags = sentence.flags
+    count = min(facts, 3)
     contrast = not _CONTRAST.isdisjoint(sentence.words)
     names = wording(sentence, asked)
     names |= {f"facts {count}", f"facts {count} {flags}"}
@@ -208,7 +211,10 @@ def features(sentence: Sentence, asked: QuestionWords, facts: int) -> set[str]:
 def wording(sentence: Sentence, asked: QuestionWords) -> set[str]:
     """The words of a sentence and runs of them, what is denied, who speaks, how long it is."""
     symbols = ["^", *_symbols(sentence, asked), "$"]
-    words = [token.lower for token in sentence.tokens if token.kind == Kind.WORD]
+    words = []
+    for token in sentence.tokens:
+        if token.kind == Kind.WORD:
+            words.append(token.lower)
     names = {*map(_stem_name, words), *symbols}
     names.update(
         map(" ".join, pairwise(symbols)),
@@ -226,9 +232,15 @@ def _symbols(sentence: Sentence, asked: QuestionWords) -> Iterator[str]:
     for token in sentence.tokens:
         if token.kind == Kind.WORD:
             sign, is_open = _sign(token.text)
-            yield "Q" if is_open and token.words and in_question(token.words) else sign
+            if is_open and token.words and in_question(token.words):
+                yield "Q"
+            else:
+                yield sign
         else:
-            yield "#" if token.kind in FIGURES else token.text[:1]
+            if token.kind in FIGURES:
+                yield "#"
+            else:
+                yield token.text[:1]
 
 
 @lru_cache(maxsize=65_536)

@@ -45,10 +45,8 @@ _LESS = word_set(
     "fewer fewest less least smaller smallest lower lowest shorter shortest shallower lighter"
     " narrower younger youngest slower nearer cheaper cheapest"
 )
-_EARLY, _LATE = (
-    word_set("first earlier earliest sooner before"),
-    word_set("second later latest last after"),
-)
+_EARLY = word_set("first earlier earliest sooner before")
+_LATE = word_set("second later latest last after")
 _DIRECTIONS = (_MORE, _LESS, _EARLY, _LATE)
 _OPPOSITE = {0: 1, 1: 0, 2: 3, 3: 2}
 _ABOUT = 1 / 3  # of the question's other content words that a sentence on it has
@@ -79,7 +77,10 @@ def chosen(
     several: set[int] = set()
     about = _asked_about(question, candidates)
     for sentence in sentences:
-        affirmed = [n for n in _namings(sentence, candidates, question) if n.affirmed]
+        affirmed = []
+        for n in _namings(sentence, candidates, question):
+            if n.affirmed:
+                affirmed.append(n)
         names = {naming.candidate for naming in affirmed}
         if not affirmed or asks_the_reader(sentence):
             continue
@@ -88,13 +89,16 @@ def chosen(
         if in_list and weight[0] < _CONCLUDING:
             several |= names
         if weight > best or (weight[0] == best[0] == _CONCLUDING):
-            best, answer = weight, _of_best_clause(sentence, affirmed, about)
+            best = weight
+            answer = _of_best_clause(sentence, affirmed, about)
     if best[0] < _CONCLUDING and len(several) < len(candidates):
         answer = answer | several
     return tuple(name for place, name in enumerate(candidates) if place in answer)
 
 
-_CONCLUDING, _ON_THE_QUESTION, _ANYHOW = 3, 2, 1
+_CONCLUDING = 3
+_ON_THE_QUESTION = 2
+_ANYHOW = 1
 
 
 def _commitment(
@@ -102,7 +106,9 @@ def _commitment(
 ) -> tuple[int, int]:
     """How far a sentence commits the answer to what it affirms, and how much of the question it
     says again."""
-    names = {word for place in affirmed for word in normalise(candidates[place])}
+    names: set[str] = set()
+    for place in affirmed:
+        names.update(normalise(candidates[place]))
     is_bare = names.issuperset(content_words(sentence.plain))
     is_value = not _ANSWER_KEYS.isdisjoint(sentence.under)
     shared = len(about & _words_and_directions(sentence.words))
@@ -120,10 +126,9 @@ def _of_best_clause(
     clauses: dict[tuple[int, int], set[int]] = {}
     for naming in affirmed:
         clauses.setdefault(_clause_around(sentence, naming), set()).add(naming.candidate)
-    shares = {
-        clause: len(about & _words_and_directions(sentence.words[slice(*clause)]))
-        for clause in clauses
-    }
+    shares = {}
+    for clause in clauses:
+        shares[clause] = len(about & _words_and_directions(sentence.words[slice(*clause)]))
     most = max(shares.values())
     return set[int]().union(*(clauses[clause] for clause in clauses if shares[clause] == most))
 
@@ -131,14 +136,22 @@ def _of_best_clause(
 def _clause_around(sentence: Sentence, naming: Naming) -> tuple[int, int]:
     """The first word of the clause that a name stands in, and the one after its last."""
     words = sentence.words
-    starts = [at + 1 for at in range(naming.start) if words[at] in _CLAUSES]
-    ends = [at for at in range(naming.end, len(words)) if words[at] in _CLAUSES]
+    starts = []
+    for at in range(naming.start):
+        if words[at] in _CLAUSES:
+            starts.append(at + 1)
+    ends = []
+    for at in range(naming.end, len(words)):
+        if words[at] in _CLAUSES:
+            ends.append(at)
     return max(starts, default=0), min(ends, default=len(words))
 
 
 def _asked_about(question: str, candidates: Sequence[str]) -> frozenset[str]:
     """The words of a question that say what is asked of its candidates, and which way."""
-    named = {word for name in candidates for word in normalise(name)}
+    named: set[str] = set()
+    for name in candidates:
+        named.update(normalise(name))
     plain = re.sub(r"\([^()]*\)", "", question)
     return frozenset({*content_words(plain), *_directions(_plain_words(question))} - named)
 
@@ -155,7 +168,11 @@ def _words_and_directions(words: Sequence[str]) -> set[str]:
 
 def _directions(words: Sequence[str]) -> set[str]:
     """Which ways words compare, by a name that no text has."""
-    return {f"<{at}>" for at, way in enumerate(_DIRECTIONS) if not way.isdisjoint(words)}
+    directions = set()
+    for at, way in enumerate(_DIRECTIONS):
+        if not way.isdisjoint(words):
+            directions.add(f"<{at}>")
+    return directions
 
 
 def _namings(sentence: Sentence, candidates: Sequence[str], question: str) -> Iterator[Naming]:
@@ -164,8 +181,11 @@ def _namings(sentence: Sentence, candidates: Sequence[str], question: str) -> It
     turned = _turns_round(sentence, question)
     for group in _groups(sentence.tokens, places):
         names = {candidate for candidate, _, _ in group}
-        start, end = group[0][1], group[-1][2]
-        before = [token.lower for token in sentence.tokens[max(0, start - 3) : start]]
+        start = group[0][1]
+        end = group[-1][2]
+        before = []
+        for token in sentence.tokens[max(0, start - 3) : start]:
+            before.append(token.lower)
         compared = _is_compared(before)
         after = _rest_of_clause(sentence, end)
         denied = _is_denied(after, before) or _is_least(after, question)
@@ -205,7 +225,10 @@ def _is_least(after: Sequence[str], question: str) -> bool:
 def _is_opposite(words: set[str], question: str) -> bool:
     """Whether words point the other way than the question does, and not its way."""
     asked = _plain_words(question)
-    directions = [at for at, way in enumerate(_DIRECTIONS) if not way.isdisjoint(asked)]
+    directions = []
+    for at, way in enumerate(_DIRECTIONS):
+        if not way.isdisjoint(asked):
+            directions.append(at)
     return any(
         not _DIRECTIONS[_OPPOSITE[at]].isdisjoint(words) and _DIRECTIONS[at].isdisjoint(words)
         for at in directions
@@ -224,8 +247,14 @@ def _groups(
     """The names of a sentence, those together that are listed (`A, B and C`)."""
     groups: list[list[tuple[int, int, int]]] = []
     for place in places:
-        between = tokens[groups[-1][-1][2] : place[1]] if groups else ()
-        named = {candidate for candidate, _, _ in groups[-1]} if groups else {place[0]}
+        between: Sequence[Token] = ()
+        if groups:
+            between = tokens[groups[-1][-1][2] : place[1]]
+        named: set[int]
+        if groups:
+            named = {candidate for candidate, _, _ in groups[-1]}
+        else:
+            named = {place[0]}
         if place[0] not in named and _JOINS.issuperset(token.lower for token in between):
             groups[-1].append(place)
         else:
@@ -237,10 +266,9 @@ def _places(tokens: Sequence[Token], candidates: Sequence[str]) -> Iterator[tupl
     """Yields each candidate that tokens name, with its first token and the one after the last: by
     its words, or a run of them that holds one which no other candidate has."""
     names = [normalise(name) for name in candidates]
-    own = [
-        {w for w in name if not any(w in other for other in names if other is not name)}
-        for name in names
-    ]
+    own = []
+    for name in names:
+        own.append({w for w in name if not any(w in other for other in names if other is not name)})
     at = 0
     while at < len(tokens):
         lengths = [
@@ -263,7 +291,8 @@ def _run(
         longer = words + tokens[end].words
         if not any(longer == name[i : i + len(longer)] for i in range(len(name))):
             break
-        words, end = longer, end + 1
+        words = longer
+        end = end + 1
     if not words or own.isdisjoint(words):
         return 0
     is_short = len(written) < _SHORTEST
@@ -279,7 +308,9 @@ _SHORTEST = 3  # letters of a name that is known by its words, in any case
 
 def is_article(tokens: Sequence[Token], at: int, end: int) -> bool:
     """Whether a name of one letter is the article or the pronoun: a small word follows."""
-    following = tokens[end].text if end < len(tokens) else ""
+    following = ""
+    if end < len(tokens):
+        following = tokens[end].text
     return tokens[at].text in ("A", "I") and following[:1].islower() and following not in _VERBS
 
 

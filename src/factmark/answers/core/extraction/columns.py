@@ -52,9 +52,14 @@ def attributes(kind: int, text: str) -> Attributes:
         )
     name = _NAMES.get(kind, "")
     if kind == Kind.NUMBER:
-        word = lower if text[0].isalpha() else "#"
+        word = "#"
+        if text[0].isalpha():
+            word = lower
         return (word, word, name, _number_shape(text), "", "", "")
-    word = text[:1] if kind == Kind.MARK else name
+    if kind == Kind.MARK:
+        word = text[:1]
+    else:
+        word = name
     return (word, word, name, word, "", "", "")
 
 
@@ -70,13 +75,19 @@ def _shape(text: str) -> str:
     """The pattern of a word's letters: `X` a capital, `x` a small letter, `0` a digit, `-` a
     hyphen."""
     if text.isupper():
-        shape = "X" if len(text) == 1 else "XX"
+        shape = "XX"
+        if len(text) == 1:
+            shape = "X"
     elif text.islower():
         shape = "x"
     elif text[0].isupper():
-        shape = "Xx" if text[1:].islower() else "XxX"
+        shape = "XxX"
+        if text[1:].islower():
+            shape = "Xx"
     else:
-        shape = "0x" if text[0].isdigit() else "xX"
+        shape = "xX"
+        if text[0].isdigit():
+            shape = "0x"
     if any(letter.isdigit() for letter in text):
         shape += "0"
     return shape + ("-" if "-" in text else "") + ("_" if "_" in text else "")
@@ -90,7 +101,11 @@ def _number_shape(text: str) -> str:
         return "spelled"
     if len(text) == 4 and text.isdigit() and text[:2] in ("18", "19", "20"):
         return "year"
-    return "0.0" if "." in text else "0" if len(text) == 1 else "00"
+    if "." in text:
+        return "0.0"
+    if len(text) == 1:
+        return "0"
+    return "00"
 
 
 def _special_class(lower: str) -> str:
@@ -102,7 +117,9 @@ def _special_class(lower: str) -> str:
         return "head"
     if singular in lexicon.SHELLS:
         return "shell"
-    return "tag" if lower in lexicon.SEMANTIC_TAGS else ""
+    if lower in lexicon.SEMANTIC_TAGS:
+        return "tag"
+    return ""
 
 
 def columns_of(
@@ -110,14 +127,25 @@ def columns_of(
 ) -> tuple[tuple[str, ...], Mapping[str, Sequence[str]]]:
     """The values of the columns `FORM` of a sentence, and by name the columns that depend on a
     token's place in it."""
-    tokens, words = sentence.tokens, sentence.words
+    tokens = sentence.tokens
+    words = sentence.words
     flags = sentence.flags + ("?" if asks_the_reader(sentence) else "")
     n = len(tokens)
-    length = "8" if n < 8 else "20" if n < 20 else "more"
-    policy = "1" if asked.policy else "0"
+    if n < 8:
+        length = "8"
+    elif n < 20:
+        length = "20"
+    else:
+        length = "more"
+    policy = "0"
+    if asked.policy:
+        policy = "1"
     under = " ".join(sentence.under[-_NEAREST:])
     form = (policy, sentence.kind, flags, " ".join(words[:2]), words[0], length, under)
-    colon = words.index(":") if ":" in words else n
+    if ":" in words:
+        colon = words.index(":")
+    else:
+        colon = n
     echoes = asked.words.issuperset
     return form, {
         "gap": ["^", *["e" if t.edge else _GAPS.get(t.gap, "+") for t in tokens[1:]]],
@@ -133,7 +161,8 @@ def columns_of(
 
 def _bracket_marks(words: Sequence[str]) -> list[str]:
     """For each word `(` where it stands in brackets, else an empty text."""
-    depth, inside = 0, []
+    depth = 0
+    inside = []
     for word in words:
         depth += (word == "(") - (word == ")" and depth > 0)
         inside.append("(" if depth else "")
@@ -142,7 +171,8 @@ def _bracket_marks(words: Sequence[str]) -> list[str]:
 
 def _quote_marks(words: Sequence[str]) -> list[str]:
     """For each word `"` where it stands in quotation marks, else an empty text."""
-    quoted, inside = False, []
+    quoted = False
+    inside = []
     for word in words:
         quoted ^= word in _QUOTES
         inside.append('"' if quoted else "")

@@ -78,16 +78,17 @@ def tagged(answer: str, asked: QuestionWords) -> list[Tagged]:
     A sentence that is of the answer itself, of its sources, reasons or advice (E4) states no fact.
     """
     sentences = read(answer)
-    spans = [
-        minimal(sentence, inside, asked)
-        for sentence, inside in zip(sentences, trained().spans(sentences, asked), strict=True)
-    ]
+    spans = []
+    for sentence, inside in zip(sentences, trained().spans(sentences, asked), strict=True):
+        spans.append(minimal(sentence, inside, asked))
     matter = of_the_matter(sentences, asked, {at for at, inside in enumerate(spans) if inside})
-    out = [
-        Tagged(sentence, inside if is_of_it else [])
-        for sentence, inside, is_of_it in zip(sentences, spans, matter, strict=True)
-    ]
-    named = {statement.sentence.segment.group for statement in out if statement.spans}
+    out = []
+    for sentence, inside, is_of_it in zip(sentences, spans, matter, strict=True):
+        out.append(Tagged(sentence, inside if is_of_it else []))
+    named = set()
+    for statement in out:
+        if statement.spans:
+            named.add(statement.sentence.segment.group)
     return [
         Tagged(statement.sentence, []) if _heads_a_row(statement.sentence, named) else statement
         for statement in out
@@ -143,7 +144,9 @@ def _text(answer: str, sentence: Sentence, span: Span) -> str:
 def _place(sentence: Sentence, span: Span) -> Span:
     """The start and end of a span in the answer; a prefixed name begins after its prefix."""
     token = sentence.tokens[span[0]]
-    prefix = token.text.index(":") + 1 if token.kind == Kind.CURIE else 0
+    prefix = 0
+    if token.kind == Kind.CURIE:
+        prefix = token.text.index(":") + 1
     return token.start + prefix, sentence.tokens[span[1] - 1].end
 
 
@@ -153,7 +156,10 @@ _PAUSES = word_set("; : — – . but although though while however yet")
 def after_denial(statement: Tagged) -> Tagged:
     """A sentence that reports absence, with the facts that stand after the clause that does."""
     tokens = statement.sentence.tokens
-    pauses = [place for place, token in enumerate(tokens) if token.lower in _PAUSES]
+    pauses = []
+    for place, token in enumerate(tokens):
+        if token.lower in _PAUSES:
+            pauses.append(place)
     pause = next((place for place in pauses if denies(tokens[:place])), len(tokens))
     return Tagged(statement.sentence, [span for span in statement.spans if span[0] > pause])
 
@@ -168,7 +174,10 @@ def minimal(sentence: Sentence, spans: Sequence[Span], asked: QuestionWords) -> 
     if asks_the_reader(sentence):
         return []
     if not spans and len(alone := [t.kind for t in tokens if t.kind != Kind.MARK]) == 1:
-        return [(0, 1)] if alone[0] in FIGURES else []  # `3.`
+        # `3.`
+        if alone[0] in FIGURES:
+            return [(0, 1)]
+        return []
     lead = _end_of_lead(tokens)
     out: list[Span] = []
     spelled_out = 0  # up to there a bracket spells out the short name before it
@@ -238,7 +247,10 @@ def _abbreviates(tokens: Sequence[Token], short: Span, name: Span) -> bool:
     if not (short[1] == short[0] + 1 == name[1] + 2 and tokens[name[1]].text == "("):
         return False
     letters = tokens[short[0]].text.rstrip("s").casefold()
-    words = [token.lower for token in tokens[name[0] : name[1]] if token.kind == Kind.WORD]
+    words = []
+    for token in tokens[name[0] : name[1]]:
+        if token.kind == Kind.WORD:
+            words.append(token.lower)
     initials = "".join(part[0] for word in words for part in word.split("-") if part)
     return (
         len(letters) > 1
@@ -260,7 +272,9 @@ def _end_of_full_name(tokens: Sequence[Token], end: int, asked: QuestionWords) -
         return 0
     inside = inside[: inside.index(")")]
     is_full = abbreviates(tokens[end - 1].text, " ".join(inside))
-    return end + 1 + len(inside) if is_full else 0
+    if is_full:
+        return end + 1 + len(inside)
+    return 0
 
 
 _LEADING = ("based on", "judging by", "judging from", "going by", "given the")
@@ -271,8 +285,13 @@ def _end_of_lead(tokens: Sequence[Token]) -> int:
     """The token at which an introduction (`Based on typical rates, ...`; E4) ends; else 0."""
     if " ".join(token.lower for token in tokens[:2]) not in _LEADING:
         return 0
-    places = [at for at, token in enumerate(tokens[:_LONGEST_LEAD]) if token.text == ","]
-    return places[0] if places else 0
+    places = []
+    for at, token in enumerate(tokens[:_LONGEST_LEAD]):
+        if token.text == ",":
+            places.append(at)
+    if places:
+        return places[0]
+    return 0
 
 
 def _only_leads_up(word: Token, after: Token) -> bool:
@@ -295,7 +314,10 @@ def _with_whole_ranges(tokens: Sequence[Token], spans: Sequence[Span]) -> list[S
     """The spans with the two ends of a range as one (`5 to 10`, `between 5 and 10`)."""
     out: list[Span] = []
     for span in spans:
-        last = out[-1] if out else (0, 0)
+        if out:
+            last = out[-1]
+        else:
+            last = (0, 0)
         if span[0] == last[1] + 1 and out and _is_range(tokens, last, span):
             out[-1] = (last[0], span[1])
         else:
@@ -336,7 +358,10 @@ def _spans_with_elements(
         named = any(_abbreviates(sentence.tokens, m.span, span) for m in mentions)
         if named or span in taken_up:
             continue
-        inside = [m for m in mentions if overlaps_any(m.span, [span])]
+        inside = []
+        for m in mentions:
+            if overlaps_any(m.span, [span]):
+                inside.append(m)
         if not inside:
             yield span
             continue
@@ -349,7 +374,10 @@ def _spans_with_elements(
             yield span
         elif len(places) == 1 and not ends:
             first, end = places[0]
-            yield span if span[0] <= first and end <= span[1] else places[0]
+            if span[0] <= first and end <= span[1]:
+                yield span
+            else:
+                yield places[0]
         else:
             yield from places
             yield from (end for end in ends if not overlaps_any(end, places))
@@ -359,10 +387,15 @@ def _spans_with_elements(
 def _range_ends(sentence: Sentence, span: Span) -> list[Span]:
     """The two ends of a range of numbers or dates; empty for anything else."""
     tokens = sentence.tokens
-    figures = [index for index in range(*span) if tokens[index].kind in FIGURES]
+    figures = []
+    for index in range(*span):
+        if tokens[index].kind in FIGURES:
+            figures.append(index)
     if len(figures) != 2:
         return []
-    between = [tokens[index].lower for index in range(figures[0] + 1, figures[1])]
+    between = []
+    for index in range(figures[0] + 1, figures[1]):
+        between.append(tokens[index].lower)
     if not _RANGE.intersection(between):
         return []
     return [(figure, figure + 1) for figure in figures]

@@ -93,7 +93,10 @@ class Names:
         tokens = sentence.tokens
         speller = Speller(tokens, answer)
         out: list[SpelledElement] = []
-        slips = self._slips(tokens) if self.sizes else frozenset[str]()
+        if self.sizes:
+            slips = self._slips(tokens)
+        else:
+            slips = frozenset[str]()
         end = 0
         for position, token in enumerate(tokens):
             if position < end or not token.words:
@@ -101,7 +104,9 @@ class Names:
             first = _first_word(token.words)
             known = slips or token.kind == Kind.NUMBER or first in self.by_first
             known = known or first in self.persons
-            mention = self._element_at(speller, position, slips) if known else None
+            mention = None
+            if known:
+                mention = self._element_at(speller, position, slips)
             if mention is not None and (
                 lies_in_any(mention.span, spans)
                 or _counts_one(tokens, position, asked)
@@ -122,16 +127,18 @@ class Names:
         none of the stretches `taken`."""
         foreign = self.targets.by_word.keys().isdisjoint
         named = [not foreign(token.words) for token in tokens]
-        position = 0 if any(named) else len(tokens)
+        position = 0
+        if not any(named):
+            position = len(tokens)
         while position < len(tokens):
             end = position
             while end < len(tokens) and named[end] and not overlaps_any((end, end + 1), taken):
                 end += 1
             if end > position:
                 touched = overlaps_any((position - 1, end + 1), taken)
-                mention = (
-                    None if touched else self._element_named_in_part(tokens, position, end, asked)
-                )
+                mention = None
+                if not touched:
+                    mention = self._element_named_in_part(tokens, position, end, asked)
                 if mention is not None:
                     yield mention
             position = max(end, position + 1)
@@ -141,8 +148,12 @@ class Names:
     ) -> SpelledElement | None:
         """Returns the element of which a run of tokens has at least half of the words that only it
         has; None where there is none."""
-        before = tokens[first - 1] if first else None
-        after = tokens[end] if end < len(tokens) else None
+        before = None
+        if first:
+            before = tokens[first - 1]
+        after = None
+        if end < len(tokens):
+            after = tokens[end]
         taken_up = before is not None and word_class(before.text) == "determiner"
         if _is_named(before) or _is_named(after):
             return None
@@ -151,12 +162,14 @@ class Names:
         run = tuple(word for token in tokens[first:end] for word in token.words)
         short = len(tokens) <= _FEW and not flags_of(token.lower for token in tokens)
         # E3: `The dementia cohort.` names it, and so does a word that only one candidate has.
-        echoed = frozenset[str]() if short else asked.words - asked.telling
-        own = {
-            word
-            for word in content_words(" ".join(run))
-            if word.isalpha() and word not in self.targets.common and word not in echoed
-        }
+        if short:
+            echoed = frozenset[str]()
+        else:
+            echoed = asked.words - asked.telling
+        own = set()
+        for word in content_words(" ".join(run)):
+            if word.isalpha() and word not in self.targets.common and word not in echoed:
+                own.add(word)
         for index in self.targets.by_word.get(min(own, default=""), ()):
             element = self.targets.words[index]
             needed = set(content_words(self.targets.elements[index])) - self.targets.common
@@ -201,8 +214,11 @@ class Names:
         """
         first = _first_word(speller.tokens[position].words)
         for words, index in self.by_first.get(meant.get(first, first) if meant else first, ()):
-            if end := speller.end_of(words, position, meant):
-                way = "misspelled" if meant else "spelled"
+            end = speller.end_of(words, position, meant)
+            if end:
+                way = "spelled"
+                if meant:
+                    way = "misspelled"
                 return SpelledElement(index, (position, end), way)
         return None
 
@@ -225,9 +241,11 @@ class Names:
 
     def _element_of_value(self, tokens: Sequence[Token], position: int) -> SpelledElement | None:
         """A number of the same value as an element (M5)."""
-        words, end = tokens[position].words, position + 1
+        words = tokens[position].words
+        end = position + 1
         while end < len(tokens) and tokens[end].lower in SCALES:
-            words, end = words + tokens[end].words, end + 1
+            words = words + tokens[end].words
+            end = end + 1
         for index in self.targets.values.get(value_of(words) or "", ()):
             return SpelledElement(index, (position, end), "value")
         return None
@@ -265,7 +283,9 @@ def _is_named(token: Token | None) -> bool:
 def _first_word(words: Words) -> str:
     """The first word; for one that begins with a number, that number."""
     number = _LEADING_NUMBER.match(words[0])
-    return number[0] if number else words[0]
+    if number:
+        return number[0]
+    return words[0]
 
 
 def _stands_alone(sentence: Sentence, mention: SpelledElement, targets: Targets) -> bool:
@@ -292,7 +312,9 @@ def _counts_one(tokens: Sequence[Token], at: int, asked: QuestionWords) -> bool:
     """Whether `one` says how many there are (`One woman has it.`) and is no pronoun."""
     if tokens[at].lower != "one" or asked.kind != "how many":
         return False
-    before = tokens[at - 1].lower if at else ""
+    before = ""
+    if at:
+        before = tokens[at - 1].lower
     after = tokens[at + 1 : at + 3]
     if not after or after[0].kind == Kind.MARK:
         return not at or before in _EXACTLY

@@ -46,10 +46,13 @@ def what_is_asked(question: str) -> QuestionWords:
     asking = _ASKING.search(question)
     candidates = candidates_of(question)
     counts = Counter(word for name in candidates for word in set(normalise(name)))
+    kind = ""
+    if asking:
+        kind = asking[0].casefold()
     return QuestionWords(
         words=frozenset(normalise(question)),
         policy=_POLICY.search(question) is not None,
-        kind=asking[0].casefold() if asking else "",
+        kind=kind,
         candidates=frozenset(candidates),
         telling=frozenset(word for word, times in counts.items() if times == 1),
     )

@@ -42,12 +42,13 @@ def sentences_said(
     least half of their content words; what is said beside them stays as it is."""
     taken = [mention.span for mention in mentions]
     for index, content in targets.content.items():
-        places = [
-            at
-            for at, token in enumerate(tokens)
-            if not content.isdisjoint(token.words) and not overlaps_any((at, at + 1), taken)
-        ]
-        shared = {word for at in places for word in tokens[at].words}
+        places = []
+        for at, token in enumerate(tokens):
+            if not content.isdisjoint(token.words) and not overlaps_any((at, at + 1), taken):
+                places.append(at)
+        shared: set[str] = set()
+        for at in places:
+            shared.update(tokens[at].words)
         spelled = any(mention.element == index for mention in mentions)
         if places and not spelled and targets.covers_half(index, shared):
             within = [span for span in spans if _adds_nothing(tokens, span, content)]

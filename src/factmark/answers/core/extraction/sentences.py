@@ -25,7 +25,8 @@ _OFFERS = word_set("you your yours me us else")
 _LONGEST = 4_000  # characters of a sentence; a longer one is cut at a pause
 _LINE = re.compile(r"[^\n]+")
 _DIVIDES = re.compile(r"[()]|;\s+")
-_COMMA, _SPACE = re.compile(r"[,;]\s"), re.compile(r"\s")
+_COMMA = re.compile(r"[,;]\s")
+_SPACE = re.compile(r"\s")
 _SPEAKER = f"(?:{ENGLISH['phrases']['speaker']})"
 _INTERJECTION = rf"\x1f*(?:{ENGLISH['phrases']['interjections']})\x1f*"
 _BRACKET = re.compile(r"[^\W\d_]+(?:['’]\w+)?|\S")
@@ -92,17 +93,25 @@ def asks_the_reader(sentence: Sentence) -> bool:
     reader or the speaker. A title, a name or a year may end in a question mark too."""
     if not sentence.plain.endswith("?") or sentence.segment.kind == "cell":
         return False
-    words = [token for token in sentence.tokens if token.kind == Kind.WORD]
+    words = []
+    for token in sentence.tokens:
+        if token.kind == Kind.WORD:
+            words.append(token)
     if is_title(words):
         return False
-    first = words[0].lower if words else ""
+    first = ""
+    if words:
+        first = words[0].lower
     about_talk = not {"Y", "S"}.isdisjoint(sentence.flags) or not _OFFERS.isdisjoint(sentence.words)
     return first in _ASKING or about_talk
 
 
 def is_title(words: Sequence[Token]) -> bool:
     """Whether words are written as a title is: all that are of open classes with capitals."""
-    open_words = [word.text for word in words[1:] if word_class(word.text) not in CLOSED]
+    open_words = []
+    for word in words[1:]:
+        if word_class(word.text) not in CLOSED:
+            open_words.append(word.text)
     return bool(open_words) and all(not text[0].islower() for text in open_words)
 
 
@@ -118,12 +127,18 @@ def read(answer: str) -> list[Sentence]:
     for segment in segments(answer):
         if segment.kind == "unread" or (segment.kind == "cell" and segment.column in _NUMBERING):
             continue
-        under = normalise(segment.column) if segment.column else heading
+        if segment.column:
+            under = normalise(segment.column)
+        else:
+            under = heading
         labelled = segment.group.partition(" ")[0]
         if segment.kind == "label" and labelled not in _OF_DATA and says_only_answer(segment.text):
             heading = ()
             continue
-        kind = f"{segment.kind} {labelled}" if labelled else segment.kind
+        if labelled:
+            kind = f"{segment.kind} {labelled}"
+        else:
+            kind = segment.kind
         if segment.kind == "item" and _is_whole_sentence(segment.text):
             kind = "text"
         view = Unmarked.of(segment.text)
@@ -137,7 +152,8 @@ def read(answer: str) -> list[Sentence]:
             if view.cuts:
                 view.place(tokens, start, segment.start)
             if tokens:
-                words, plain = [token.lower for token in tokens], text.replace(EDGE, " ").strip()
+                words = [token.lower for token in tokens]
+                plain = text.replace(EDGE, " ").strip()
                 form = plain, segment, kind, under
                 out.append(Sentence(tokens, words, flags_of(words), *form))
         if segment.kind == "label" and labelled not in _OF_DATA:
@@ -203,7 +219,8 @@ class Unmarked:
             if not match[0] or (match["remark"] and not _is_of_the_speaker(match["remark"])):
                 continue
             parts.append(_capital(text[last : match.start()], capital))
-            last, capital = match.end(), match["hedge"] is not None
+            last = match.end()
+            capital = match["hedge"] is not None
             left_out += last - match.start()
             cuts.append((last - left_out, left_out))
         return cls("".join((*parts, _capital(text[last:], capital))) if cuts else text, cuts)
@@ -217,12 +234,15 @@ class Unmarked:
                 while cuts < len(self.cuts) and self.cuts[cuts][0] <= at:
                     cuts += 1
                 ends.append(at + before + (self.cuts[cuts - 1][1] if cuts else 0))
-            token.start, token.end = ends[0], ends[1] + 1
+            token.start = ends[0]
+            token.end = ends[1] + 1
 
 
 def _capital(text: str, first: bool) -> str:
     """The text, with a capital where it now begins its sentence."""
-    return text[:1].upper() + text[1:] if first and len(text[:1].upper()) == 1 else text
+    if first and len(text[:1].upper()) == 1:
+        return text[:1].upper() + text[1:]
+    return text
 
 
 def text_of(answer: str, tokens: Sequence[Token]) -> str:
@@ -260,7 +280,10 @@ def _cut_at_pauses(text: str, start: int, end: int) -> Iterator[tuple[int, int]]
     while end - start > _LONGEST:
         span = start + _LONGEST - 400, start + _LONGEST
         pause = _COMMA.search(text, *span) or _SPACE.search(text, *span)
-        cut = pause.end() if pause else span[1]
+        if pause:
+            cut = pause.end()
+        else:
+            cut = span[1]
         yield start, cut
         start = cut
     if _SOMETHING.search(text, start, end):

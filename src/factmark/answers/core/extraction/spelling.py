@@ -48,7 +48,8 @@ class Speller:
             meant: a word with a wrong letter -> the word of G that it is read as.
         """
         last = min(position + len(words) + _MORE_TOKENS, len(self.tokens))
-        end, is_long = position + 1, len(words) > _LONG
+        end = position + 1
+        is_long = len(words) > _LONG
         while end <= last and not (is_long and self.left < 0):
             if self.tokens[end - 1].words:
                 there = self._words(position, end, meant)
@@ -69,7 +70,9 @@ class Speller:
             there = self.tokens[position].words
         else:
             there = normalise(text_of(self.answer, self.tokens[position:end]))
-        return tuple(meant.get(word, word) for word in there) if meant else there
+        if meant:
+            return tuple(meant.get(word, word) for word in there)
+        return there
 
     def _enough(self, end: int, lacking: int) -> int:
         """Returns a later end up to which the tokens cannot make so many more words."""

@@ -40,7 +40,10 @@ def of_the_matter(
         places: the sentences that are looked at; of the others it is no.
     """
     table = weights()
-    matter = {at for at in places if not _is_of_the_answer(sentences[at], asked)}
+    matter = set()
+    for at in places:
+        if not _is_of_the_answer(sentences[at], asked):
+            matter.add(at)
     return [
         bool(names) and at in matter and sum(map(table.get, names, repeat(0))) > -_CLEARLY
         for at, names in enumerate(features(sentences, asked, places))
@@ -71,8 +74,11 @@ def features(
     of_all = _of_all(flags[1:-1])
     answered = False
     for at, sentence in enumerate(stated, 1):
-        wanted, names = at - 1 in places, set[str]()
-        counts = _contents(sentence, asked) if wanted or not answered else {}
+        wanted = at - 1 in places
+        names = set[str]()
+        counts = {}
+        if wanted or not answered:
+            counts = _contents(sentence, asked)
         if wanted:
             own = flags[at]
             names = wording(sentence, asked)

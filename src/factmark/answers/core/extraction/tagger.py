@@ -85,12 +85,13 @@ class View:
         self._columns: dict[str, Sequence[str]] = dict(
             zip(ATTRIBUTES, zip(*self.own, strict=True), strict=True)
         )
-        for name in parts[0] if parts else ():
-            column = list(room)
-            for part in parts:
-                column += part[name]
-                column += room
-            self._columns[name] = column
+        if parts:
+            for name in parts[0]:
+                column = list(room)
+                for part in parts:
+                    column += part[name]
+                    column += room
+                self._columns[name] = column
         for place, name in enumerate(FORM):
             column = list(room)
             for form, size in self.forms:
@@ -99,11 +100,12 @@ class View:
 
     def values(self, template: Template) -> Iterable[str | tuple[str, ...]]:
         """The values of a template at each place; a text, or a tuple of several columns' texts."""
-        columns = [
-            self._columns[name][REACH + place : REACH + place + self.length]
-            for name, place in template
-        ]
-        return columns[0] if len(columns) == 1 else zip(*columns, strict=True)
+        columns = []
+        for name, place in template:
+            columns.append(self._columns[name][REACH + place : REACH + place + self.length])
+        if len(columns) == 1:
+            return columns[0]
+        return zip(*columns, strict=True)
 
 
 class Tagger:
@@ -116,14 +118,21 @@ class Tagger:
     def __init__(self, model: Mapping[str, Mapping[str, Sequence[int]]]) -> None:
         steps = model["transitions"]
         self._steps = {name: steps[name][0] for name in steps}
-        tables: dict[Template, Mapping[Any, int]] = {
-            template_of(name): _weights(model[name]) for name in model if name != "transitions"
-        }
-        alone = [t for t in tables if len(t) == 1 and t[0][0] in ATTRIBUTES]
+        tables: dict[Template, Mapping[Any, int]] = {}
+        for name in model:
+            if name != "transitions":
+                tables[template_of(name)] = _weights(model[name])
+        alone = []
+        for t in tables:
+            if len(t) == 1 and t[0][0] in ATTRIBUTES:
+                alone.append(t)
         self._own = _OwnWeights({t: tables.pop(t) for t in alone})
         self._groups: list[tuple[Template, Mapping[Any, int]]] = []
         for group in (tuple((name, 0) for name in FORM), *map(template_of, _GROUPS)):
-            inside = {t: tables.pop(t) for t in list(tables) if set(t) <= set(group)}
+            inside = {}
+            for t in list(tables):
+                if set(t) <= set(group):
+                    inside[t] = tables.pop(t)
             self._groups.append((group, _Sums(inside, group)))
         self._form = self._groups.pop(0)[1]
         self._alone = list(tables.items())
@@ -191,37 +200,61 @@ def _remember(memory: dict[Key, Value], key: Key, value: Value) -> Value:
 
 def _weights(table: Mapping[str, Sequence[int]]) -> dict[str | tuple[str, ...], int]:
     """The weights of a table by key (of several columns a tuple); a pair is one number."""
-    return {
-        tuple(key.split(SEPARATOR)) if SEPARATOR in key else key: begin + _PLACE * into
-        for key, (begin, into) in table.items()
-    }
+    weights = {}
+    for key, (begin, into) in table.items():
+        weights[tuple(key.split(SEPARATOR)) if SEPARATOR in key else key] = begin + _PLACE * into
+    return weights
 
 
 def _best_spans(scores: Sequence[int], steps: Mapping[str, int]) -> list[tuple[int, int]]:
     """The spans of the labels of highest sum (Viterbi); on a tie the earlier of O, B, I."""
-    oo, ob, bo, bb, bi = steps["OO"], steps["OB"], steps["BO"], steps["BB"], steps["BI"]
-    io, ib, ii = steps["IO"], steps["IB"], steps["II"]
+    oo = steps["OO"]
+    ob = steps["OB"]
+    bo = steps["BO"]
+    bb = steps["BB"]
+    bi = steps["BI"]
+    io = steps["IO"]
+    ib = steps["IB"]
+    ii = steps["II"]
     gains = [divmod(score + _PLACE // 2, _PLACE) for score in scores]  # of I, and of B with half
     more = _EAGER - _PLACE // 2
-    out, begin, into = 0, gains[0][1] + more, -(_PLACE**2)  # none begins with I
+    # none begins with I
+    out = 0
+    begin = gains[0][1] + more
+    into = -(_PLACE**2)
     back = [("", "", "")]  # for each label of a token, the best label of the token before it
     for of_into, of_begin in gains[1:]:
-        to_out, from_out = out + oo, "O"
+        to_out = out + oo
+        from_out = "O"
         if begin + bo > to_out:
-            to_out, from_out = begin + bo, "B"
+            to_out = begin + bo
+            from_out = "B"
         if into + io > to_out:
-            to_out, from_out = into + io, "I"
-        to_begin, from_begin = out + ob, "O"
+            to_out = into + io
+            from_out = "I"
+        to_begin = out + ob
+        from_begin = "O"
         if begin + bb > to_begin:
-            to_begin, from_begin = begin + bb, "B"
+            to_begin = begin + bb
+            from_begin = "B"
         if into + ib > to_begin:
-            to_begin, from_begin = into + ib, "I"
-        to_into, from_into = begin + bi, "B"
+            to_begin = into + ib
+            from_begin = "I"
+        to_into = begin + bi
+        from_into = "B"
         if into + ii > to_into:
-            to_into, from_into = into + ii, "I"
-        out, begin, into = to_out, to_begin + of_begin + more, to_into + of_into
+            to_into = into + ii
+            from_into = "I"
+        out = to_out
+        begin = to_begin + of_begin + more
+        into = to_into + of_into
         back.append((from_out, from_begin, from_into))
-    label = "I" if into > max(out, begin) else "B" if begin > out else "O"
+    if into > max(out, begin):
+        label = "I"
+    elif begin > out:
+        label = "B"
+    else:
+        label = "O"
     spans: list[tuple[int, int]] = []
     end = len(scores)
     for position in range(len(scores) - 1, -1, -1):

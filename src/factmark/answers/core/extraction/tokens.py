@@ -130,24 +130,32 @@ def tokenise(text: str, start: int) -> list[Token]:
     """The words and signs that a reader sees of a masked segment that begins at `start` in the
     answer."""
     tokens: list[Token] = []
-    inside, edge, end = False, False, 0
+    inside = False
+    edge = False
+    end = 0
     for match in _TOKEN.finditer(text):
         group = match.lastindex or 0  # there is one
-        kind, word, begin = _KINDS[group], match[group], start + match.start(group)
+        kind = _KINDS[group]
+        word = match[group]
+        begin = start + match.start(group)
         if kind is Kind.EDGE:
-            inside, edge = not inside, True
+            inside = not inside
+            edge = True
             continue
         if group == _SPELLED and _in_name(word, text[match.end() : match.end() + 2]):
             kind = Kind.WORD
         if kind is Kind.WORD:
             word, lower, words = _forms(word)
         elif kind is Kind.MARK:
-            lower, words = word, ()
+            lower = word
+            words = ()
         else:
-            word = word.rstrip(".,;:!?)]'’”*") if kind is Kind.URL else word
+            if kind is Kind.URL:
+                word = word.rstrip(".,;:!?)]'’”*")
             lower = word.casefold()
             words = normalise(word.partition(":")[2] if kind is Kind.CURIE else word)
         stop = begin + len(word)
         tokens.append(Token(kind, word, lower, begin, stop, words, inside, edge, begin - end))
-        edge, end = False, stop
+        edge = False
+        end = stop
     return tokens

@@ -56,13 +56,17 @@ _CLAUSE = re.compile(  # `It does not.`, `Indeed it was, from 1976`, `I believe 
 )
 _JSON = re.compile(r'"\s*:\s*(?:(?P<yes>true)|(?P<no>false))\b')
 _STEP = re.compile(r"^\W{0,4}(?:observation|final\s+answer)\s?\d{0,2}\W{0,3}?:", re.I | re.M)
-_HEDGE, _NO = phrases("hedges"), phrases("denials")
-_ALLOWS, _FORBIDS = phrases("allows"), phrases("forbids")
+_HEDGE = phrases("hedges")
+_NO = phrases("denials")
+_ALLOWS = phrases("allows")
+_FORBIDS = phrases("forbids")
 _CONCLUDES = phrases("conclusions", r"\W*")
 
 
 _STANDS_FOR = word_set("it they he she this that")  # a word of the question
-_HALF, _CONCLUSION, _LAST = 0.5, 0.3, 0.1
+_HALF = 0.5
+_CONCLUSION = 0.3
+_LAST = 0.1
 """Of how much of the question a sentence has to say more, and what concluding or ending the answer
 adds; chosen with 750 replies of ChatGPT, Vicuna and Qwen to StrategyQA, and marked answers."""
 
@@ -94,20 +98,29 @@ def stated_verdict(
     if not (asked or _YES_NO_QUESTION.match(question)):
         return None
     steps = [match.end() for match in _STEP.finditer(answer)]
-    begin = steps[-1] if steps else 0
+    begin = 0
+    if steps:
+        begin = steps[-1]
     plain = " " * begin + _visible(len(answer), sentences)[begin:]
     stated = _LEAD.match(plain) or _PARTICLE.search(plain)
-    looked, taken_back = stated.end() if stated else 0, False
+    looked = 0
+    if stated:
+        looked = stated.end()
+    taken_back = False
     for later in _PARTICLE.finditer(plain, looked):  # each stretch is looked at once
         taken_back = taken_back or _CORRECTS.search(plain, looked, later.end()) is not None
         looked = later.end()
         if taken_back:
-            stated, taken_back = later, False
+            stated = later
+            taken_back = False
     if stated is None and asked:
         stated = _JSON.search(answer) or _CLAUSE.search(plain)
     if stated is not None:
         return _stated_by(stated)
-    after = [sentence for sentence in sentences if sentence.tokens[0].start >= begin]
+    after = []
+    for sentence in sentences:
+        if sentence.tokens[0].start >= begin:
+            after.append(sentence)
     return _by_a_sentence(question, after, asked=asked and not declined())
 
 
@@ -149,7 +162,9 @@ def _stated_by(match: re.Match[str]) -> Stated:
     """The yes or no of a match, by the name of its group; a clause without a name is a yes."""
     groups = match.groupdict()
     name = next((name for name, text in groups.items() if text), None)
-    value = "no" if name is not None and name.endswith("no") else "yes"
+    value = "yes"
+    if name is not None and name.endswith("no"):
+        value = "no"
     return Stated(value, *(match.span(name) if name else match.span()))
 
 

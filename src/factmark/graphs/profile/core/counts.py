@@ -70,7 +70,10 @@ def graph_counts(edges: Edges, passages: Sequence[str]) -> GraphCounts:
     )
     per_passage = np.bincount(pairs % max(1, len(edges.passages)), minlength=len(edges.passages))
     named = set(edges.passages)
-    barren = [name for name in passages if name not in named]
+    barren = []
+    for name in passages:
+        if name not in named:
+            barren.append(name)
     yields = np.concatenate([per_passage, np.zeros(len(barren), dtype=np.int64)])
     return GraphCounts(
         rows=edges.n_rows,
@@ -102,10 +105,9 @@ def spread(counts: Ints) -> Spread:
         ends.append(2 * ends[-1])
     which = np.searchsorted(ends, counts)
     sizes = np.bincount(which, minlength=len(ends)).tolist()
-    names = [
-        str(end) if end < 3 else f"{ends[place - 1] + 1:,}–{end:,}"
-        for place, end in enumerate(ends)
-    ]
+    names = []
+    for place, end in enumerate(ends):
+        names.append(str(end) if end < 3 else f"{ends[place - 1] + 1:,}–{end:,}")
     bins = tuple(zip(names, sizes, strict=False))
     return Spread(
         mean=float(counts.mean()),

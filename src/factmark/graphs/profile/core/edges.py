@@ -66,7 +66,9 @@ class Edges:
 
     def text(self, triple: int) -> tuple[str, str, str]:
         """Head, relation and tail of a triple."""
-        head, kind, tail = self.heads[triple], self.kinds[triple], self.tails[triple]
+        head = self.heads[triple]
+        kind = self.kinds[triple]
+        tail = self.tails[triple]
         return self.nodes[head], self.relations[kind], self.nodes[tail]
 
     def degrees(self) -> Ints:
@@ -103,7 +105,10 @@ class EdgeCollector:
         kinds.append(kind)
         text = triple.passage
         name = triple.passage_id or (text or "")[:80]
-        place = self._passages.setdefault(name, len(self._passages)) if name else NO_PASSAGE
+        if name:
+            place = self._passages.setdefault(name, len(self._passages))
+        else:
+            place = NO_PASSAGE
         passages.append(place)
         if text is None:
             self._named.append(-1)
@@ -122,15 +127,19 @@ class EdgeCollector:
 
     def edges(self) -> Edges:
         """All that was added, each triple once, in the order in which they came first."""
-        rows = [np.asarray(column, dtype=np.int64) for column in self._columns]
+        rows = []
+        for column in self._columns:
+            rows.append(np.asarray(column, dtype=np.int64))
         heads, kinds, tails, passages = rows
-        n_nodes, n_kinds = max(1, len(self._names)), max(1, len(self._relations))
+        n_nodes = max(1, len(self._names))
+        n_kinds = max(1, len(self._relations))
         keys = (heads * n_kinds + kinds) * n_nodes + tails
         _, first, triple_of = np.unique(keys, return_index=True, return_inverse=True)
         order = np.argsort(first, kind="stable")
         place = np.empty_like(order)
         place[order] = np.arange(len(order))
-        triple_of, first = place[triple_of], first[order]
+        triple_of = place[triple_of]
+        first = first[order]
         named = np.asarray(self._named, dtype=np.int64)
         read, holds = (
             np.bincount(triple_of, weights=seen, minlength=len(first)) > 0

@@ -100,5 +100,7 @@ def _share(units: Sequence[SuspectUnit], level: float) -> Estimate:
         {" ".join(cell): size for cell, size in sizes.items()},
         level=level,
     )
-    how = "all labelled" if estimate.method == ALL_OBSERVED else "Korn and Graubard, by stratum"
+    how = "Korn and Graubard, by stratum"
+    if estimate.method == ALL_OBSERVED:
+        how = "all labelled"
     return replace(estimate, method=how)

@@ -21,8 +21,14 @@ def circles(edges: Edges) -> tuple[Flags, list[list[int]]]:
     groups: list[list[int]] = []
     names = np.array(edges.relations, dtype=object)
     for upwards, downwards in HIERARCHIES:
-        up = np.isin(names, list(upwards))[edges.kinds] if len(names) else flags
-        down = np.isin(names, list(downwards))[edges.kinds] if len(names) else flags
+        if len(names):
+            up = np.isin(names, list(upwards))[edges.kinds]
+        else:
+            up = flags
+        if len(names):
+            down = np.isin(names, list(downwards))[edges.kinds]
+        else:
+            down = flags
         chosen = np.flatnonzero((up | down) & (edges.heads != edges.tails))
         lower = np.where(down[chosen], edges.tails[chosen], edges.heads[chosen])
         upper = np.where(down[chosen], edges.heads[chosen], edges.tails[chosen])

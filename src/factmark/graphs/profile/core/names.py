@@ -36,7 +36,10 @@ def near_duplicates(names: Sequence[str]) -> list[NamePair]:
     pairs: list[NamePair] = []
     for place, name in enumerate(names):
         words = _WORD.findall(name.casefold())
-        first = firsts.setdefault(_key(words), place) if words else place
+        if words:
+            first = firsts.setdefault(_key(words), place)
+        else:
+            first = place
         if first == place and words:
             first = joined.setdefault(_without_gaps(words), place)
         if first != place:
@@ -68,18 +71,26 @@ def _without_gaps(words: Sequence[str]) -> str:
     """
     text = _singular(words[0])
     for word in map(_singular, words[1:]):
-        text += f" {word}" if text[-1].isdigit() and word[0].isdigit() else word
+        if text[-1].isdigit() and word[0].isdigit():
+            text += f" {word}"
+        else:
+            text += word
     return text
 
 
 def _singular(word: str) -> str:
     """Returns a word without its plural's s."""
-    return word[:-1] if len(word) > 3 and word[-1] == "s" and word[-2] not in "sui" else word
+    if len(word) > 3 and word[-1] == "s" and word[-2] not in "sui":
+        return word[:-1]
+    return word
 
 
 def _one_letter_apart(places: dict[str, int]) -> list[NamePair]:
     """Pairs of keys with one letter changed, more or less: half of them is then the same."""
-    keys = [key for key in places if len(key) >= _LEAST]
+    keys = []
+    for key in places:
+        if len(key) >= _LEAST:
+            keys.append(key)
     pairs = set()
     for half in (_beginnings, _endings):
         for longer in (0, 1):  # whether the other name has a letter more
@@ -138,10 +149,14 @@ def differ_in_a_letter(a: str, b: str) -> bool:
     start = next((at for at, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), -1)
     if start < 0:
         start = min(len(a), len(b))
-    rest_a, rest_b = a[start:], b[start:]
+    rest_a = a[start:]
+    rest_b = b[start:]
     changed = rest_a[1:] == rest_b[1:]
     if not (changed or rest_a[1:] == rest_b or rest_a == rest_b[1:]):
         return False
-    letters = rest_a[:1] + rest_b[:1] if changed else (rest_a if len(a) > len(b) else rest_b)[:1]
+    if changed:
+        letters = rest_a[:1] + rest_b[:1]
+    else:
+        letters = (rest_a if len(a) > len(b) else rest_b)[:1]
     word = a[a.rfind(" ", 0, start) + 1 :].partition(" ")[0]
     return letters.isalpha() and len(word) >= _LEAST_WORD and not any(map(str.isdigit, word))

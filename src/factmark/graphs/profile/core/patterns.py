@@ -64,7 +64,10 @@ def choose_types(options: Mapping[int, Sequence[str]], n_nodes: int, source: str
     places: dict[str, int] = {}
     of = np.full(n_nodes, UNTYPED, dtype=np.int64)
     for node, names in options.items():
-        shared = [name for name in names if counts[name] >= least]
+        shared = []
+        for name in names:
+            if counts[name] >= least:
+                shared.append(name)
         if shared:
             best = min(shared, key=lambda name: (counts[name], name))
         else:
@@ -94,16 +97,22 @@ def patterns(edges: Edges, types: Types) -> tuple[tuple[Pattern, ...], int, Flag
     """
     rare = np.zeros(len(edges), dtype=bool)
     is_up = np.isin(np.array(edges.relations, dtype=object), list(HIERARCHIES[0][0]))
-    heads, tails = types.of[edges.heads], types.of[edges.tails]
+    heads = types.of[edges.heads]
+    tails = types.of[edges.tails]
     rows = np.flatnonzero((heads != UNTYPED) & (tails != UNTYPED) & ~is_up[edges.kinds])
     if not len(rows):
         return (), 0, rare
-    heads, tails, kinds = heads[rows], tails[rows], edges.kinds[rows]
-    n_types, n_kinds = len(types.names), len(edges.relations)
+    heads = heads[rows]
+    tails = tails[rows]
+    kinds = edges.kinds[rows]
+    n_types = len(types.names)
+    n_kinds = len(edges.relations)
     keys, which, counts = np.unique(
         (kinds * n_types + heads) * n_types + tails, return_inverse=True, return_counts=True
     )
-    kind, head, tail = keys // n_types**2, keys // n_types % n_types, keys % n_types
+    kind = keys // n_types**2
+    head = keys // n_types % n_types
+    tail = keys % n_types
     of_kind = np.bincount(kinds, minlength=n_kinds)[kind]
     of_head = np.bincount(heads, minlength=n_types)[head]
     of_tail = np.bincount(tails, minlength=n_types)[tail]

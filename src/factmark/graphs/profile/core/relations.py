@@ -104,7 +104,9 @@ def _values(edges: Edges, side: Ints) -> tuple[Ints, Flags, Flags]:
     single = np.bincount(of, weights=sizes == 1, minlength=n)
     several = with_value - single
     # In a thin graph nearly all nodes have one value of everything, which says nothing of any.
-    usual = float((sizes > 1).mean()) if len(sizes) else 0.0
+    usual = 0.0
+    if len(sizes):
+        usual = float((sizes > 1).mean())
     one_value = (with_value >= FEW) & (single >= ONE_VALUE * with_value)
     one_value &= several <= LESS_OFTEN * usual * with_value
     return with_value, one_value, one_value[edges.kinds] & (sizes[which] > 1)
@@ -114,9 +116,8 @@ def inverses(relations: Sequence[str], known: Known) -> list[tuple[int, int]]:
     """Places of each two relations of the graph that say the same the other way round."""
     place = {name: at for at, name in enumerate(relations)}
     named = {*_INVERSES, *((name, of.inverse) for name, of in known.items() if of.inverse)}
-    pairs = {
-        tuple(sorted((place[a], place[b])))
-        for a, b in named
-        if a in place and b in place and a != b
-    }
+    pairs = set()
+    for a, b in named:
+        if a in place and b in place and a != b:
+            pairs.add(tuple(sorted((place[a], place[b]))))
     return sorted((a, b) for a, b in pairs)

@@ -106,7 +106,8 @@ def find_suspects(edges: Edges, types: Types, known: Known) -> Suspects:
 
 def _turned(edges: Edges, kinds_of_reverse: Ints) -> Flags:
     """Returns which triples have tail and head in a triple of that other relation (-1 for none)."""
-    n, m = max(1, len(edges.nodes)), max(1, len(edges.relations))
+    n = max(1, len(edges.nodes))
+    m = max(1, len(edges.relations))
     keys = (edges.heads * m + edges.kinds) * n + edges.tails
     reverse = (edges.tails * m + kinds_of_reverse) * n + edges.heads
     return np.isin(reverse, keys) & (kinds_of_reverse >= 0)
@@ -118,7 +119,8 @@ def _turned_by_inverse(edges: Edges, known: Known) -> Flags:
     pairs = inverses(edges.relations, known)
     if not pairs:
         return np.zeros(len(edges), dtype=bool)
-    n, m = max(1, len(edges.nodes)), max(1, len(edges.relations))
+    n = max(1, len(edges.nodes))
+    m = max(1, len(edges.relations))
     other = np.full(m, -1, dtype=np.int64)
     for a, b in pairs:
         other[a], other[b] = b, a
@@ -129,7 +131,9 @@ def _turned_by_inverse(edges: Edges, known: Known) -> Flags:
 
 def _rarer(pairs: Sequence[NamePair], degrees: Ints) -> Ints:
     """Of each pair of names the node in fewer triples: more likely the one that is misspelt."""
-    nodes = {a if degrees[a] < degrees[b] else b for a, b, _ in pairs}
+    nodes = set()
+    for a, b, _ in pairs:
+        nodes.add(a if degrees[a] < degrees[b] else b)
     return np.array(sorted(nodes), dtype=np.int64)
 
 
