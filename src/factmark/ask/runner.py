@@ -33,8 +33,8 @@ _REPORT_EVERY = 0.1  # seconds between two reports of progress
 _KEEP_EVERY = 1.0  # seconds that a verdict waits for others of its batch before it is kept
 
 
-Known = Mapping[str, tuple[str, Status, str | None, str]]
-"""Unit -> the unit, with status, label and reason of its verdict."""
+Known = Mapping[str, tuple[Status, str | None, str]]
+"""Unit -> status, label and reason of its verdict."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,7 +160,7 @@ class _Run:
         if self._ledger is None:
             return False
         known = self._ledger.labels(self._judge.identity.id, units)
-        counts = Counter(status for _, status, _, _ in known.values())
+        counts = Counter(status for status, _, _ in known.values())
         if len(known) < len(units) or counts["failed"]:
             return False
         self._known = known

@@ -10,7 +10,7 @@ from typing import Any
 from factmark.graphs.core.claims import relation_key
 from factmark.graphs.core.scores import LEAST_DECIDED, MEASURES
 from factmark.graphs.published import is_medical, published_figures, published_table
-from factmark.graphs.results import SHOWN, GraphResults, GraphRow
+from factmark.graphs.results import GraphResults, GraphRow
 from factmark.graphs.score_tables import (
     OVERALL,
     ScoreLine,
@@ -303,7 +303,7 @@ def _page(results: GraphResults) -> Page:
     """
     judged = results.scores.main.n_units
     measure = MEASURES[results.measure]
-    units = results.units[:SHOWN]
+    units = results.shown_units()
     noun, nouns = UNITS[results.measure]
     charts = []
     if judged:
