@@ -150,6 +150,7 @@ class _Run:
         self._writer = writer
         self._progress = progress
         self._verdicts: Counter[Status] = Counter()  # those judged before among them
+        self._held: list[tuple[Item, Unit, Verdict]] = []  # wait to be kept together
         self._judged_before = self._left = 0
         self._known: Known = {}
         self._broken: EndpointError | None = None
@@ -185,6 +186,8 @@ class _Run:
                     self._report_in_time()
         except BaseExceptionGroup as errors:
             raise first_error(errors) from errors
+        finally:
+            await self._write_held()
         if self._broken is not None:
             raise self._broken
 
@@ -255,10 +258,19 @@ class _Run:
         self._report_in_time()
 
     async def _keep(self, judged: Sequence[tuple[Item, Unit, Verdict]]) -> None:
-        """Writes verdicts to the ledger, where they are kept, and counts them by status."""
-        if judged and self._writer is not None:
-            await self._writer.write(lambda ledger: _write_verdicts(ledger, judged))
+        """Writes verdicts to the ledger, where they are kept, with those that wait for others, and
+        counts them by status."""
+        self._held.extend(judged)
+        if len(self._held) >= self._judge.kept_together:
+            await self._write_held()
         self._verdicts.update(verdict.status for *_, verdict in judged)
+
+    async def _write_held(self) -> None:
+        """Writes the verdicts that wait to be kept."""
+        held = self._held
+        self._held = []
+        if held and self._writer is not None:
+            await self._writer.write(lambda ledger: _write_verdicts(ledger, held))
 
 
 def _write_spend(ledger: Ledger, done: JudgingProgress) -> None:

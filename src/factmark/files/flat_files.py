@@ -144,7 +144,7 @@ def csv_lines(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> Iter
         yield without_surrogates(out.getvalue())
 
 
-class _Lines:
+class _MendedLines:
     """What `csv.writer` writes to; half a pair of surrogates, which no file can hold, becomes
     U+FFFD."""
 
@@ -164,7 +164,7 @@ def open_csv(path: Path, columns: Sequence[str]) -> Iterator[Callable[[Iterable[
         replace_at_end(path) as temporary,
         temporary.open("w", encoding="utf-8", newline="") as file,
     ):
-        write = csv_writer(_Lines(file.write))
+        write = csv_writer(_MendedLines(file.write))
         write(columns)
         yield write
 

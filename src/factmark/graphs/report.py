@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from operator import attrgetter
 from typing import Any
 
 from factmark.graphs.core.claims import relation_key
 from factmark.graphs.core.scores import LEAST_DECIDED, MEASURES
 from factmark.graphs.published import is_medical, published_figures, published_table
-from factmark.graphs.results import GraphResults, GraphRow
+from factmark.graphs.results import SHOWN, GraphResults, GraphRow
 from factmark.graphs.score_tables import (
     OVERALL,
     ScoreLine,
@@ -303,7 +304,7 @@ def _page(results: GraphResults) -> Page:
     """
     judged = results.scores.main.n_units
     measure = MEASURES[results.measure]
-    units = results.shown_units()
+    units = list(islice(results.units, SHOWN))
     noun, nouns = UNITS[results.measure]
     charts = []
     if judged:

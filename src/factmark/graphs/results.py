@@ -146,11 +146,10 @@ class GraphResults:
     problems: tuple[str, ...] = ()
     signature: Mapping[str, object] = field(default_factory=dict)
 
-    def shown_units(self) -> list[GraphRow]:
-        """Returns the first row of each judged unit, in the order of the file, as many as a report
-        shows."""
-        judged = (row for row in self.rows if row.status != "open" and not row.repeats)
-        return list(islice(judged, SHOWN))
+    @property
+    def units(self) -> Iterator[GraphRow]:
+        """The first row of each judged unit, in the order of the file, one by one."""
+        return (row for row in self.rows if row.status != "open" and not row.repeats)
 
     @property
     def cautions(self) -> tuple[str, ...]:
