@@ -37,7 +37,7 @@ from factmark.version import __version__
 SHOWN = 2_000  # units that a report shows one by one; the files have all rows
 
 
-@dataclass(slots=True)  # frozen and by keywords, it takes four times as long
+@dataclass(slots=True, kw_only=True)  # frozen, it takes three times as long
 class GraphRow:
     """One row of the file with what its pair or triple was judged; several may share a unit. Not
     changed once it is made.

@@ -136,11 +136,22 @@ def _graph_rows(
         if with_passages:
             passage = triple.passage
         yield GraphRow(
-            *(name, triple.head, triple.relation, triple.tail, claim(triple, wordings)),
-            *(passage, status, label, reason),
-            () if first else marks.get(unit, ()),
-            truth.get(triple.id),
-            *(triple.where, triple.passage_id, unit, first, triple.given),
+            id=name,
+            head=triple.head,
+            relation=triple.relation,
+            tail=triple.tail,
+            claim=claim(triple, wordings),
+            passage=passage,
+            status=status,
+            label=label,
+            reason=reason,
+            marks=() if first else marks.get(unit, ()),
+            truth=truth.get(triple.id),
+            place=triple.where,
+            passage_id=triple.passage_id,
+            unit=unit,
+            repeats=first,
+            given=triple.given,
         )
 
 

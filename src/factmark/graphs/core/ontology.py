@@ -67,6 +67,10 @@ class Relation:
 class Ontology(Protocol):
     """What the judges ask of an ontology."""
 
+    def __hash__(self) -> int:
+        """Any number: what it knows of a name is kept by the ontology."""
+        ...
+
     def concepts(self, name: str) -> Sequence[Concept]:
         """Returns all that the name may stand for; empty if it is unknown."""
         ...
