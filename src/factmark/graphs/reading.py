@@ -118,13 +118,13 @@ class GraphUnits:
         """Yields each unit once, with the head entity that it belongs to.
 
         Args:
-            by_passage: those of one passage one after another, so that they can share a call, the
-                passages in the order of the file.
+            by_passage: those of one passage one after another, so that they can share a call, and
+                rules read it once; the passages in the order of the file.
         """
         places: Sequence[int] = self._firsts
         if by_passage and self.source.measure == "factscore":
             numbers: dict[str | None, int] = {}
-            order = []
+            order = array("q")
             for triple in self._triples:
                 order.append(numbers.setdefault(triple.passage, len(numbers)))
             places = sorted(places, key=order.__getitem__)

@@ -241,7 +241,7 @@ def _judge_units(
         if given.engine and not _is_judged(graph, judge.identity, path):
             budget = stack.enter_context(_in_parts(given, graph, judge.identity, progress))
             judge = open_judge(recipe, openers, budget=budget)
-        jobs = graph.jobs(by_passage=asks and given.batch > 1)
+        jobs = graph.jobs(by_passage=recipe.by == "rules" or (asks and given.batch > 1))
         done = asyncio.run(
             run(jobs, judge, path, ids=graph.unit_ids, again=given.anew, progress=progress)
         )

@@ -54,7 +54,10 @@ def judged_pairs(
             triples.append(triple)
             names.append(unit)
     given = [verdicts[unit] for unit in names]
-    units, places = _first_of_each(names)
+    units: Sequence[str] = names
+    places: Sequence[int] = range(len(names))
+    if graph.repeated:
+        units, places = _first_of_each(names)
     types = lru_cache(maxsize=100_000)(partial(head_type, ontology))
     if not (with_types or is_medical(triple.relation for triple in triples)):
         types = lru_cache(maxsize=1)(lambda name, node: "")
@@ -93,8 +96,6 @@ def judged_pairs(
 
 def _first_of_each(units: Sequence[str]) -> tuple[Sequence[str], Sequence[int]]:
     """Returns the different units in their order, and the place where each stands first."""
-    if len(set(units)) == len(units):  # as pairs do: a dict of a million takes 100 MB
-        return units, range(len(units))
     places: dict[str, int] = {}
     for place, unit in enumerate(units):
         places.setdefault(unit, place)

@@ -75,7 +75,7 @@ def keys(name: str) -> Form:
     return tuple(filter(None, map(_kept_key, _WORD.findall(name))))
 
 
-@lru_cache(maxsize=1_024)
+@lru_cache(maxsize=256)  # of rows that stand together, or are brought together by the judge
 def read_passage(text: str) -> SplitPassage:
     """Returns a passage in sentences and words; kept, since several triples mostly share one."""
     pieces = _WORDS_AND_SIGNS.split(text)  # signs, word, signs, word, ..., signs
