@@ -86,6 +86,7 @@ class GraphOptions(JudgingOptions):
             seed=self.seed,
             encoding=self.encoding,
             part=self.part,
+            batch=self.batch if self.asks_model else 1,
         )
 
 

@@ -241,9 +241,19 @@ def _judge_units(
         if given.engine and not _is_judged(graph, judge.identity, path):
             budget = stack.enter_context(_in_parts(given, graph, judge.identity, progress))
             judge = open_judge(recipe, openers, budget=budget)
-        jobs = graph.jobs(by_passage=asks and given.batch > 1)
+        group = None
+        if asks:
+            group = graph.call_of
         done = asyncio.run(
-            run(jobs, judge, path, ids=graph.unit_ids, again=given.anew, progress=progress)
+            run(
+                graph.jobs(),
+                judge,
+                path,
+                ids=graph.unit_ids,
+                group=group,
+                again=given.anew,
+                progress=progress,
+            )
         )
     return _JudgedUnits(
         graph=graph,
@@ -295,7 +305,7 @@ def forecast_graph(given: GraphOptions, client: ChatClient, ledger: Path) -> For
     with open_ontology(given.ontology, Problems(), index=given.ontology_index) as ontology:
         graph = GraphUnits(given.source())
         return forecast_units(
-            graph.jobs(by_passage=given.batch > 1),
+            graph.jobs(),
             graph_model_task(
                 client.spec, given.mode, ontology, batch=given.batch, samples=given.samples
             ),
@@ -304,4 +314,5 @@ def forecast_graph(given: GraphOptions, client: ChatClient, ledger: Path) -> For
             ledger,
             batch=given.batch,
             samples=given.samples,
+            group=graph.call_of,
         )
