@@ -161,7 +161,7 @@ def judge_graph(
                 keep_rows(ledger, KINDS[source.measure], rows, whole=graph.drawn is None)
                 note_shared_ids(rows, ids)
                 notes += ids.sentences()
-        return graph_results(
+        results = graph_results(
             graph,
             judge,
             judged,
@@ -171,6 +171,18 @@ def judge_graph(
             spent=spent,
             problems=notes,
         )
+    return _with_profile(given, results)
+
+
+def _with_profile(given: GraphOptions, results: GraphResults) -> GraphResults:
+    """Returns results, where there is no score with what the graph is like."""
+    has_score = results.scores.main.estimate.value is not None
+    if has_score or results.left or not results.rows:
+        return results
+    from factmark.graphs.profile.report import profile_report
+    from factmark.graphs.profile.study import profile_graph
+
+    return replace(results, profile=profile_report(profile_graph(given.as_profile())))
 
 
 def judge_graph_part(
