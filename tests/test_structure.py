@@ -73,7 +73,7 @@ BANDS = (
     ("model", "label_values", "campaign_model", "errors", "lazily", "redaction", "version"),
     ("text", "stats", "replies", "files"),
     ("http", "ledger", "ask", "stores", "passages"),
-    ("report",),
+    ("report", "intake"),
     ("cli",),  # the frame of commands: console, options
     ("engine",),  # parts of a study side by side; loaded where --engine is given
     ("ehds",),

@@ -89,7 +89,11 @@ class _Rows:
 
     Attributes:
         width: the cells of a row, as soon as that is known.
+        ends_early: whether a row may lack its last cells, which are empty then: tabs at the end of
+            a line are lost in many programs.
     """
+
+    ends_early = False
 
     def __init__(self, lines: Iterator[str], delimiter: str) -> None:
         self.width = 0
@@ -139,6 +143,8 @@ class _Rows:
 class _TabbedRows(_Rows):
     """The same of a table with tabs, in which a quote may be a letter."""
 
+    ends_early = True
+
     def next(self) -> list[str] | None:
         """Returns as that of `_Rows`; a line alone where quotes make no row of it, or one of
         several lines that each are a row."""
@@ -186,6 +192,8 @@ def _rows_of_cells(
             where = _line_range(first, last)
         if len(cells) == len(header) - 2 and header[-2:] == _MTURK_ENDS:
             cells = [*cells, "", ""]
+        if rows.ends_early and 1 < len(cells) < len(header):
+            cells += [""] * (len(header) - len(cells))
         if len(cells) != len(header):
             why = f"{len(cells)} cells under {len(header)} columns; is a quote missing?"
             problems.drop("wrong number of cells", where, why)
@@ -233,7 +241,7 @@ def _open_table(path: Path, encoding: str) -> tuple[tuple[str, ...], _Rows]:
     Raises:
         InputError: the file is empty, or the quotes of its first row are broken.
     """
-    delimiter = DELIMITERS[path.suffix.casefold()]
+    delimiter = DELIMITERS.get(path.suffix.casefold(), "\t")
     lines = text_lines_with_ends(path, encoding)
     comments, first = _comments_and_first(lines, delimiter)
     delimiter = other_separator("".join(first[:1]), delimiter) or delimiter
