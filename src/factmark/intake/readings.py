@@ -27,6 +27,9 @@ Propose = Callable[[TableSample, TableMapping], "Iterable[Reading]"]
 """Returns the ways to read a sample that keep to a mapping as far as it goes, which the user named
 or a tool's form says; the likeliest first."""
 
+NONE = "none"
+"""What `--column ROLE=none` says: that no column holds it."""
+
 _TRIED = 100  # rows on which advice is tried
 
 
@@ -104,7 +107,9 @@ def _given(table: TableFile, task: str, named: Named) -> TableMapping:
     given = TableMapping(task=task)
     if named.mapping is not None:
         given = read_mapping(named.mapping, task)
-    given = given.with_columns({role: (column,) for role, column in named.columns.items()})
+    given = given.with_columns(
+        {role: _columns_named(column, table.sample) for role, column in named.columns.items()}
+    )
     roles = role_names(task)
     for role, columns in given.columns.items():
         if role not in roles and not role.startswith(named.free or (" ",)):
@@ -118,6 +123,13 @@ def _given(table: TableFile, task: str, named: Named) -> TableMapping:
                     f"{first_names(table.sample.columns)}."
                 )
     return given
+
+
+def _columns_named(column: str, sample: TableSample) -> tuple[str, ...]:
+    """Returns the columns that an option names: one, or with `none` that there is none."""
+    if column == NONE and column not in sample.columns:
+        return ()
+    return (column,)
 
 
 def has_column(sample: TableSample, column: str) -> bool:

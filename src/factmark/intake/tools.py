@@ -174,5 +174,5 @@ def all_names() -> frozenset[str]:
 def _names_beside() -> frozenset[str]:
     """Returns the names that columns have in many tools which hold no judge's verdict."""
     roles = role_names("analyse")
-    beside = [names for role, names in roles.items() if role not in ("judge", "text")]
+    beside = [names for role, names in roles.items() if role not in ("judge", "score")]
     return frozenset(name for names in beside for name in names)
