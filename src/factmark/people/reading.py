@@ -284,7 +284,10 @@ def read_people(given: str, encoding: str = "utf-8") -> tuple[Annotator, ...]:
             )
         if email and (has_broken_bytes(email) or not _EMAIL.fullmatch(email)):
             raise InputError(f"{where}: {email!r} is no e-mail address; leave it empty if unknown.")
-        for key in (f"the name {name!r}", *[f"the address {email!r}"] * bool(email)):
+        keys = [f"the name {name!r}"]
+        if email:
+            keys.append(f"the address {email!r}")
+        for key in keys:
             folded = key.casefold()
             if folded in seen:
                 raise InputError(f"{where}: {key} stands twice (first: {seen[folded]}).")
