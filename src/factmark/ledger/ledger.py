@@ -294,6 +294,21 @@ class Ledger:
         )
         return int(cursor.lastrowid or 0)
 
+    def note_mapping(self, judge: Judge, source: str, mapping: Mapping[str, object]) -> None:
+        """Notes how the columns of a table were read whose units a judge was given, unless that is
+        noted already.
+
+        Args:
+            source: the file, with its folder.
+        """
+        data = {"labels": source, "mapping": mapping}
+        text = redacted(json_text_of(data))
+        query = "SELECT 1 FROM imports WHERE judge = ? AND data = ?"
+        if self.rows(query, judge.id, text).fetchone() is None:
+            with self.writing():
+                self.add_judge(judge)
+                self.add_import(judge, data, datetime.now(UTC).isoformat(timespec="seconds"))
+
     def add_spend(
         self, judge: Judge, *, calls: int, tokens: int, cost: float | None, seconds: float
     ) -> None:

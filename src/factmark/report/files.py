@@ -12,6 +12,7 @@ from factmark.files.text_files import mend_texts, write_pieces
 from factmark.report.file_columns import FileColumn, file_rows, json_values, parquet_types
 
 REPORT = "report.html"
+MAPPING = "mapping.toml"
 RESULT_FILES = (
     "results.json",
     "rows.csv",
@@ -39,7 +40,7 @@ def check_result_files(
         InputError: as `check_files`.
     """
     if folder is not None:
-        check_files(folder, (*RESULT_FILES, *more), inputs)
+        check_files(folder, (*RESULT_FILES, MAPPING, *more), inputs)
 
 
 def write_rows(path: Path, columns: Sequence[FileColumn[Any]], rows: Iterable[Any]) -> None:
