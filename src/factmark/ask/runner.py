@@ -33,8 +33,8 @@ _REPORT_EVERY = 0.1  # seconds between two reports of progress
 _KEEP_EVERY = 1.0  # seconds that a verdict waits for others of its batch before it is kept
 
 
-Known = Mapping[str, tuple[str, Status, str | None, str]]
-"""Unit -> the unit, with status, label and reason of its verdict."""
+Known = Mapping[str, tuple[Status, str | None, str]]
+"""Unit -> status, label and reason of its verdict."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,6 +154,7 @@ class _Run:
         self._writer = writer
         self._progress = progress
         self._verdicts: Counter[Status] = Counter()  # those judged before among them
+        self._held: list[tuple[Item, Unit, Verdict]] = []  # wait to be kept together
         self._judged_before = self._left = 0
         self._known: Known = {}
         self._broken: EndpointError | None = None
@@ -164,7 +165,7 @@ class _Run:
         if self._ledger is None:
             return False
         known = self._ledger.labels(self._judge.identity.id, units)
-        counts = Counter(status for _, status, _, _ in known.values())
+        counts = Counter(status for status, _, _ in known.values())
         if len(known) < len(units) or counts["failed"]:
             return False
         self._known = known
@@ -189,6 +190,8 @@ class _Run:
                     self._report_in_time()
         except BaseExceptionGroup as errors:
             raise first_error(errors) from errors
+        finally:
+            await self._write_held()
         if self._broken is not None:
             raise self._broken
 
@@ -259,10 +262,19 @@ class _Run:
         self._report_in_time()
 
     async def _keep(self, judged: Sequence[tuple[Item, Unit, Verdict]]) -> None:
-        """Writes verdicts to the ledger, where they are kept, and counts them by status."""
-        if judged and self._writer is not None:
-            await self._writer.write(lambda ledger: _write_verdicts(ledger, judged))
+        """Writes verdicts to the ledger, where they are kept, with those that wait for others, and
+        counts them by status."""
+        self._held.extend(judged)
+        if len(self._held) >= self._judge.kept_together:
+            await self._write_held()
         self._verdicts.update(verdict.status for *_, verdict in judged)
+
+    async def _write_held(self) -> None:
+        """Writes the verdicts that wait to be kept."""
+        held = self._held
+        self._held = []
+        if held and self._writer is not None:
+            await self._writer.write(lambda ledger: _write_verdicts(ledger, held))
 
 
 def _write_spend(ledger: Ledger, done: JudgingProgress) -> None:

@@ -3,10 +3,12 @@ reading and kept in a second."""
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -33,6 +35,11 @@ from factmark.text.words import says_nothing
 Design = Literal["random", "relation", "twcs"]
 KINDS: Mapping[MeasureKey, str] = {"factscore": "pair", "validity": "triple"}  # of their units
 _SEARCHED = 1_000_000  # passages that were found by search and are remembered
+_SHARED = 100_000  # names of rows that are held once, at most; those of rows close by are the same
+_NO_CELLS: Mapping[str, object] = {}
+
+Row = tuple[Triple, str, bool]
+"""A row of the file, the id of its unit, and whether its pair of triple and passage is new."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +78,7 @@ class GraphUnits:
         drawn: the sample in the order of the drawing, None where all are judged; what
             `mean_by_design` needs.
         n_to_draw: the units that it was drawn from; of a whole file those that are judged.
+        repeated: the units that several rows are about.
     """
 
     def __init__(self, source: Source) -> None:
@@ -78,8 +86,12 @@ class GraphUnits:
         self.problems = Problems()
         self.drawn: Drawn | None = None
         self.n_to_draw = 0
-        self._rows: list[tuple[Triple, str, bool]] = []
-        self._firsts: list[int] = []  # the places of the first row of each unit
+        self.repeated: set[str] = set()
+        # Columns, and numbers in arrays: of a million rows each byte is a megabyte.
+        self._triples: list[Triple] = []
+        self._units: list[str] = []
+        self._are_new = bytearray()
+        self._firsts = array("q")  # the places of the first row of each unit
         self._sharing: dict[str, str] = {}  # passage -> the passage whose call it shares
         self._starts: list[tuple[int, Path]] = []  # the places of the first row of each file
         with _open_passages(source, self.problems) as passages:
@@ -95,7 +107,7 @@ class GraphUnits:
     @property
     def n_rows(self) -> int:
         """The rows of the file."""
-        return len(self._rows)
+        return len(self._triples)
 
     @property
     def size(self) -> int:
@@ -116,15 +128,16 @@ class GraphUnits:
         Where units share calls, those of one passage come one after another, the passages in the
         order of the file.
         """
-        places = self._firsts
+        places: Sequence[int] = self._firsts
         if self._sharing:
             numbers: dict[str | None, int] = {}
             order = []
-            for row in self._rows:
-                order.append(numbers.setdefault(row[0].passage, len(numbers)))
+            for triple in self._triples:
+                order.append(numbers.setdefault(triple.passage, len(numbers)))
             places = sorted(places, key=order.__getitem__)
         for place in places:
-            triple, unit, _ = self._rows[place]
+            triple = self._triples[place]
+            unit = self._units[place]
             head = folded(triple.head)
             yield Item(id=head, cluster=head, data={"head": triple.head}), self.unit(triple, unit)
 
@@ -136,19 +149,21 @@ class GraphUnits:
 
     def unit_ids(self) -> list[str]:
         """Returns the ids of the units that `jobs` yields."""
-        return [self._rows[place][1] for place in self._firsts]
+        return [self._units[place] for place in self._firsts]
 
-    def rows(self) -> Iterator[tuple[Triple, str, bool]]:
+    def rows(self) -> Iterator[Row]:
         """Yields each row of the file with the id of its unit, and whether its pair of triple and
         passage is new; later rows of a pair are in no score. For validity several pairs share a
         unit."""
-        return iter(self._rows)
+        for triple, unit, is_new in zip(self._triples, self._units, self._are_new, strict=True):
+            yield triple, unit, bool(is_new)
 
-    def files(self) -> Iterator[tuple[Path, Sequence[tuple[Triple, str, bool]]]]:
+    def files(self) -> Iterator[tuple[Path, Iterator[Row]]]:
         """Yields each file that has rows, with them."""
-        ends = (*(start for start, _ in self._starts), len(self._rows))
+        rows = self.rows()
+        ends = (*(start for start, _ in self._starts), self.n_rows)
         for (start, path), end in zip(self._starts, ends[1:], strict=True):
-            yield path, self._rows[start:end]
+            yield path, islice(rows, end - start)
 
     def _find_sharing(self, passages: _Texts, drawn: set[str] | None) -> dict[str, str]:
         """Returns which passages share calls, see `sharing`; reads the file for it."""
@@ -176,6 +191,7 @@ class GraphUnits:
         pairs = set[str]()
         units = set[str]()
         texts: dict[str | None, str | None] = {}
+        names: dict[str, str] = {}
         for path, triple in _triples_with_passages(self.source, passages, problems):
             pair = unit = pair_id(triple)
             is_first = is_new = _add(pairs, pair)
@@ -185,6 +201,7 @@ class GraphUnits:
             if not is_first:
                 kind = f"{what} of an earlier row, judged and counted once"
                 problems.note(kind, triple.where, triple.id or "the same again")
+                self.repeated.add(unit)
             if drawn is not None and unit not in drawn:
                 continue
             if not self._is_here(triple, unit):
@@ -192,11 +209,14 @@ class GraphUnits:
             text = texts.setdefault(triple.passage, triple.passage)
             if text is not triple.passage:  # rows of one passage share its text
                 triple = replace(triple, passage=text)
+            _share_texts(triple, names)
             if not self._starts or self._starts[-1][1] != path:
-                self._starts.append((len(self._rows), path))
+                self._starts.append((self.n_rows, path))
             if is_first:
-                self._firsts.append(len(self._rows))
-            self._rows.append((triple, unit, is_new))
+                self._firsts.append(self.n_rows)
+            self._triples.append(triple)
+            self._units.append(unit)
+            self._are_new.append(is_new)
         if by_pair:  # `_triples_with_passages` says so of each row
             problems.odd.pop("unknown passage", None)
 
@@ -230,6 +250,19 @@ class GraphUnits:
             return simple_random(part_of, limit, seed=source.seed)
         draw = stratified if source.design == "relation" else two_stage
         return draw(part_of.items, limit, seed=source.seed)
+
+
+def _share_texts(triple: Triple, names: dict[str, str]) -> None:
+    """Lets a triple hold the names that other rows hold, where they are equal."""
+    if len(names) > _SHARED:
+        names.clear()
+    share = names.setdefault
+    triple.head = share(triple.head, triple.head)
+    triple.relation = share(triple.relation, triple.relation)
+    triple.tail = share(triple.tail, triple.tail)
+    triple.passage_id = share(triple.passage_id, triple.passage_id)
+    if not triple.given:
+        triple.given = _NO_CELLS
 
 
 def _add(names: set[str], name: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from operator import attrgetter
 from typing import Any
 
@@ -321,7 +322,7 @@ def _page(results: GraphResults) -> Page:
     """
     judged = results.scores.main.n_units
     measure = MEASURES[results.measure]
-    units = results.units[:SHOWN]
+    units = list(islice(results.units, SHOWN))
     noun, nouns = UNITS[results.measure]
     charts: Sequence[BarChart | DotChart] = ()
     figures = [*_large_figures(results, measure)]
