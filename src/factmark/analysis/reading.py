@@ -371,7 +371,7 @@ def read_pilot(path: Path, judge: str | None = None) -> Pilot:
         chosen = _judge_of_pilot(ledger, judge)
         kind = next(iter(kinds_of(ledger, chosen.id)), "")
         if kind not in ("pair", "triple", "claim", "graphrag"):
-            judged: str = "that judge has judged nothing yet"
+            judged = "that judge has judged nothing yet"
             if kind:
                 judged = f"holds units of the kind {kind}, and none of claims or a graph"
             raise InputError(
