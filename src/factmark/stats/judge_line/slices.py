@@ -107,52 +107,56 @@ def corrected_slices(
     """
     how = drawing or Drawing()
     values = plain_list(judge)
-    given = {}
-    for place, value in values_by_place(people, len(values)).items():
-        given[place] = float(value)
-    names, codes, sizes = np.unique(
-        np.array([str(name) for name in plain_list(slices)]),
-        return_inverse=True,
-        return_counts=True,
-    )
+    given = dict(values_by_place(people, len(values)))
+    column = np.array([str(name) for name in plain_list(slices)])
+    names, codes, sizes = np.unique(column, return_inverse=True, return_counts=True)
     sample = sample_of([values], given, replace(how, strata=None))
     line = fit(sample)
     observed = share_observed(target, part)
+    labelled = np.bincount(codes[sample.at], minlength=len(names)).tolist()
     order = np.argsort(-sizes, kind="stable").tolist()
-    labelled = np.bincount(codes[sample.at], minlength=len(names))
-    told = [place for place in order if labelled[place] >= _FEWEST]
-    parts = [_of_slice(line, sample, codes == place, observed) for place in told]
-    pooled = dict(zip(told, _pooled(parts), strict=True))
-    sure = level ** (1 / max(1, len(told)))
+    enough = [place for place in order if labelled[place] >= _FEWEST]
+    parts = [_of_slice(line, sample, codes == place, observed) for place in enough]
+    pooled = dict(zip(enough, _pooled(parts), strict=True))
+    sure = level ** (1 / max(1, len(enough)))
+    data = content_hash(repr([values, sorted(given.items()), column.tolist()]))
     estimates = []
     for place in order:
-        estimate = Estimate(
+        none = Estimate(
             value=None,
             low=None,
             high=None,
             level=level,
             method="none: fewer than two labels by people",
-            n_items=int(labelled[place]),
+            n_items=labelled[place],
             n_units=int(sizes[place]),
-            n_labels=int(labelled[place]),
+            n_labels=labelled[place],
+            data=data,
             target=target,
         )
-        own = 0.0
-        if place in pooled:
-            own, value, moments = pooled[place]
-            value = min(1.0, max(0.0, value))
-            low, high = logit_interval(value, moments, int(labelled[place]), sure)
-            estimate = replace(
-                estimate,
-                value=value,
-                low=low,
-                high=high,
-                method=f"line in the judge's values, {labelled[place]} labels by people of "
-                f"{sizes[place]} units, with the other slices",
-                data=content_hash(repr([values, sorted(given.items()), codes.tolist()])),
-            )
-        estimates.append(SliceEstimate(name=str(names[place]), estimate=estimate, own=own))
+        estimates.append(_estimate_of(str(names[place]), none, pooled.get(place), sure))
     return tuple(estimates)
+
+
+def _estimate_of(name: str, none: Estimate, pooled: _Pooled | None, sure: float) -> SliceEstimate:
+    """Returns a slice's estimate, its interval made with the level `sure`.
+
+    Args:
+        none: what is known of a slice without a value.
+    """
+    if pooled is None:
+        return SliceEstimate(name=name, estimate=none, own=0.0)
+    value = min(1.0, max(0.0, pooled.value))
+    low, high = logit_interval(value, pooled.moments, none.n_items, sure)
+    estimate = replace(
+        none,
+        value=value,
+        low=low,
+        high=high,
+        method=f"line in the judge's values, {none.n_labels} labels by people of "
+        f"{none.n_units} units, with the other slices",
+    )
+    return SliceEstimate(name=name, estimate=estimate, own=pooled.own)
 
 
 def _of_slice(line: Line, sample: JudgedSample, inside: Codes, observed: float) -> _Missed:
