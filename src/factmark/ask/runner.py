@@ -91,6 +91,7 @@ async def run(
     again: bool = False,
     keep: bool = True,
     ids: Callable[[], Sequence[str]] | None = None,
+    group: Callable[[Unit], object] | None = None,
     progress: Callable[[JudgingProgress], None] | None = None,
 ) -> JudgingProgress:
     """Has a judge go through units and keeps its verdicts; returns where that ended.
@@ -101,6 +102,8 @@ async def run(
         open_judge: who judges: rules, somebody's function, a model.
         ledger: the file where calls and verdicts are kept.
         ids: gives the ids of all units of the jobs; where they are judged, no job is read.
+        group: only neighbours of the same group share a call; the judge says it where this does
+            not.
         again: whether units that the judge has judged are judged anew; a model's from the kept
             replies.
         keep: whether verdicts are kept here; where not, whoever calls keeps what came of the
@@ -116,7 +119,8 @@ async def run(
             await writer.write(lambda book: book.add_judge(judge.identity))
             running = _Run(judge, opened, writer if keep else None, progress)
             if again or ids is None or not running.count_if_judged(ids()):
-                await running.through(batches(jobs, judge.group, judge.batch), again or not keep)
+                handed = batches(jobs, group or judge.group, judge.batch)
+                await running.through(handed, again or not keep)
             done = running.report()
             if done.spend.calls:
                 await writer.write(lambda book: _write_spend(book, done))

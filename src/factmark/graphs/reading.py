@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -25,6 +25,7 @@ from factmark.graphs.core.claims import (
     triple_unit,
 )
 from factmark.graphs.core.scores import MeasureKey
+from factmark.graphs.core.shared_calls import sharing
 from factmark.graphs.triples.triples import read_graph
 from factmark.model import Item, Unit
 from factmark.passages.passage_file import Passages, PassageSearch, read_passages
@@ -54,6 +55,7 @@ class Source:
         design: simple random; stratified by relation, in proportion to its units; or two-stage
             weighted cluster sampling, heads by size and of each at most five units.
         part: what of it is judged here; a sample is drawn before it is divided.
+        batch: units that share a call, each beside its passage.
     """
 
     measure: MeasureKey
@@ -66,6 +68,7 @@ class Source:
     seed: int = 0
     encoding: str = "utf-8"
     part: Shard = WHOLE
+    batch: int = 1
 
 
 class GraphUnits:
@@ -89,11 +92,16 @@ class GraphUnits:
         self._units: list[str] = []
         self._are_new = bytearray()
         self._firsts = array("q")  # the places of the first row of each unit
+        self._sharing: dict[str, str] = {}  # passage -> the passage whose call it shares
         self._starts: list[tuple[int, Path]] = []  # the places of the first row of each file
         with _open_passages(source, self.problems) as passages:
+            drawn: set[str] | None = None
             if source.limit is not None:
                 self.drawn = self._draw(passages, source.limit)
-            self._read(passages)
+                drawn = set(keys_of(self.drawn))
+            if source.batch > 1 and source.measure == "factscore":
+                self._sharing = self._find_sharing(passages, drawn)
+            self._read(passages, drawn)
         self.n_to_draw = self.n_to_draw or self.size
 
     @property
@@ -114,25 +122,31 @@ class GraphUnits:
             make = triple_unit
         return make(triple, self.source.wordings, name)
 
-    def jobs(self, *, by_passage: bool = False) -> Iterator[tuple[Item, Unit]]:
+    def jobs(self) -> Iterator[tuple[Item, Unit]]:
         """Yields each unit once, with the head entity that it belongs to.
 
-        Args:
-            by_passage: those of one passage one after another, so that they can share a call, and
-                rules read it once; the passages in the order of the file.
+        Those of one passage come one after another, so that they can share a call and rules read
+        it once; the passages in the order of the file.
         """
         places: Sequence[int] = self._firsts
-        if by_passage and self.source.measure == "factscore":
+        if self.source.measure == "factscore":
             numbers: dict[str | None, int] = {}
             order = array("q")
             for triple in self._triples:
                 order.append(numbers.setdefault(triple.passage, len(numbers)))
-            places = sorted(places, key=order.__getitem__)
+            if any(after < before for before, after in pairwise(order)):
+                places = sorted(places, key=order.__getitem__)
         for place in places:
             triple = self._triples[place]
             unit = self._units[place]
             head = folded(triple.head)
             yield Item(id=head, cluster=head, data={"head": triple.head}), self.unit(triple, unit)
+
+    def call_of(self, unit: Unit) -> str:
+        """Returns what names the calls that a unit shares with its neighbours: the first of their
+        passages."""
+        passage = str(unit.data.get("passage") or "")
+        return self._sharing.get(passage, passage)
 
     def unit_ids(self) -> list[str]:
         """Returns the ids of the units that `jobs` yields."""
@@ -152,7 +166,22 @@ class GraphUnits:
         for (start, path), end in zip(self._starts, ends[1:], strict=True):
             yield path, islice(rows, end - start)
 
-    def _read(self, passages: _Texts) -> None:
+    def _find_sharing(self, passages: _Texts, drawn: set[str] | None) -> dict[str, str]:
+        """Returns which passages share calls, see `sharing`; reads the file for it."""
+        pairs = set[str]()
+        units_of: dict[str, int] = {}
+        for _, triple in _triples_with_passages(self.source, passages, Problems()):
+            pair = pair_id(triple)
+            if (drawn is None or pair in drawn) and _add(pairs, pair):
+                passage = triple.passage or ""
+                units_of[passage] = units_of.get(passage, 0) + 1
+        without = units_of.pop("", 0)
+        shared = sharing(units_of, self.source.batch)
+        if without:
+            shared[""] = ""
+        return shared
+
+    def _read(self, passages: _Texts, drawn: set[str] | None) -> None:
         """Keeps each row of the file, or of a sample those of its units; reports the rows that
         repeat an earlier one."""
         by_pair = self.source.measure == "factscore"
@@ -160,9 +189,6 @@ class GraphUnits:
         what = "triple"
         if by_pair:
             what = "triple and passage"
-        drawn = None
-        if self.drawn is not None:
-            drawn = set(keys_of(self.drawn))
         pairs = set[str]()
         units = set[str]()
         texts: dict[str | None, str | None] = {}
@@ -196,13 +222,13 @@ class GraphUnits:
             problems.odd.pop("unknown passage", None)
 
     def _is_here(self, triple: Triple, unit: str) -> bool:
-        """Whether a row belongs to the part that is judged here: by its passage, which several
-        units share, where the passage is what is asked about, else by its unit."""
+        """Whether a row belongs to the part that is judged here: by its passage, or that of the
+        call which it shares, where the passage is what is asked about, else by its unit."""
         if self.source.part == WHOLE:
             return True
         group = unit
         if self.source.measure == "factscore" and triple.passage is not None:
-            group = triple.passage
+            group = self._sharing.get(triple.passage, triple.passage)
         return self.source.part.holds(group)
 
     def _draw(self, passages: _Texts, limit: int) -> Drawn:

@@ -27,6 +27,7 @@ from factmark.graphs.reading import GraphUnits
 from factmark.graphs.triples.triples import graph_name
 from factmark.label_values import label_values
 from factmark.model import Estimate, Judge, Status, Target, hash_of_list
+from factmark.report.result import Result
 from factmark.stats.cells import tabulate, verdicts_in_strata
 from factmark.stats.corrections import Correction, correction
 from factmark.stats.estimators import mean_by_design
@@ -127,6 +128,7 @@ class GraphResults:
             was judged.
         problems: what was wrong with the input, one sentence each.
         signature: how the numbers were made.
+        profile: what the graph is like, where there is no score.
     """
 
     measure: MeasureKey
@@ -145,6 +147,7 @@ class GraphResults:
     spent: Spend = field(default_factory=Spend)
     problems: tuple[str, ...] = ()
     signature: Mapping[str, object] = field(default_factory=dict)
+    profile: Result | None = None
 
     @property
     def units(self) -> Iterator[GraphRow]:

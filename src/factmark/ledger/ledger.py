@@ -21,7 +21,7 @@ from uuid import uuid4
 from factmark.errors import LedgerError
 from factmark.files.text_files import without_surrogates
 from factmark.ledger.kept.adding import add_items, add_units, add_verdicts, numbers_of_units
-from factmark.ledger.opening import connect, connect_to_read, sqlite_reason
+from factmark.ledger.opening import existing_ledger, is_pattern, open_connection, sqlite_reason
 from factmark.model import Item, Judge, Status, Unit, Verdict
 from factmark.redaction import any_secrets, redacted
 
@@ -73,21 +73,7 @@ class Ledger:
 
     def __init__(self, path: str | os.PathLike[str], *, read_only: bool = False) -> None:
         self.path = Path(path)
-        try:
-            if read_only:
-                self.connection = connect_to_read(self.path)
-            else:
-                self.connection = connect(self.path)
-        except ValueError as error:
-            raise LedgerError(
-                f"{path}: written by a newer factmark ({error}). Upgrade factmark, or name another "
-                "file."
-            ) from error
-        except (sqlite3.Error, OSError) as error:
-            raise LedgerError(
-                f"{path}: cannot be used as a ledger ({sqlite_reason(error, self.path)}). Name "
-                "another file."
-            ) from error
+        self.connection = open_connection(self.path, read_only=read_only)
 
     def __enter__(self) -> Self:
         return self
@@ -317,6 +303,21 @@ class Ledger:
         )
         return int(cursor.lastrowid or 0)
 
+    def note_mapping(self, judge: Judge, source: str, mapping: Mapping[str, object]) -> None:
+        """Notes how the columns of a table were read whose units a judge was given, unless that is
+        noted already.
+
+        Args:
+            source: the file, with its folder.
+        """
+        data = {"labels": source, "mapping": mapping}
+        text = redacted(json_text_of(data))
+        query = "SELECT 1 FROM imports WHERE judge = ? AND data = ?"
+        if self.rows(query, judge.id, text).fetchone() is None:
+            with self.writing():
+                self.add_judge(judge)
+                self.add_import(judge, data, datetime.now(UTC).isoformat(timespec="seconds"))
+
     def add_spend(
         self, judge: Judge, *, calls: int, tokens: int, cost: float | None, seconds: float
     ) -> None:
@@ -381,21 +382,21 @@ class Ledger:
 def open_existing(path: Path, *, read_only: bool = False) -> Ledger:
     """Opens a ledger that must exist; of a folder of results the one in it.
 
+    To be read, `path` may be a pattern that names several, such as `shards/*.db`: they are read as
+    the one that they come to when they are merged.
+
     Raises:
         LedgerError: there is none, or `Ledger` raises.
     """
-    if path.is_dir():
-        path /= "ledger.db"
-        if not path.is_file():
-            raise LedgerError(f"{path.parent}: is a folder without ledger.db. Name the ledger.")
-    if not path.is_file():
-        raise LedgerError(
-            f"{path}: there is no such ledger. `factmark run`, `factmark score`, `factmark graph` "
-            "and `factmark annotate create` make one where --ledger or --out names it."
-        )
-    if not path.stat().st_size:
-        raise LedgerError(f"{path}: is empty, and so no ledger. Name another file.")
-    return Ledger(path, read_only=read_only)
+    if not is_pattern(path):
+        return Ledger(existing_ledger(path), read_only=read_only)
+    if not read_only:
+        return Ledger(path)  # raises
+    from factmark.ledger.shards.several import as_one
+
+    ledger = Ledger(as_one(path), read_only=True)
+    ledger.path = path  # as messages name it
+    return ledger
 
 
 @contextmanager
@@ -405,10 +406,10 @@ def open_to_read(path: Path | None) -> Iterator[Ledger | None]:
     Raises:
         LedgerError: as `Ledger`.
     """
-    if path is None or not path.is_file():
+    if path is None or not (path.is_file() or is_pattern(path)):
         yield None
         return
-    with Ledger(path, read_only=True) as ledger:
+    with open_existing(path, read_only=True) as ledger:
         yield ledger
 
 

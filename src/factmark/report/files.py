@@ -27,6 +27,7 @@ from factmark.report.file_columns import (
 )
 
 REPORT = "report.html"
+MAPPING = "mapping.toml"
 RESULT_FILES = (
     "results.json",
     "rows.csv",
@@ -54,7 +55,7 @@ def check_result_files(
         InputError: as `check_files`.
     """
     if folder is not None:
-        check_files(folder, (*RESULT_FILES, *more), inputs)
+        check_files(folder, (*RESULT_FILES, MAPPING, *more), inputs)
 
 
 def write_result_rows(

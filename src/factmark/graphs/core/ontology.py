@@ -139,7 +139,7 @@ class BundledOntology:
 
     Attributes:
         groups: type code -> the code of its group.
-        type_names: type code -> name.
+        type_names: code of a type or group -> name.
         endings: how a word ends -> type code.
     """
 
