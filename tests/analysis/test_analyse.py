@@ -278,3 +278,39 @@ def test_every_form_of_a_table_gives_the_same(tmp_path: Path, form: str) -> None
         other = pytest.importorskip(form).DataFrame(rows)
     here, there = fm.analyse(path), fm.analyse(other)
     assert there.averages == here.averages
+
+
+@pytest.mark.parametrize("apart", [False, True], ids=["in the table", "in a file of their own"])
+def test_columns_with_numbers_are_a_person_each(tmp_path: Path, apart: bool) -> None:
+    """Two people's labels of a unit count as their mean, wherever they stand."""
+    rows = _judged(labelled=0)
+    labels = [
+        {"id": f"u{n}", "rater_1": "yes", "rater_2": "no" if n < 10 else ""} for n in range(40)
+    ]
+    if apart:
+        for row in rows:
+            del row["human"]
+        people = _write(tmp_path / "labels.csv", labels)
+        result = fm.analyse(_write(tmp_path / "t.csv", rows), people)
+    else:
+        given = {label["id"]: label for label in labels}
+        empty = {"rater_1": "", "rater_2": ""}
+        rows = [{**row, **given.get(row["id"], empty)} for row in rows]
+        for row in rows:
+            del row["human"]
+        result = fm.analyse(_write(tmp_path / "t.csv", rows))
+    assert result.averages["corrected"].n_labels == 40
+    assert result.averages["people alone"].value == pytest.approx((30 + 10 / 2) / 40)
+
+
+def test_people_in_two_columns_of_other_names_are_refused_with_options_that_work(
+    tmp_path: Path,
+) -> None:
+    """A gold label and a person's are not taken for two people."""
+    rows = [{**row, "gold": "T" if row["human"] else ""} for row in _judged()]
+    _write(tmp_path / "t.csv", rows)
+    done = run("analyse", "t.csv", cwd=tmp_path)
+    assert done.returncode == 2
+    for option in ("people=human", "people=gold"):
+        assert f"--column {option}" in done.stderr
+        assert run("analyse", "t.csv", "--column", option, cwd=tmp_path).returncode == 0

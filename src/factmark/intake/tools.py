@@ -126,7 +126,7 @@ def _form(tool: str, record: Mapping[str, Any]) -> ToolForm:
             written=tuple(record.get("written", ())),
             case=events.get("case", ""),
             event=_paths(events.get("event", ())),
-            value=events.get("value", ""),
+            value=_paths(events.get("value", ())),
         ),
         columns={role: _paths(paths) for role, paths in record["columns"].items()},
         beside=tuple(record.get("beside", ())),
