@@ -18,6 +18,7 @@ from typing import Any
 from factmark.files.nested import cell_at
 from factmark.files.rows import Row, row_of
 
+_DEEPEST = 8  # steps of the path to a list of rows
 Placed = tuple[str, Row]
 """A row and the place where it stands."""
 
@@ -169,7 +170,8 @@ def are_written_lists(cells: Collection[object]) -> bool:
 
 
 def lists_of_rows(value: object, path: str = "") -> dict[str, int]:
-    """Returns path -> length of the lists of objects in a JSON value that are not within lists.
+    """Returns path -> length of the lists of objects in a JSON value that are not within lists, and
+    not deeper than tools put them.
 
     >>> lists_of_rows({"run": {"cases": [{"a": 1}], "tags": ["x"]}, "n": 1})
     {'run.cases': 1}
@@ -178,7 +180,7 @@ def lists_of_rows(value: object, path: str = "") -> dict[str, int]:
         are_rows = bool(value) and all(row_of(item) is not None for item in value)
         return {path: len(value)} if are_rows else {}
     lists: dict[str, int] = {}
-    if isinstance(value, Mapping):
+    if isinstance(value, Mapping) and path.count(".") < _DEEPEST:
         for name, part in value.items():
             if "." not in str(name):
                 lists |= lists_of_rows(part, f"{path}.{name}" if path else str(name))

@@ -105,6 +105,8 @@ def open_table(path: Path, encoding: str = "utf-8", *, rows: str = "") -> TableF
         InputError: it is no file of a known kind, or a JSON file with several lists of rows.
     """
     table, suffix = TableFile(path=path, encoding=encoding), path.suffix.casefold()
+    if rows and suffix != ".json":
+        raise InputError(f"--rows {rows}: {path} is no JSON file, whose rows stand at a path.")
     if suffix != LOG and not is_arrow_folder(path):
         check_file(path)
     if suffix == ".json":

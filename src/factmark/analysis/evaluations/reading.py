@@ -174,6 +174,8 @@ def _valued(file: TableFile, column: CodedColumn, role: str) -> ValueColumn:
     valued = value_column(column, file.tool)
     if valued is not None:
         return valued
+    if not column.cells and role == "judge":
+        raise InputError(f"{file.path}: {column.name!r}, the judge's column, is empty.")
     if not column.cells:
         return ValueColumn(name=column.name, kind="word", labels=(), values=(), codes=column.codes)
     strange = next(

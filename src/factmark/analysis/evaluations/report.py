@@ -221,6 +221,8 @@ def _lines(analysis: Analysis) -> Iterator[AnalysisLine]:
         error, distance = evaluation.distances
         errs = f"by {distance:.3f}, {error:+.3f} on average"
         yield line("judge", "errs", errs, labels)
+    if evaluation.correlation is not None:
+        yield line("judge", "correlates with people", f"{evaluation.correlation:.3f}", labels)
     if evaluation.agreement is not None:
         yield line("judge", "agrees with people", evaluation.agreement.exact, labels)
         yield line("judge", "Krippendorff's alpha", evaluation.agreement.alpha, labels)
