@@ -314,3 +314,29 @@ def test_people_in_two_columns_of_other_names_are_refused_with_options_that_work
     for option in ("people=human", "people=gold"):
         assert f"--column {option}" in done.stderr
         assert run("analyse", "t.csv", "--column", option, cwd=tmp_path).returncode == 0
+
+
+def test_ids_that_a_spreadsheet_would_run_join_again(tmp_path: Path) -> None:
+    """The sheet guards them by an apostrophe, which is no part of the id; a comma is a point."""
+    rows = [{**row, "id": f"=u{n}", "human": ""} for n, row in enumerate(_judged(40))]
+    _write(tmp_path / "t.csv", rows)
+    done = run("analyse", "t.csv", "--sheet", "next.csv", "--labels", 10, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    sheet = list(csv.DictReader((tmp_path / "next.csv").open(encoding="utf-8")))
+    assert sheet[0]["id"].startswith("'=u")
+    filled = [
+        {**row, "label": "yes", "probability": row["probability"].replace(".", ",")}
+        for row in sheet
+    ]
+    _write(tmp_path / "next.csv", filled)
+    result = fm.analyse(tmp_path / "t.csv", tmp_path / "next.csv")
+    assert result.averages["corrected"].n_labels == 10
+
+
+def test_a_judge_that_says_the_contrary_is_called_so(tmp_path: Path) -> None:
+    """Where one column says what is wrong and the other what is right, a caution says it."""
+    rows = [{**row, "gpt": "F" if row["gpt"] == "T" else "T"} for row in _judged()]
+    result = fm.analyse(_write(tmp_path / "t.csv", rows))
+    assert any("reversed" in caution for caution in result.sentence.cautions)
+    right = fm.analyse(_write(tmp_path / "r.csv", _judged()))
+    assert not any("reversed" in caution for caution in right.sentence.cautions)

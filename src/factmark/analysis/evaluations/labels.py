@@ -17,6 +17,7 @@ from factmark.errors import InputError
 from factmark.evaluated.coding import NOTHING, CodedColumn, coded
 from factmark.evaluated.columns import ValueColumn, value_column
 from factmark.evaluated.table import Evaluated
+from factmark.files.flat_files import unguard_formula
 from factmark.files.nested import cell_at
 from factmark.files.problems import Problems
 from factmark.files.rows import Row
@@ -90,7 +91,8 @@ def read_labels(
     person, drawn = _beside(sheet.sample, "annotator"), _beside(sheet.sample, "probability")
     given: list[LabelRow] = []
     for column in columns:
-        given += _labels(labelled, key, column, column if columns[1:] else person, drawn, path)
+        by = column if columns[1:] else person
+        given += _labels(labelled, key, column, by, drawn, path, places)
     unmatched = [row.key for row in given if row.key not in places]
     if len(unmatched) > _MOST_UNMATCHED * len(given):
         here, there = first_names(unmatched), first_names(list(places))
@@ -167,7 +169,7 @@ def _join(
     keys = {name for row in labelled[:200] for name in row if name not in labels}
     for places in _keys_of(file, table, mapping):
         for key in sorted(keys, key=lambda name: (name != "id", name)):
-            cells = {_key(row.get(key)) for row in labelled}
+            cells = {_given_key(row.get(key), places) for row in labelled}
             hits = len(cells & places.keys())
             if hits > best:
                 best, chosen = hits, (places, key)
@@ -208,8 +210,23 @@ def _key(cell: object) -> str:
     return str(plain_cell(cell) if cell is not None else "").strip()
 
 
+def _given_key(cell: object, places: Mapping[str, int]) -> str:
+    """Returns a key as the table has it: without the apostrophe that keeps a spreadsheet from
+    running it."""
+    key = _key(cell)
+    if key in places:
+        return key
+    return unguard_formula(key)
+
+
 def _labels(
-    rows: Sequence[Row], key: str, label: str, person: str, drawn: str, path: Path
+    rows: Sequence[Row],
+    key: str,
+    label: str,
+    person: str,
+    drawn: str,
+    path: Path,
+    places: Mapping[str, int],
 ) -> Iterator[LabelRow]:
     """Yields the labels of a column.
 
@@ -224,11 +241,14 @@ def _labels(
         probability = math.nan
         if drawn and not is_empty(row.get(drawn)):
             try:
-                probability = float(str(row[drawn]))
+                probability = float(str(row[drawn]).replace(",", "."))  # as a spreadsheet may
             except ValueError:
                 raise InputError(f"{path}: {drawn!r} holds {row[drawn]!r}, no number.") from None
         yield LabelRow(
-            key=_key(row.get(key)), person=name or path.stem, cell=cell, probability=probability
+            key=_given_key(row.get(key), places),
+            person=name or path.stem,
+            cell=cell,
+            probability=probability,
         )
 
 

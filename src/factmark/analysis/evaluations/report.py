@@ -163,6 +163,11 @@ def _cautions(analysis: Analysis) -> Iterator[str]:
             f"People say the same as the judge of all {evaluation.labels:,} units that they "
             "labelled, as in a copy of its verdicts."
         )
+    if alike is not None and alike.alpha.high is not None and alike.alpha.high < 0:
+        yield (
+            "The judge and people say the contrary of each other more often than chance would: is "
+            "one of the two reversed?"
+        )
     correction = evaluation.correction
     if correction is not None:
         empty = [cell.label or "no verdict" for cell in correction.cells if not cell.labelled]
