@@ -173,6 +173,20 @@ def test_labels_join_by_another_column_that_tells_all_units_apart(tmp_path: Path
     assert result.averages["corrected"].n_labels == len(labels)
 
 
+@pytest.mark.parametrize("form", ["json", "mapping", "rows"])
+def test_labels_may_be_a_mapping_of_ids(tmp_path: Path, form: str) -> None:
+    """`{id: label}`, in a file or in Python, is as good as a table."""
+    labels = {f"u{n}": "yes" if n % 2 else "no" for n in range(30)}
+    given: Any = labels
+    if form == "json":
+        given = tmp_path / "labels.json"
+        given.write_text(json.dumps(labels), "utf-8")
+    elif form == "rows":
+        given = [{"id": name, "label": label} for name, label in labels.items()]
+    table = [{"id": row["id"], "gpt": row["gpt"]} for row in _judged()]
+    assert fm.analyse(table, given).averages["corrected"].n_labels == 30
+
+
 def test_over_a_twentieth_of_labels_that_join_nothing_is_refused(tmp_path: Path) -> None:
     """Up to 5 % are counted and left out; more is another table's labels."""
     _write(tmp_path / "t.csv", _judged(labelled=0))

@@ -21,9 +21,11 @@ from factmark.files.flat_files import unguard_formula
 from factmark.files.nested import cell_at
 from factmark.files.problems import Problems
 from factmark.files.rows import Row
+from factmark.files.text_files import json_value, read_text
 from factmark.intake.column_reader import plain_cell
 from factmark.intake.columns import TableSample, is_empty
 from factmark.intake.mapping import TableMapping
+from factmark.intake.shapes import Shape
 from factmark.intake.table_file import TableFile, open_table
 from factmark.intake.tools import named_columns, role_names
 from factmark.text.shown_text import count, first_names
@@ -78,7 +80,7 @@ def read_labels(
             labels are of units that the table does not have; a person labels a unit twice,
             differently.
     """
-    sheet = open_table(path, options.encoding)
+    sheet = _opened(path, options.encoding)
     columns = _label_columns(sheet.sample, path)
     label = ", ".join(columns)
     labelled = []
@@ -113,6 +115,16 @@ def read_labels(
         by = f" by {count(len({row.person for row in known}), 'person', 'people')}"
     in_words = f"{path.name}: {len(known):,} labels {label!r}{by}, joined by {key!r}"
     return JoinedLabels(table=joined, in_words=in_words, notes=tuple(notes))
+
+
+def _opened(path: Path, encoding: str) -> TableFile:
+    """Returns a file of labels, opened; JSON may be `{id: label}`."""
+    if path.suffix.casefold() == ".json":
+        value = json_value(path, read_text(path, encoding))
+        if isinstance(value, dict) and not any(isinstance(v, dict | list) for v in value.values()):
+            rows = [{"id": name, "label": label} for name, label in value.items()]
+            return TableFile(path=path, value={"labels": rows}, shape=Shape(rows="labels"))
+    return open_table(path, encoding)
 
 
 def _label_columns(sample: TableSample, path: Path) -> list[str]:
