@@ -159,17 +159,18 @@ def evaluation_of(table: Evaluated, judge: str, how: How) -> Evaluation:
     labelled = ~np.isnan(means)
     places = np.flatnonzero(labelled)
     values = {place: _share(how.scale, float(means[place])) for place in places.tolist()}
-    alone = _judge_alone(column, clusters, how)
     if not values:
         first = labels_at_first(wanted, how.level, len(table))
+        alone = _judge_alone(column, clusters, how)
         return Evaluation(judge=judge, judge_alone=alone, units=len(table), wanted=first)
     by_verdict = unequal_rates(*_cells_of(column), labelled)
     by_slice, strata = _slices(table.stratum, labelled)
     drawing = Drawing(clusters=clusters, strata=strata, weights=_weights(table, labelled))
+    corrected, by_cells = _corrected(column, values, drawing, how)
+    alone = _judge_alone(column, clusters, how, by_cells)
     people = None
     if not (by_verdict or by_slice or drawing.weights):
-        people = _people_alone(values, len(table), clusters, how)
-    corrected, by_cells = _corrected(column, values, drawing, how)
+        people = _people_alone(values, len(table), clusters, how, by_cells)
     return Evaluation(
         judge=judge,
         judge_alone=alone,
@@ -177,7 +178,7 @@ def evaluation_of(table: Evaluated, judge: str, how: How) -> Evaluation:
         corrected=_on(corrected, how.scale),
         correction=by_cells,
         worth=by_cells.effective_labels if by_cells else corrected.n_effective,
-        agreement=agreement_of(column, table, places, how.scale, how.level),
+        agreement=agreement_of(column, table, places, clusters, how.scale, how.level),
         distances=distances_of(column, means, places) if is_on(column, how.scale) else None,
         correlation=correlation_of(column, means, places),
         labels=len(values),
@@ -204,9 +205,19 @@ def _on(estimate: Estimate, scale: Scale) -> Estimate:
 
 
 def _people_alone(
-    values: Mapping[int, float], units: int, clusters: Sequence[str] | None, how: How
+    values: Mapping[int, float],
+    units: int,
+    clusters: Sequence[str] | None,
+    how: How,
+    by_cells: Correction | None = None,
 ) -> Estimate:
-    """Returns the mean of people's labels as if there were no judge."""
+    """Returns the mean of people's labels as if there were no judge.
+
+    Args:
+        by_cells: that has it, if it was made.
+    """
+    if by_cells is not None and by_cells.human_only is not None:
+        return _on(by_cells.human_only, how.scale)
     alone = corrected_mean(
         [None] * units,
         values,
@@ -218,8 +229,19 @@ def _people_alone(
     return _on(alone, how.scale)
 
 
-def _judge_alone(column: ValueColumn, clusters: Sequence[str] | None, how: How) -> Estimate | None:
-    """Returns the mean of what a judge says; None where it is not on people's scale."""
+def _judge_alone(
+    column: ValueColumn,
+    clusters: Sequence[str] | None,
+    how: How,
+    by_cells: Correction | None = None,
+) -> Estimate | None:
+    """Returns the mean of what a judge says; None where it is not on people's scale.
+
+    Args:
+        by_cells: that has it, if it was made.
+    """
+    if by_cells is not None and is_on(column, how.scale):
+        return _on(by_cells.judge_only, how.scale)
     if not is_on(column, how.scale):
         return None
     if _is_of_words(column):
