@@ -187,6 +187,14 @@ def test_labels_may_be_a_mapping_of_ids(tmp_path: Path, form: str) -> None:
     assert fm.analyse(table, given).averages["corrected"].n_labels == 30
 
 
+def test_labels_beside_cells_of_all_kinds_are_refused_and_never_crash(tmp_path: Path) -> None:
+    """A column may hold numbers in some rows and objects in others."""
+    rows = [{"id": "u1", "a": 1, "b": [{"c": 1}]}, {"id": "u2", "a": {"x": 1}, "b": "yes"}]
+    (tmp_path / "l.json").write_text(json.dumps(rows), "utf-8")
+    with pytest.raises(fm.FactmarkError, match="labels"):
+        fm.analyse(_write(tmp_path / "t.csv", _judged()), tmp_path / "l.json")
+
+
 def test_over_a_twentieth_of_labels_that_join_nothing_is_refused(tmp_path: Path) -> None:
     """Up to 5 % are counted and left out; more is another table's labels."""
     _write(tmp_path / "t.csv", _judged(labelled=0))

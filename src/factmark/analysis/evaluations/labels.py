@@ -22,7 +22,7 @@ from factmark.files.nested import cell_at
 from factmark.files.problems import Problems
 from factmark.files.rows import Row
 from factmark.files.text_files import json_value, read_text
-from factmark.intake.column_reader import plain_cell
+from factmark.intake.column_reader import plain_cell, plain_cells
 from factmark.intake.columns import TableSample, is_empty
 from factmark.intake.mapping import TableMapping
 from factmark.intake.shapes import Shape
@@ -141,7 +141,7 @@ def _label_columns(sample: TableSample, path: Path) -> list[str]:
     likely = {}
     for name, column in sample.columns.items():
         if column.name not in beside and column.kind not in ("list", "object", "empty"):
-            valued = value_column(coded(name, column.cells))
+            valued = value_column(coded(name, plain_cells(list(column.cells))))
             if valued is not None:
                 likely[name] = valued
     numbered = numbered_people(likely)
