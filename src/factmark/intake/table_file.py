@@ -71,7 +71,10 @@ class TableFile:
     def sample(self) -> TableSample:
         """Its first rows, with their columns."""
         rows = tuple(islice(self.rows(Problems()), SAMPLE + 1))
-        return TableSample(str(self.path), rows[:SAMPLE], is_whole=len(rows) <= SAMPLE)
+        source = str(self.path)
+        if self.path.suffix.casefold() in CELLS:
+            source += ", line 1"  # which names the columns
+        return TableSample(source, rows[:SAMPLE], is_whole=len(rows) <= SAMPLE)
 
     def rows(self, problems: Problems) -> Iterator[Placed]:
         """Yields the rows, each with its place; unusable ones are counted in `problems`.
