@@ -41,6 +41,7 @@ class TableFile:
             `column 2` and so on.
         form: the form of the tool that wrote it; None where no form fits.
         shape: how it becomes rows.
+        task: the task whose forms of tools are tried.
     """
 
     path: Path
@@ -49,6 +50,7 @@ class TableFile:
     has_head: bool = True
     form: ToolForm | None = None
     shape: Shape = AS_IT_STANDS
+    task: str = ""
 
     @property
     def tool(self) -> str:
@@ -81,16 +83,17 @@ class TableFile:
         return read_rows(self.path, problems, self.encoding)
 
 
-def open_table(path: Path, encoding: str = "utf-8", *, rows: str = "") -> TableFile:
+def open_table(path: Path, encoding: str = "utf-8", *, rows: str = "", task: str = "") -> TableFile:
     """Returns a file of rows, opened.
 
     Args:
         rows: the path to the rows of a JSON file, where the user names it.
+        task: what it is read for, where forms of tools are for that task alone.
 
     Raises:
         InputError: it is no file of a known kind, or a JSON file with several lists of rows.
     """
-    table, suffix = TableFile(path=path, encoding=encoding), path.suffix.casefold()
+    table, suffix = TableFile(path=path, encoding=encoding, task=task), path.suffix.casefold()
     if suffix != LOG and not is_arrow_folder(path):
         check_file(path)
     if suffix == ".json":
@@ -111,7 +114,7 @@ def _in_form(table: TableFile, at: str = "") -> TableFile:
     table = replace(table, shape=shape)
     rows = [row for _, row in islice(table.rows(Problems()), _FEW)]
     for form in tool_forms():
-        if form.shape.rows == at and form.fits(rows):
+        if (form.task, form.shape.rows) == (table.task, at) and form.fits(rows):
             return replace(table, form=form, shape=form.shape)
     return table
 

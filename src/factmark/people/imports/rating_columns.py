@@ -1,0 +1,289 @@
+"""The columns of a table of ratings by role, by their names and by what is in them. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from factmark.intake.columns import TableColumn, TableSample, folded
+from factmark.intake.mapping import TableMapping
+from factmark.intake.tools import role_names, word_lists
+from factmark.people.core.scales import plain_labels
+from factmark.people.imports.rating_rows import label_text
+from factmark.people.imports.rating_tables import FILE
+from factmark.people.imports.siblings import are_dimensions, are_people
+
+_NAMES = ("document", "system", "annotator", "dimension", "place", "topic")
+_TEXTS = ("summary", "source", "sentence")
+_BY_WORD = ("document", "system", "annotator", "label", "dimension")
+_LONG = 120  # characters: a name is shorter, a text longer
+_SHORT = 30  # characters: a text is longer
+_LABELS = 101
+_WORDS = 11  # labels in words, at most
+_FEW_WORDS = 4  # of a column's name; a question has more
+_SYSTEMS = 30
+_YES_NO = frozenset("yes no true false y n".split())
+
+
+class RatingColumns:
+    """The columns of a sample, by what they may hold."""
+
+    def __init__(self, sample: TableSample, base: TableMapping) -> None:
+        """Takes what the user and the form of a tool say as given."""
+        self.sample = sample
+        self.base = base
+        self.lacks_system = False
+        self.beside = frozenset(word_lists("ratings", "words")["beside"])
+
+    def is_given(self, role: str) -> bool:
+        """Whether the user or a form names the column of a role."""
+        return role in self.base.columns
+
+    def by_names(self) -> TableMapping:
+        """Returns the mapping with the columns of each role that have a name for it and cells that
+        can be what the name says."""
+        mapping = self.base
+        for role in role_names("ratings"):
+            if role not in mapping.columns and role != "label":
+                mapping = self._with_role(mapping, role)
+            if role == "annotator" and "label" not in mapping.columns:
+                mapping = self._with_labels(mapping)
+        mapping = self._without_chance(mapping)
+        siblings = mapping.settings.get("siblings", "").split("/")
+        self.lacks_system = "system" not in mapping.columns and "system" not in siblings
+        if self.lacks_system and not self._could_be_systems(mapping):
+            mapping = mapping.with_columns({"system": ()})
+        return mapping
+
+    def _with_role(self, mapping: TableMapping, role: str) -> TableMapping:
+        """Returns a mapping with the likeliest column for a role, if there is one."""
+        for column in self._candidates(mapping, role):
+            return mapping.with_columns({role: (column.path,)})
+        return mapping
+
+    def _candidates(self, mapping: TableMapping, role: str) -> Iterator[TableColumn]:
+        """Yields the columns for a role, the likeliest first."""
+        taken = {path for paths in mapping.columns.values() for path in paths}
+        within = mapping.settings.get("within", "")
+        last = []
+        for column in self._named(role):
+            if column.path in taken or not self._fits(role, column):
+                continue
+            if within and role != "comment" and not column.path.startswith(f"{within}."):
+                continue
+            if role == "document" and column.is_unique and len(column.filled) > 1:
+                last.append(column)  # a row's own id
+                continue
+            yield column
+        yield from last
+
+    def _named(self, role: str) -> Iterator[TableColumn]:
+        """Yields the columns with a name that a role's column has in many tools, then those with
+        such a name as a word of theirs."""
+        names = role_names("ratings")[role]
+        known = [column for column in self.sample.named(names) if column.kind != "empty"]
+        yield from known
+        for column in self.sample.columns.values():
+            words = set(folded(column.path).split("_"))
+            if role in _BY_WORD and column not in known and len(words) <= _FEW_WORDS:
+                if words & set(names) and not words & self.beside - {"id", "number", "no"}:
+                    yield column
+
+    def could_be(self, role: str, column: TableColumn) -> bool:
+        """Whether a column's name says that it holds a role."""
+        return any(other.path == column.path for other in self._named(role))
+
+    def _fits(self, role: str, column: TableColumn) -> bool:
+        """Whether the cells of a column can be what its name says."""
+        if column.kind in ("empty", "list", "object"):
+            return role == "comment"
+        longest = max(map(len, column.texts))
+        if role == "annotator":
+            is_row = column.is_unique and len(column.filled) > 2 and not self._is_form_like()
+            return longest <= _LONG and not is_row
+        if role in ("dimension", "topic"):
+            return longest <= _LONG and not (column.is_unique and len(column.filled) > 2)
+        if role in _NAMES:
+            return longest <= _LONG
+        if role in _TEXTS:
+            return sorted(map(len, column.texts))[len(column.texts) // 2] > _SHORT
+        return True
+
+    def _is_form_like(self) -> bool:
+        """Whether a table has more columns than rows, as a form's answers have."""
+        return len(self.sample.columns) > len(self.sample.rows)
+
+    def _with_labels(self, mapping: TableMapping) -> TableMapping:
+        """Returns a mapping with the columns of ratings: the one with a name for it, else all whose
+        cells are ratings."""
+        taken = {path for paths in mapping.columns.values() for path in paths}
+        free = [column for column in self.sample.columns.values() if column.path not in taken]
+        prefix = mapping.settings.get("labels", "")
+        if prefix:
+            free = [column for column in free if column.path.startswith(prefix)]
+        rated = self._rated(free)
+        named = [column for column in self._named("label") if column in free]
+        named = [column for column in named if self._is_label(column)]
+        varying = [column for column in named if column.n_distinct > 1]
+        if varying or (named and not rated):
+            chosen = (varying or named)[0]
+            family = self._family(chosen, rated)
+            return mapping.with_columns({"label": family or (chosen.path,)})
+        return mapping.with_columns({"label": tuple(column.path for column in rated)})
+
+    def _family(self, chosen: TableColumn, rated: Sequence[TableColumn]) -> tuple[str, ...]:
+        """Returns the columns of ratings that differ from a chosen one only by a part of the name,
+        such as `score_1`; none where it has a name of its own."""
+        if chosen.name in role_names("ratings")["label"]:
+            return ()
+        return tuple(column.path for column in rated)
+
+    def _is_label(self, column: TableColumn) -> bool:
+        """Whether the cells of a column could be labels: few different ones, and short."""
+        labels = {label_text(cell) for cell in column.filled} - {""}
+        if column.kind == "list":
+            return bool(labels) or _are_numbers(column)
+        if column.kind == "object" or not labels:
+            return False
+        is_id = column.is_unique and len(labels) > _WORDS and column.kind != "number"
+        return len(labels) <= _LABELS and max(map(len, labels)) <= _LONG and not is_id
+
+    def _rated(self, columns: Sequence[TableColumn]) -> list[TableColumn]:
+        """Returns the columns whose cells are ratings: yes and no, numbers, or words that several
+        of them share."""
+        people = [column for column in columns if are_people([column.path]) and _holds(column)]
+        if len(people) > 1:
+            return people
+        rated = [column for column in columns if self._is_rated(column)]
+        if rated:
+            return rated
+        words: dict[str, set[str]] = {}
+        named = []
+        for column in columns:
+            if (
+                column.kind == "name"
+                and column.n_distinct <= _WORDS
+                and not self._is_beside(column)
+            ):
+                named.append(column)
+                for text in set(column.texts):
+                    words.setdefault(text.casefold(), set()).add(column.path)
+        shared = {word for word, paths in words.items() if len(paths) > 1}
+        if not 1 < len(shared) <= _WORDS:
+            return []
+        return [c for c in named if {text.casefold() for text in c.texts} <= shared]
+
+    def _is_rated(self, column: TableColumn) -> bool:
+        """Whether a column's cells look like ratings, and its name not like anything else's."""
+        if self._is_beside(column) or column.path == FILE:
+            return False
+        return _holds(column)
+
+    def _is_beside(self, column: TableColumn) -> bool:
+        """Whether a column's name says that it holds no ratings."""
+        words = folded(column.path).split("_")
+        if are_dimensions([column.path]) and "flip" not in words:
+            return bool({"reason", "time", "ms"} & set(words))
+        return len(words) <= _FEW_WORDS and bool(self.beside & set(words))
+
+    def _without_chance(self, mapping: TableMapping) -> TableMapping:
+        """Returns a mapping without a dimension or topic that tells nothing of a unit, and with a
+        dimension where a topic is the question that everything is rated by."""
+        topic = self.sample.columns.get(mapping.column("topic"))
+        dimension = self.sample.columns.get(mapping.column("dimension"))
+        given = self.base.columns
+        if dimension is not None and "dimension" not in given:
+            if not self._crosses(mapping, dimension):
+                columns = {k: v for k, v in mapping.columns.items() if k != "dimension"}
+                mapping = replace(mapping, columns=columns)
+        if topic is not None and "topic" not in given and self._crosses(mapping, topic):
+            columns = {k: v for k, v in mapping.columns.items() if k != "topic"}
+            mapping = replace(mapping, columns=columns)
+            if "dimension" not in columns:
+                mapping = mapping.with_columns({"dimension": (topic.path,)})
+        return mapping
+
+    def _crosses(self, mapping: TableMapping, column: TableColumn) -> bool:
+        """Whether of most things that were rated a column has most of its few values."""
+        if not 1 < column.n_distinct <= _WORDS:
+            return False
+        keys = [self.sample.columns.get(mapping.column(role)) for role in ("document", "system")]
+        known = [key.cells for key in keys if key is not None]
+        values: dict[tuple[str, ...], set[str]] = {}
+        for place, cell in enumerate(column.cells):
+            key = tuple(str(cells[place]) for cells in known)
+            values.setdefault(key, set()).add(str(cell))
+        several = [of_key for of_key in values.values() if len(of_key) > column.n_distinct / 2]
+        return (2 * len(several) > len(values) and len(values) > 1) or len(values) == 1
+
+    def _could_be_systems(self, mapping: TableMapping) -> list[TableColumn]:
+        """Returns the columns that may name systems: few names, several of a document."""
+        likely = []
+        for column in self.free(mapping):
+            if column.kind != "name" or not 1 < column.n_distinct <= _SYSTEMS:
+                continue
+            if column.is_unique or self._is_beside(column):
+                continue
+            likely.append(column)
+        return likely
+
+    def free(self, mapping: TableMapping) -> list[TableColumn]:
+        """Returns the columns that hold no role."""
+        taken = {path for paths in mapping.columns.values() for path in paths}
+        return [c for c in self.sample.columns.values() if c.path not in taken and c.filled]
+
+    def is_form(self, mapping: TableMapping) -> bool:
+        """Whether a row is a person, who rated what the names of the columns say."""
+        siblings = mapping.settings.get("siblings", "").split("/")
+        if mapping.column("document") or mapping.column("source") or "document" in siblings:
+            person = self.sample.columns.get(mapping.column("annotator"))
+            document = self.sample.columns.get(mapping.column("document"))
+            is_each = person is not None and person.is_unique and self._is_form_like()
+            return is_each and (document is None or document.is_unique)
+        return len(mapping.columns.get("label", ())) > 1 and not mapping.column("system")
+
+    def likely(self, roles: Sequence[str]) -> dict[str, str]:
+        """Returns role -> the column that could have it by its cells; empty where none could."""
+        chosen: dict[str, str] = {}
+        for role in roles:
+            chosen[role] = ""
+            best = -1.0
+            for column in self.free(self.base):
+                rank = self._rank(role, column)
+                if column.path not in chosen.values() and rank > best:
+                    chosen[role] = column.path
+                    best = rank
+        return chosen
+
+    def _rank(self, role: str, column: TableColumn) -> float:
+        """Returns how likely a column has a role by its cells; -1 where it cannot."""
+        if column.kind not in ("name", "number", "flag") or max(map(len, column.texts)) > _LONG:
+            return -1.0
+        if role == "document":
+            return float(column.n_distinct)
+        if not 1 < column.n_distinct <= _SYSTEMS or self._is_beside(column):
+            return -1.0
+        is_number = column.kind == "number"
+        answered = role == "label" and column.path.startswith("Answer.")
+        return 2.0 * answered + float(is_number == (role == "label")) + 1 / column.n_distinct
+
+
+def _holds(column: TableColumn) -> bool:
+    """Whether the cells of a column are numbers, or yes and no."""
+    if column.kind == "list":
+        return _are_numbers(column)
+    given = {label_text(cell) for cell in column.filled} - {""}
+    labels = set(plain_labels(given).values()) - {""}
+    if not labels or len(labels) > _LABELS:
+        return False
+    if {label.casefold() for label in labels} <= _YES_NO:
+        return len(labels) > 1 or column.kind == "flag"
+    return all(re.fullmatch(r"\d+(\.\d+)?", label) for label in labels)
+
+
+def _are_numbers(column: TableColumn) -> bool:
+    """Whether all lists in a column hold numbers."""
+    cells = [cell for cell in column.filled if isinstance(cell, list)]
+    parts = [part for cell in cells for part in cell]
+    return bool(parts) and all(isinstance(part, int | float) for part in parts)
