@@ -9,8 +9,8 @@ A form is a table of `tools/TOOL.toml`, and no code:
     columns = { id = "name", judge = "metricsData.*.score" }
 
 In `columns` a role has a path, or several of which it takes all that are there; `*` stands for any
-name, and an empty list says that there is none. `"*"` alone stands for every column of numbers or truth values that the form does not name,
-in another role or in `beside`.
+name, and an empty list says that there is none. `"*"` alone stands for every column of numbers or
+truth values that the form does not name, in another role or in `beside`.
 """
 
 from __future__ import annotations

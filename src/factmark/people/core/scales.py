@@ -33,6 +33,7 @@ _PAIRS = (
     ("correct", "incorrect"),
     ("factual", "nonfactual"),
     ("faithful", "unfaithful"),
+    ("accept", "reject"),
     ("1", "0"),
 )
 _RANGE = re.compile(r"\s*(\d+)\s*(?:-|–|to)\s*(\d+)\s*")
@@ -63,13 +64,14 @@ def number_label(label: str) -> str:
 
 
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d+)?|\d{1,3},\d{1,2})")
+_WORDED = re.compile(r"(\d+)\s*(?:[-–—:=.)(]|\s)\s*\D.*")  # 4 - good
 _YES_NO = {"yes": "yes", "y": "yes", "no": "no", "n": "no"}
 _NOTHING = frozenset("na n/a nan null none - – — . ?".split())
 
 
 def plain_labels(labels: Collection[str], keep: Collection[str] = ()) -> dict[str, str]:
     """Label of a dimension as it was written -> as it is compared: a decimal comma is a point, `Y`
-    is yes, and `NA` and its like are nothing among numbers, yes and no, or labels of a known scale.
+    is yes, `4 - good` is 4, and `NA` and its like are nothing among numbers, yes and no, or labels of a known scale.
 
     Args:
         keep: the labels of the scale, where it is known.
@@ -79,7 +81,10 @@ def plain_labels(labels: Collection[str], keep: Collection[str] = ()) -> dict[st
         if label.casefold() in _NOTHING and label not in keep:
             nothing.add(label)
     rest = set(labels) - nothing
-    if rest and all(map(_NUMBER.fullmatch, rest)):
+    worded = {label: match[1] for label in rest if (match := _WORDED.fullmatch(label))}
+    if rest and len(set(worded.values())) == len(worded) == len(rest) > 1:
+        plain = worded
+    elif rest and all(map(_NUMBER.fullmatch, rest)):
         plain = {}
         for label in rest:
             plain[label] = number_label(label.replace(",", "."))

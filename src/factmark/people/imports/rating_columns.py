@@ -23,6 +23,7 @@ _LABELS = 101
 _WORDS = 11  # labels in words, at most
 _FEW_WORDS = 4  # of a column's name; a question has more
 _SYSTEMS = 30
+_OF_ID = frozenset(("id", "number", "no", "nr"))  # words of a name's id
 _YES_NO = frozenset("yes no true false y n".split())
 
 
@@ -44,6 +45,10 @@ class RatingColumns:
         """Returns the mapping with the columns of each role that have a name for it and cells that
         can be what the name says."""
         mapping = self.base
+        if "label" not in mapping.columns:
+            people = self._people()
+            if people:
+                mapping = mapping.with_columns({"label": people})
         for role in role_names("ratings"):
             if role not in mapping.columns and role != "label":
                 mapping = self._with_role(mapping, role)
@@ -70,7 +75,7 @@ class RatingColumns:
         for column in self._named(role):
             if column.path in taken or not self._fits(role, column):
                 continue
-            if within and role != "comment" and not column.path.startswith(f"{within}."):
+            if within and not column.path.startswith(f"{within}."):
                 continue
             if role == "document" and column.is_unique and len(column.filled) > 1:
                 last.append(column)  # a row's own id
@@ -84,11 +89,14 @@ class RatingColumns:
         names = role_names("ratings")[role]
         known = [column for column in self.sample.named(names) if column.kind != "empty"]
         yield from known
+        by_word = []
         for column in self.sample.columns.values():
             words = set(folded(column.path).split("_"))
-            if role in _BY_WORD and column not in known and len(words) <= _FEW_WORDS:
-                if words & set(names) and not words & self.beside - {"id", "number", "no"}:
-                    yield column
+            is_other = len(words) > _FEW_WORDS or bool(words & self.beside - _OF_ID)
+            if column not in known and words & set(names) and not is_other:
+                by_word.append(column)
+        if role in _BY_WORD and len(by_word) == 1:
+            yield by_word[0]
 
     def could_be(self, role: str, column: TableColumn) -> bool:
         """Whether a column's name says that it holds a role."""
@@ -132,6 +140,15 @@ class RatingColumns:
             return mapping.with_columns({"label": family or (chosen.path,)})
         return mapping.with_columns({"label": tuple(column.path for column in rated)})
 
+    def _people(self) -> tuple[str, ...]:
+        """Returns the columns of ratings that are named as people are, where there are several."""
+        names = []
+        for column in self.sample.columns.values():
+            is_rater = column.name in role_names("ratings")["annotator"]
+            if are_people([column.path]) and self._is_rated(column) and not is_rater:
+                names.append(column.path)
+        return tuple(names) if len(names) > 1 else ()
+
     def _family(self, chosen: TableColumn, rated: Sequence[TableColumn]) -> tuple[str, ...]:
         """Returns the columns of ratings that differ from a chosen one only by a part of the name,
         such as `score_1`; none where it has a name of its own."""
@@ -152,9 +169,6 @@ class RatingColumns:
     def _rated(self, columns: Sequence[TableColumn]) -> list[TableColumn]:
         """Returns the columns whose cells are ratings: yes and no, numbers, or words that several
         of them share."""
-        people = [column for column in columns if are_people([column.path]) and _holds(column)]
-        if len(people) > 1:
-            return people
         rated = [column for column in columns if self._is_rated(column)]
         if rated:
             return rated
@@ -193,7 +207,7 @@ class RatingColumns:
         topic = self.sample.columns.get(mapping.column("topic"))
         dimension = self.sample.columns.get(mapping.column("dimension"))
         given = self.base.columns
-        if dimension is not None and "dimension" not in given:
+        if dimension is not None and "dimension" not in given:  # noqa: SIM102
             if not self._crosses(mapping, dimension):
                 columns = {k: v for k, v in mapping.columns.items() if k != "dimension"}
                 mapping = replace(mapping, columns=columns)

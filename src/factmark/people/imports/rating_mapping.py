@@ -42,6 +42,7 @@ def rating_mapping(table: RatingTable, named: Named) -> TableMapping:
 
 def _readings(table: RatingTable, sample: TableSample, base: TableMapping) -> Iterator[Reading]:
     """Yields the ways to read a table."""
+    base = base.with_columns({**table.known, **base.columns})
     columns = RatingColumns(sample, base)
     mapping = columns.by_names()
     labels = mapping.columns.get("label", ())

@@ -13,7 +13,7 @@ from factmark.files.arrow_files import is_arrow_folder
 from factmark.files.problems import Problems
 from factmark.files.rows import TABLES, Row
 from factmark.intake.columns import TableSample, is_empty
-from factmark.intake.shapes import Placed, is_empty_part
+from factmark.intake.shapes import Placed, is_empty_part, read_cell
 from factmark.intake.table_file import open_table
 from factmark.intake.tools import ToolForm
 
@@ -35,6 +35,7 @@ class RatingTable:
         placed: the rows, each with its file and the place in it; objects in cells are columns
             with a path.
         places: columns that hold the place in a list, by which people are known.
+        known: role -> columns that unrolled lists gave.
         problems: what was wrong with rows.
     """
 
@@ -42,6 +43,7 @@ class RatingTable:
     form: ToolForm | None
     placed: tuple[Placed, ...]
     places: tuple[str, ...]
+    known: Mapping[str, tuple[str, ...]]
     problems: tuple[str, ...]
 
     @property
@@ -106,13 +108,21 @@ def _open(path: Path, encoding: str, ratings: str) -> RatingTable:
     if not rows:
         raise InputError(f"{path}: holds no rows.")
     places: tuple[str, ...] = ()
+    known: dict[str, tuple[str, ...]] = {}
     if form is None:
         rows, places = _unrolled(path, rows, ratings)
+        if any(QUESTION in row and ANSWER in row for _, row in rows[:1]):
+            known = {"dimension": (QUESTION,)}
     else:
         places = tuple(name for part, name in form.shape.unroll if part.endswith("[]"))
     placed = tuple((f"{path}, {where}", _flat_row(row)) for where, row in rows)
     return RatingTable(
-        files=(path,), form=form, placed=placed, places=places, problems=problems.sentences()
+        files=(path,),
+        form=form,
+        placed=placed,
+        places=places,
+        known=known,
+        problems=problems.sentences(),
     )
 
 
@@ -232,6 +242,8 @@ def _flat_row(row: Row) -> Row:
 
 def _flat_cell(path: str, cell: Any) -> dict[str, Any]:
     """Returns path -> value for what is in a cell; of flags of which one is set, its name."""
+    if isinstance(cell, str) and cell[:1] == "{":
+        cell = read_cell(cell)
     if isinstance(cell, list) and len(cell) == 1 and isinstance(cell[0], Mapping):
         cell = cell[0]
     if not isinstance(cell, Mapping):
@@ -272,5 +284,6 @@ def _joined(tables: Sequence[RatingTable]) -> RatingTable:
         form=first.form,
         placed=tuple(placed),
         places=first.places,
+        known=first.known,
         problems=tuple(text for table in tables for text in table.problems),
     )

@@ -16,7 +16,7 @@ from factmark.intake.tools import word_lists
 
 Parts = tuple[str, ...]
 
-_STRONG = re.compile(r"\s*(?:[\[\]()/|;]|:{2,}|_{2,}|\s[-–—:]\s)\s*")
+_STRONG = re.compile(r"\s*(?:[\[\]()/|;]|,\s|:{2,}|_{2,}|\s[-–—:]\s)\s*")
 _GRID = 4  # columns, at least, that names of two parts make
 _FILLED = 0.6  # of such a grid
 _MAIL = re.compile(r"\S+@\S+\.\S+")
@@ -71,7 +71,22 @@ def _varying(parts: Sequence[Parts]) -> list[Parts]:
     for place in range(len(parts[0])):
         if len({part[place] for part in parts}) > 1:
             places.append(place)
-    return [tuple(part[place] for place in places) for part in parts]
+    columns = [_without_shared_words([part[place] for part in parts]) for place in places]
+    return list(zip(*columns, strict=True)) or [() for _ in parts]
+
+
+def _without_shared_words(texts: Sequence[str]) -> list[str]:
+    """Returns texts without the words that all begin with; as they are where numbers would be
+    left."""
+    words = [text.split(" ") for text in texts]
+    most = min(map(len, words)) - 1
+    start = 0
+    while start < most and len({text[start] for text in words}) == 1:
+        start += 1
+    shorter = [" ".join(text[start:]) for text in words]
+    if any(text.isdecimal() for text in shorter):
+        return list(texts)
+    return shorter
 
 
 def _is_grid(parts: Sequence[Parts]) -> bool:
