@@ -82,7 +82,7 @@ def plain_labels(labels: Collection[str], keep: Collection[str] = ()) -> dict[st
             nothing.add(label)
     rest = set(labels) - nothing
     worded = {label: match[1] for label in rest if (match := _WORDED.fullmatch(label))}
-    if rest and len(set(worded.values())) == len(worded) == len(rest) > 1:
+    if rest and len(set(worded.values())) == len(worded) == len(rest):
         plain = worded
     elif rest and all(map(_NUMBER.fullmatch, rest)):
         plain = {}

@@ -12,7 +12,7 @@ from factmark.intake.tools import role_names, word_lists
 from factmark.people.core.scales import plain_labels
 from factmark.people.imports.rating_rows import label_text
 from factmark.people.imports.rating_tables import FILE
-from factmark.people.imports.siblings import are_dimensions, are_people
+from factmark.people.imports.siblings import are_dimensions, is_person
 
 _NAMES = ("document", "system", "annotator", "dimension", "place", "topic")
 _TEXTS = ("summary", "source", "sentence")
@@ -93,7 +93,7 @@ class RatingColumns:
         for column in self.sample.columns.values():
             words = set(folded(column.path).split("_"))
             is_other = len(words) > _FEW_WORDS or bool(words & self.beside - _OF_ID)
-            if column not in known and words & set(names) and not is_other:
+            if column not in known and words & set(names) - _OF_ID and not is_other:
                 by_word.append(column)
         if role in _BY_WORD and len(by_word) == 1:
             yield by_word[0]
@@ -113,7 +113,7 @@ class RatingColumns:
         if role in ("dimension", "topic"):
             return longest <= _LONG and not (column.is_unique and len(column.filled) > 2)
         if role in _NAMES:
-            return longest <= _LONG
+            return longest <= _LONG and column.kind != "text"
         if role in _TEXTS:
             return sorted(map(len, column.texts))[len(column.texts) // 2] > _SHORT
         return True
@@ -145,7 +145,7 @@ class RatingColumns:
         names = []
         for column in self.sample.columns.values():
             is_rater = column.name in role_names("ratings")["annotator"]
-            if are_people([column.path]) and self._is_rated(column) and not is_rater:
+            if is_person(column.path) and self._is_rated(column) and not is_rater:
                 names.append(column.path)
         return tuple(names) if len(names) > 1 else ()
 

@@ -19,7 +19,7 @@ from factmark.people.imports.repeats import overlooked_columns, repeats_in
 from factmark.people.imports.siblings import are_dimensions, are_people, parts_of_names
 from factmark.people.imports.table_ratings import ROWS
 from factmark.people.imports.together import do_agree, is_one_scale
-from factmark.text.shown_text import first_names
+from factmark.text.shown_text import first_names, some
 
 _PERSON = "annotator"
 _DIMENSION = "dimension"
@@ -140,7 +140,7 @@ def _side_by_side(mapping: TableMapping, roles: str, *, is_sure: bool) -> Readin
     }
     return _reading(
         _with_siblings(mapping, roles),
-        f"{first_names(labels)}: {says.get(roles, roles)}",
+        f"{some(list(map(repr, labels)), 3)}: {says.get(roles, roles)}",
         f"--siblings {roles}",
         is_sure=is_sure,
     )
@@ -200,18 +200,33 @@ def _check_roles(table: RatingTable, mapping: TableMapping, sample: TableSample)
         missing.append("system")
     if not missing:
         return ""
-    likely = RatingColumns(sample, mapping).likely(missing)
-    advice = " ".join(f"--column {role}={quote(name or 'NAME')}" for role, name in likely.items())
-    none = ""
-    if missing == ["system"]:
-        none = ", or --column system=none where all are of one system"
-        if not likely["system"]:
-            advice, none = "--column system=none", " where all are of one system"
     held = first_names(sample.columns)
+    ways = _ways_to_say(table, mapping, missing)
     return (
         f"no column tells the {' or the '.join(missing)}. It holds: {held}. Say which: "
-        f"{advice}{none}."
+        f"{' or '.join(ways)}."
     )
+
+
+def _ways_to_say(table: RatingTable, mapping: TableMapping, missing: Sequence[str]) -> list[str]:
+    """Returns the options that name what is missing, by the cells of the columns; where the rows
+    then ask who rated as well, with that."""
+    likely = RatingColumns(table.sample, mapping).likely(missing)
+    named = {role: (name,) for role, name in likely.items() if name}
+    options = " ".join(f"--column {role}={quote(name or 'NAME')}" for role, name in likely.items())
+    completed = mapping.with_columns(named)
+    overlooked = overlooked_columns(
+        table, completed, RatingColumns(table.sample, completed).free(completed)
+    )
+    ways = []
+    for column in overlooked:
+        for role in (_PERSON, _DIMENSION):
+            if role not in mapping.columns:
+                ways.append(f"{options} --column {role}={quote(column.path)}")
+    if missing == ["system"]:
+        none = "--column system=none where all are of one system"
+        return [*([options] if likely["system"] else []), none]
+    return ways or [options]
 
 
 def _check_repeats(
@@ -224,13 +239,18 @@ def _check_repeats(
     repeats = repeats_in(table, mapping)
     if not repeats.times or (mapping.columns.get(_PERSON) and repeats.have_times):
         return ""
-    rates = f"{repeats.times} ratings are of a unit that the same person has rated already"
+    several = (
+        "--column annotator=none takes the ratings of a unit for those of several people without "
+        "names."
+    )
     who = mapping.column(_PERSON)
-    last = f"--column annotator={quote(who)} takes each person's last"
     if not who:
-        rates = f"no column tells who rated, and {repeats.times} units are rated more than once"
-        last = "--column annotator=NAME says who rated"
+        return (
+            f"no column tells who rated, and {repeats.times} ratings are of a unit that was rated "
+            f"before, first in {repeats.first}. {several}"
+        )
     return (
-        f"{rates}, first in {repeats.first}. {last}; --column annotator=none takes the ratings of a "
-        "unit for those of several people without names."
+        f"{repeats.times} ratings are of a unit that the same person has rated before, first in "
+        f"{repeats.first}, and no time says which came later. --column annotator={quote(who)} "
+        f"takes each person's last; {several}"
     )

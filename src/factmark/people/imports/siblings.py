@@ -35,7 +35,7 @@ def parts_of_names(names: tuple[str, ...]) -> tuple[Parts, ...]:
     """
     for split in _splits():
         parts = [split(name) for name in names]
-        if len({len(part) for part in parts}) != 1:
+        if len({len(part) for part in parts}) != 1 or len(parts[0]) == 1:
             continue
         varying = _varying(parts)
         if len(varying[0]) > 1 and _is_grid(varying):
@@ -119,13 +119,13 @@ def are_dimensions(names: Sequence[str]) -> bool:
 
 def are_people(names: Sequence[str]) -> bool:
     """Whether names say who rated: `rater_1`, an address, an id."""
+    return bool(names) and all(is_person(name) or _ID.fullmatch(name) for name in names)
+
+
+def is_person(name: str) -> bool:
+    """Whether a name says that it is a person's: `rater_1`, or an address."""
     known = set(word_lists("ratings", "words")["person"])
-    for name in names:
-        stem = re.sub(r"\d+", "", folded(name)).strip("_")
-        is_known = stem in known or bool(_words(name) & known)
-        if not (is_known or _MAIL.search(name) or _ID.fullmatch(name)):
-            return False
-    return bool(names)
+    return bool(_words(name) & known) or bool(_MAIL.search(name))
 
 
 def _words(name: str) -> set[str]:
