@@ -12,7 +12,12 @@ from factmark.intake.tools import role_names, word_lists
 from factmark.people.core.scales import plain_labels
 from factmark.people.imports.rating_rows import label_text
 from factmark.people.imports.rating_tables import FILE
-from factmark.people.imports.siblings import are_dimensions, is_person
+from factmark.people.imports.siblings import are_dimensions, is_person, parts_of_names
+from factmark.people.imports.structure import (
+    documents_by_structure,
+    is_fact,
+    systems_by_structure,
+)
 
 _NAMES = ("document", "system", "annotator", "dimension", "place", "topic")
 _TEXTS = ("summary", "source", "sentence")
@@ -20,10 +25,12 @@ _BY_WORD = ("document", "system", "annotator", "label", "dimension")
 _LONG = 120  # characters: a name is shorter, a text longer
 _SHORT = 30  # characters: a text is longer
 _LABELS = 101
+_MOST_TRIED = 12  # columns that may be documents
 _WORDS = 11  # labels in words, at most
 _FEW_WORDS = 4  # of a column's name; a question has more
 _SYSTEMS = 30
 _OF_ID = frozenset(("id", "number", "no", "nr"))  # words of a name's id
+_STRUCTURES = {"document": documents_by_structure, "system": systems_by_structure}
 _YES_NO = frozenset("yes no true false y n".split())
 
 
@@ -54,7 +61,46 @@ class RatingColumns:
                 mapping = self._with_role(mapping, role)
             if role == "annotator" and "label" not in mapping.columns:
                 mapping = self._with_labels(mapping)
-        mapping = self._without_chance(mapping)
+        return self._with_system(self._by_structure(self._without_chance(mapping)))
+
+    def _by_structure(self, mapping: TableMapping) -> TableMapping:
+        """Returns a mapping with the only columns that can be documents or systems by the rows,
+        where no name tells; and without facts among the ratings."""
+        if not mapping.columns.keys() & {"document", "system"}:
+            mapping = self._with_pair(mapping)
+        for role, by_structure in _STRUCTURES.items():
+            if role not in mapping.columns:
+                likely = list(by_structure(self.sample, mapping, self._likely_names(mapping)))
+                if len(likely) == 1:
+                    mapping = mapping.with_columns({role: (likely[0].path,)})
+        labels = mapping.columns["label"]
+        if "label" in self.base.columns or len(labels) < 2:
+            return mapping
+        ratings = []
+        for path in labels:
+            if not is_fact(self.sample.columns[path], self.sample, mapping):
+                ratings.append(path)
+        return mapping.with_columns({"label": tuple(ratings) or labels})
+
+    def _with_pair(self, mapping: TableMapping) -> TableMapping:
+        """Returns a mapping with the only two columns that can be documents and systems."""
+        likely = self._likely_names(mapping)
+        pairs = []
+        for column in likely[:_MOST_TRIED]:
+            with_document = mapping.with_columns({"document": (column.path,)})
+            for system in systems_by_structure(self.sample, with_document, likely):
+                both = mapping.with_columns({"system": (system.path,)})
+                documents = documents_by_structure(self.sample, both, [column])
+                pairs += [both.with_columns({"document": (d.path,)}) for d in documents]
+        return pairs[0] if len(pairs) == 1 else mapping
+
+    def _likely_names(self, mapping: TableMapping) -> list[TableColumn]:
+        """Returns the columns without a role whose name does not say that they hold something
+        else."""
+        return [column for column in self.free(mapping) if not self._is_beside(column, _OF_ID)]
+
+    def _with_system(self, mapping: TableMapping) -> TableMapping:
+        """Returns a mapping that says that there is no system, where no column could name one."""
         siblings = mapping.settings.get("siblings", "").split("/")
         self.lacks_system = "system" not in mapping.columns and "system" not in siblings
         if self.lacks_system and not self._could_be_systems(mapping):
@@ -152,9 +198,11 @@ class RatingColumns:
     def _family(self, chosen: TableColumn, rated: Sequence[TableColumn]) -> tuple[str, ...]:
         """Returns the columns of ratings that differ from a chosen one only by a part of the name,
         such as `score_1`; none where it has a name of its own."""
-        if chosen.name in role_names("ratings")["label"]:
+        names = role_names("ratings")["label"]
+        if chosen.name in names:
             return ()
-        return tuple(column.path for column in rated)
+        alike = [column for column in rated if _stem(column.path) == _stem(chosen.path)]
+        return tuple(column.path for column in (alike if len(alike) > 1 else rated))
 
     def _is_label(self, column: TableColumn) -> bool:
         """Whether the cells of a column could be labels: few different ones, and short."""
@@ -194,12 +242,12 @@ class RatingColumns:
             return False
         return _holds(column)
 
-    def _is_beside(self, column: TableColumn) -> bool:
+    def _is_beside(self, column: TableColumn, but: frozenset[str] = frozenset()) -> bool:
         """Whether a column's name says that it holds no ratings."""
-        words = folded(column.path).split("_")
+        words = [re.sub(r"\d+$", "", word) or word for word in folded(column.path).split("_")]
         if are_dimensions([column.path]) and "flip" not in words:
             return bool({"reason", "time", "ms"} & set(words))
-        return len(words) <= _FEW_WORDS and bool(self.beside & set(words))
+        return len(words) <= _FEW_WORDS and bool((self.beside - but) & set(words))
 
     def _without_chance(self, mapping: TableMapping) -> TableMapping:
         """Returns a mapping without a dimension or topic that tells nothing of a unit, and with a
@@ -249,13 +297,13 @@ class RatingColumns:
 
     def is_form(self, mapping: TableMapping) -> bool:
         """Whether a row is a person, who rated what the names of the columns say."""
-        siblings = mapping.settings.get("siblings", "").split("/")
-        if mapping.column("document") or mapping.column("source") or "document" in siblings:
-            person = self.sample.columns.get(mapping.column("annotator"))
-            document = self.sample.columns.get(mapping.column("document"))
-            is_each = person is not None and person.is_unique and self._is_form_like()
-            return is_each and (document is None or document.is_unique)
-        return len(mapping.columns.get("label", ())) > 1 and not mapping.column("system")
+        person = self.sample.columns.get(mapping.column("annotator"))
+        if mapping.column("system") or mapping.column("document"):
+            return False
+        is_each = person is not None and person.is_unique
+        named = [c for c in self.free(mapping) if c.kind in ("name", "number")]
+        is_grid = len(parts_of_names(mapping.columns["label"])[0]) > 1 and not named
+        return is_each or self._is_form_like() or is_grid
 
     def likely(self, roles: Sequence[str]) -> dict[str, str]:
         """Returns role -> the column that could have it by its cells; empty where none could."""
@@ -275,12 +323,17 @@ class RatingColumns:
         if column.kind not in ("name", "number", "flag") or max(map(len, column.texts)) > _LONG:
             return -1.0
         if role == "document":
-            return float(column.n_distinct)
+            return float(column.n_distinct) if not column.is_unique else 0.5
         if not 1 < column.n_distinct <= _SYSTEMS or self._is_beside(column):
             return -1.0
         is_number = column.kind == "number"
         answered = role == "label" and column.path.startswith("Answer.")
         return 2.0 * answered + float(is_number == (role == "label")) + 1 / column.n_distinct
+
+
+def _stem(name: str) -> str:
+    """Returns a column's name without the number or letter that it ends in."""
+    return re.sub(r"(?<=[^A-Za-z])[A-Za-z]$|\d+$|(?<=[a-z])[A-Z]$", "", name)
 
 
 def _holds(column: TableColumn) -> bool:

@@ -91,8 +91,10 @@ def _of_long(
             yield _choice(person, _PERSON, column.path, is_sure=is_sure)
         if _DIMENSION not in mapping.columns:
             dimension = mapping.with_columns({_DIMENSION: (column.path,)})
+            if columns.lacks_system:
+                dimension = dimension.with_columns({"system": ()})
             yield _choice(dimension, _DIMENSION, column.path, is_sure=are_dimensions(values))
-        if columns.lacks_system and len(values) <= _MOST_SYSTEMS:
+        if columns.lacks_system and column.kind == "name" and len(values) <= _MOST_SYSTEMS:
             yield _choice(mapping.with_columns({"system": (column.path,)}), "system", column.path)
 
 
@@ -126,7 +128,7 @@ def _of_wide(columns: RatingColumns, mapping: TableMapping) -> Iterator[Reading]
         is_sure = are_people(names) or do_agree(cells)
         yield _side_by_side(mapping, _PERSON, is_sure=is_sure)
     yield _side_by_side(mapping, _DIMENSION, is_sure=False)
-    if columns.lacks_system and is_one_scale(cells):
+    if mapping.columns.get("system") == () and columns.lacks_system and is_one_scale(cells):
         yield _side_by_side(mapping, "system", is_sure=False)
 
 
@@ -224,8 +226,9 @@ def _ways_to_say(table: RatingTable, mapping: TableMapping, missing: Sequence[st
             if role not in mapping.columns:
                 ways.append(f"{options} --column {role}={quote(column.path)}")
     if missing == ["system"]:
-        none = "--column system=none where all are of one system"
-        return [*([options] if likely["system"] else []), none]
+        ways = [options] if likely["system"] else []
+        if not repeats_in(table, mapping.with_columns({"system": ()})).times or not ways:
+            ways.append("--column system=none where all are of one system")
     return ways or [options]
 
 

@@ -16,7 +16,7 @@ from factmark.intake.tools import word_lists
 
 Parts = tuple[str, ...]
 
-_STRONG = re.compile(r"\s*(?:[\[\]()/|;]|,\s|:{2,}|_{2,}|\s[-–—:]\s)\s*")
+_STRONG = re.compile(r"\s*(?:[\[\]()/|;]|,\s|:{2,}|_{2,}|\s[-–—:]\s|:\s)\s*")
 _GRID = 4  # columns, at least, that names of two parts make
 _FILLED = 0.6  # of such a grid
 _MAIL = re.compile(r"\S+@\S+\.\S+")
