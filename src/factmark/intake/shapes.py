@@ -14,7 +14,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from typing import Any
 
-from factmark.errors import InputError
 from factmark.files.nested import cell_at
 from factmark.files.rows import Row, row_of
 
@@ -56,6 +55,10 @@ PLACE = "place"
 AS_IT_STANDS = Shape()
 
 
+class ShapeError(ValueError):
+    """A row has something else where its form has a list or an object."""
+
+
 def shaped(rows: Iterable[Placed], shape: Shape) -> Iterator[Placed]:
     """Yields the rows of a file in its shape."""
     if shape.case:
@@ -86,7 +89,7 @@ def _unrolled(rows: Iterable[Placed], path: str, column: str) -> Iterator[Placed
     """Yields a row for each part of the list or object at a path, and none where it is empty.
 
     Raises:
-        InputError: something else stands there.
+        ShapeError: something else stands there.
     """
     steps = path[:-2].split(".")
     is_list = path.endswith("[]")
@@ -100,7 +103,7 @@ def _unrolled(rows: Iterable[Placed], path: str, column: str) -> Iterator[Placed
             parts = dict(held)
         else:
             kind = "list" if is_list else "object"
-            raise InputError(f"{where}: {path[:-2]!r} is no {kind}.")
+            raise ShapeError(f"{where}: {path[:-2]!r} is no {kind}")
         for name, part in parts.items():
             yield where, {**_with_part(row, steps, part), column: name}
 

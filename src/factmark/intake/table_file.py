@@ -22,7 +22,15 @@ from factmark.files.text_files import json_value, read_text
 from factmark.files.zip_members import ZippedJson
 from factmark.intake.columns import SAMPLE, TableSample, is_empty
 from factmark.intake.heads import CELLS, has_head, numbered_names
-from factmark.intake.shapes import AS_IT_STANDS, Placed, Shape, are_written, lists_of_rows, shaped
+from factmark.intake.shapes import (
+    AS_IT_STANDS,
+    Placed,
+    Shape,
+    ShapeError,
+    are_written,
+    lists_of_rows,
+    shaped,
+)
 from factmark.intake.tools import ToolForm, tool_forms
 
 LOG = ".eval"  # of inspect_ai: a zip with a file for each case
@@ -69,7 +77,10 @@ class TableFile:
         Raises:
             InputError: the file cannot be read.
         """
-        return shaped(self._unshaped_rows(problems), self.shape)
+        try:
+            yield from shaped(self._unshaped_rows(problems), self.shape)
+        except ShapeError as error:
+            raise InputError(f"{self.path}, {error}.") from error
 
     def _unshaped_rows(self, problems: Problems) -> Iterator[Placed]:
         """Returns the rows as they stand in the file."""

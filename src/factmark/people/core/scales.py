@@ -71,7 +71,8 @@ _NOTHING = frozenset("na n/a nan null none - – — . ?".split())
 
 def plain_labels(labels: Collection[str], keep: Collection[str] = ()) -> dict[str, str]:
     """Label of a dimension as it was written -> as it is compared: a decimal comma is a point, `Y`
-    is yes, `4 - good` is 4, and `NA` and its like are nothing among numbers, yes and no, or labels of a known scale.
+    is yes, `4 - good` is 4, and `NA` and its like are nothing among numbers, yes and no, or labels
+    of a known scale.
 
     Args:
         keep: the labels of the scale, where it is known.

@@ -20,11 +20,12 @@ from factmark.people.imports.structure import (
 )
 
 _NAMES = ("document", "system", "annotator", "dimension", "place", "topic")
-_TEXTS = ("summary", "source", "sentence")
+_TEXTS = ("summary", "source")
 _BY_WORD = ("document", "system", "annotator", "label", "dimension")
 _LONG = 120  # characters: a name is shorter, a text longer
 _SHORT = 30  # characters: a text is longer
 _LABELS = 101
+_TOO_FEW = 5  # rows to say that a column is unique
 _MOST_TRIED = 12  # columns that may be documents
 _WORDS = 11  # labels in words, at most
 _FEW_WORDS = 4  # of a column's name; a question has more
@@ -42,6 +43,7 @@ class RatingColumns:
         self.sample = sample
         self.base = base
         self.lacks_system = False
+        self.strata = frozenset(word_lists("ratings", "words")["strata"])
         self.beside = frozenset(word_lists("ratings", "words")["beside"])
 
     def is_given(self, role: str) -> bool:
@@ -66,10 +68,11 @@ class RatingColumns:
     def _by_structure(self, mapping: TableMapping) -> TableMapping:
         """Returns a mapping with the only columns that can be documents or systems by the rows,
         where no name tells; and without facts among the ratings."""
-        if not mapping.columns.keys() & {"document", "system"}:
+        is_enough = len(self.sample.rows) > _TOO_FEW
+        if is_enough and not mapping.columns.keys() & {"document", "system"}:
             mapping = self._with_pair(mapping)
         for role, by_structure in _STRUCTURES.items():
-            if role not in mapping.columns:
+            if is_enough and role not in mapping.columns:
                 likely = list(by_structure(self.sample, mapping, self._likely_names(mapping)))
                 if len(likely) == 1:
                     mapping = mapping.with_columns({role: (likely[0].path,)})
@@ -103,7 +106,8 @@ class RatingColumns:
         """Returns a mapping that says that there is no system, where no column could name one."""
         siblings = mapping.settings.get("siblings", "").split("/")
         self.lacks_system = "system" not in mapping.columns and "system" not in siblings
-        if self.lacks_system and not self._could_be_systems(mapping):
+        is_lost = any(column.kind == "empty" for column in self._exactly_named("system"))
+        if self.lacks_system and not is_lost and not self._could_be_systems(mapping):
             mapping = mapping.with_columns({"system": ()})
         return mapping
 
@@ -133,7 +137,7 @@ class RatingColumns:
         """Yields the columns with a name that a role's column has in many tools, then those with
         such a name as a word of theirs."""
         names = role_names("ratings")[role]
-        known = [column for column in self.sample.named(names) if column.kind != "empty"]
+        known = [column for column in self._exactly_named(role) if column.kind != "empty"]
         yield from known
         by_word = []
         for column in self.sample.columns.values():
@@ -143,6 +147,10 @@ class RatingColumns:
                 by_word.append(column)
         if role in _BY_WORD and len(by_word) == 1:
             yield by_word[0]
+
+    def _exactly_named(self, role: str) -> list[TableColumn]:
+        """Returns the columns with a name that a role's column has in many tools."""
+        return self.sample.named(role_names("ratings")[role])
 
     def could_be(self, role: str, column: TableColumn) -> bool:
         """Whether a column's name says that it holds a role."""
@@ -154,10 +162,10 @@ class RatingColumns:
             return role == "comment"
         longest = max(map(len, column.texts))
         if role == "annotator":
-            is_row = column.is_unique and len(column.filled) > 2 and not self._is_form_like()
+            is_row = _is_row_id(column) and not self._is_form_like()
             return longest <= _LONG and not is_row
         if role in ("dimension", "topic"):
-            return longest <= _LONG and not (column.is_unique and len(column.filled) > 2)
+            return longest <= _LONG and not _is_row_id(column)
         if role in _NAMES:
             return longest <= _LONG and column.kind != "text"
         if role in _TEXTS:
@@ -255,14 +263,13 @@ class RatingColumns:
         topic = self.sample.columns.get(mapping.column("topic"))
         dimension = self.sample.columns.get(mapping.column("dimension"))
         given = self.base.columns
-        if dimension is not None and "dimension" not in given:  # noqa: SIM102
+        may_be_stratum = dimension is not None and dimension.name in self.strata
+        if dimension is not None and may_be_stratum and "dimension" not in given:
             if not self._crosses(mapping, dimension):
-                columns = {k: v for k, v in mapping.columns.items() if k != "dimension"}
-                mapping = replace(mapping, columns=columns)
+                mapping = _without(mapping, "dimension")
         if topic is not None and "topic" not in given and self._crosses(mapping, topic):
-            columns = {k: v for k, v in mapping.columns.items() if k != "topic"}
-            mapping = replace(mapping, columns=columns)
-            if "dimension" not in columns:
+            mapping = _without(mapping, "topic")
+            if "dimension" not in mapping.columns:
                 mapping = mapping.with_columns({"dimension": (topic.path,)})
         return mapping
 
@@ -285,7 +292,7 @@ class RatingColumns:
         for column in self.free(mapping):
             if column.kind != "name" or not 1 < column.n_distinct <= _SYSTEMS:
                 continue
-            if column.is_unique or self._is_beside(column):
+            if _is_row_id(column) or self._is_beside(column):
                 continue
             likely.append(column)
         return likely
@@ -329,6 +336,17 @@ class RatingColumns:
         is_number = column.kind == "number"
         answered = role == "label" and column.path.startswith("Answer.")
         return 2.0 * answered + float(is_number == (role == "label")) + 1 / column.n_distinct
+
+
+def _is_row_id(column: TableColumn) -> bool:
+    """Whether a column has another value in every row, of enough rows to say so."""
+    return column.is_unique and len(column.filled) > _TOO_FEW
+
+
+def _without(mapping: TableMapping, role: str) -> TableMapping:
+    """Returns a mapping without the columns of a role."""
+    columns = {other: paths for other, paths in mapping.columns.items() if other != role}
+    return replace(mapping, columns=columns)
 
 
 def _stem(name: str) -> str:

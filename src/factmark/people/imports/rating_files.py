@@ -12,7 +12,7 @@ from pathlib import Path
 from factmark.errors import InputError
 from factmark.files.rows import Row
 from factmark.intake.columns import folded
-from factmark.intake.mapping import TableMapping
+from factmark.intake.mapping import TableMapping, read_mapping
 from factmark.intake.readings import NONE, Named
 from factmark.intake.tools import role_names, word_lists
 from factmark.ledger.rows import file_name
@@ -21,6 +21,9 @@ from factmark.people.imports.rating_rows import Note, RatingRow
 from factmark.people.imports.rating_tables import RatingTable, open_rating_tables
 from factmark.people.imports.table_ratings import LeftOut, ratings_of
 from factmark.text.shown_text import some
+
+RATINGS = "ratings"
+"""The role, and the setting, that names a column with lists of ratings."""
 
 _SIBLINGS = ("annotator", "dimension", "system", "document")
 
@@ -65,8 +68,10 @@ def read_ratings(
             needed; it says what it holds, and which option would read it.
     """
     named = _named(given)
-    ratings = named.columns.get("ratings", "")
-    tables = open_rating_tables(paths, encoding, str(ratings))
+    ratings = named.settings.get(RATINGS, "")
+    if not ratings and given.mapping is not None:
+        ratings = read_mapping(given.mapping, "ratings").settings.get(RATINGS, "")
+    tables = open_rating_tables(paths, encoding, ratings)
     read = ReadRatings()
     for table in tables:
         mapping = rating_mapping(table, named)
@@ -108,7 +113,11 @@ def _named(given: GivenColumns) -> Named:
     for part in parts:
         if part not in _SIBLINGS:
             raise InputError(f"--siblings {given.siblings}: there are {', '.join(_SIBLINGS)}.")
-    settings = {"siblings": "/".join(parts)} if parts else {}
+    settings: dict[str, str] = {}
+    if parts:
+        settings["siblings"] = "/".join(parts)
+    if RATINGS in columns:
+        settings[RATINGS] = str(columns.pop(RATINGS))
     return Named(columns=columns, mapping=given.mapping, settings=settings)
 
 
@@ -120,6 +129,9 @@ def _note_reading(table: RatingTable, mapping: TableMapping, left: LeftOut, note
     siblings = mapping.settings.get("siblings", "").split("/")
     if "annotator" not in mapping.columns and "annotator" not in siblings:
         note(f"{files}: no column tells who rated; all ratings are taken for one person's")
+    if table.others:
+        names = some(list(map(repr, table.others)), 4)
+        note(f"{files}: {names} is not read; it is by --column ratings={table.others[0]}")
     for sentence in (*table.problems, *left.sentences()):
         note(f"{files}: {sentence}")
 

@@ -203,11 +203,11 @@ def _check_roles(table: RatingTable, mapping: TableMapping, sample: TableSample)
     if not missing:
         return ""
     held = first_names(sample.columns)
+    lacks = f"no column tells the {' or the '.join(missing)}. It holds: {held}."
     ways = _ways_to_say(table, mapping, missing)
-    return (
-        f"no column tells the {' or the '.join(missing)}. It holds: {held}. Say which: "
-        f"{' or '.join(ways)}."
-    )
+    if not ways:
+        return f"{lacks} None of them could be it."
+    return f"{lacks} Say which: {' or '.join(ways)}."
 
 
 def _ways_to_say(table: RatingTable, mapping: TableMapping, missing: Sequence[str]) -> list[str]:
@@ -215,7 +215,7 @@ def _ways_to_say(table: RatingTable, mapping: TableMapping, missing: Sequence[st
     then ask who rated as well, with that."""
     likely = RatingColumns(table.sample, mapping).likely(missing)
     named = {role: (name,) for role, name in likely.items() if name}
-    options = " ".join(f"--column {role}={quote(name or 'NAME')}" for role, name in likely.items())
+    options = " ".join(f"--column {role}={quote(name)}" for role, name in likely.items() if name)
     completed = mapping.with_columns(named)
     overlooked = overlooked_columns(
         table, completed, RatingColumns(table.sample, completed).free(completed)
@@ -225,11 +225,12 @@ def _ways_to_say(table: RatingTable, mapping: TableMapping, missing: Sequence[st
         for role in (_PERSON, _DIMENSION):
             if role not in mapping.columns:
                 ways.append(f"{options} --column {role}={quote(column.path)}")
+    if not ways and options:
+        ways = [options]
     if missing == ["system"]:
-        ways = [options] if likely["system"] else []
         if not repeats_in(table, mapping.with_columns({"system": ()})).times or not ways:
             ways.append("--column system=none where all are of one system")
-    return ways or [options]
+    return ways
 
 
 def _check_repeats(

@@ -35,6 +35,7 @@ class RatingTable:
         placed: the rows, each with its file and the place in it; objects in cells are columns
             with a path.
         places: columns that hold the place in a list, by which people are known.
+        others: columns with lists of ratings that are not read.
         known: role -> columns that unrolled lists gave.
         problems: what was wrong with rows.
     """
@@ -43,6 +44,7 @@ class RatingTable:
     form: ToolForm | None
     placed: tuple[Placed, ...]
     places: tuple[str, ...]
+    others: tuple[str, ...]
     known: Mapping[str, tuple[str, ...]]
     problems: tuple[str, ...]
 
@@ -115,12 +117,14 @@ def _open(path: Path, encoding: str, ratings: str) -> RatingTable:
             known = {"dimension": (QUESTION,)}
     else:
         places = tuple(name for part, name in form.shape.unroll if part.endswith("[]"))
+    others = tuple(_lists_of_sheets(rows)) if form is not None else ()
     placed = tuple((f"{path}, {where}", _flat_row(row)) for where, row in rows)
     return RatingTable(
         files=(path,),
         form=form,
         placed=placed,
         places=places,
+        others=others,
         known=known,
         problems=problems.sentences(),
     )
@@ -153,6 +157,8 @@ def _unrolled(path: Path, rows: list[Placed], ratings: str) -> tuple[list[Placed
     """
     rows = [(where, _with_sheets(row)) for where, row in rows]
     lists = _lists_of_sheets(rows)
+    if not ratings:
+        lists = {name: keys for name, keys in lists.items() if _is_several(rows, name)}
     if ratings:
         if ratings not in lists:
             raise InputError(f"{path}: {ratings!r} holds no lists of ratings.")
@@ -183,7 +189,7 @@ def _with_sheets(row: Row) -> Row:
 
 def _lists_of_sheets(rows: Sequence[Placed]) -> dict[str, list[str]]:
     """Returns column -> keys of the objects, for columns that hold lists of objects with numbers or
-    words, and more than one in a row."""
+    words."""
     lists: dict[str, list[str]] = {}
     for name in dict.fromkeys(name for _, row in rows for name in row):
         cells = [row.get(name) for _, row in rows if not is_empty_part(row.get(name))]
@@ -192,12 +198,16 @@ def _lists_of_sheets(rows: Sequence[Placed]) -> dict[str, list[str]]:
         sheets = [sheet for cell in cells for sheet in cell]
         if not all(isinstance(sheet, Mapping) for sheet in sheets):
             continue
-        is_several = any(len(cell) > 1 for cell in cells)
         keys = list(dict.fromkeys(key for sheet in sheets for key in sheet))
         are_ratings = any(_is_number(part) for sheet in sheets for part in sheet.values())
-        if is_several and (are_ratings or _is_answer(keys)):
+        if are_ratings or _is_answer(keys):
             lists[name] = keys
     return lists
+
+
+def _is_several(rows: Sequence[Placed], column: str) -> bool:
+    """Whether a list in a column has more than one part."""
+    return any(isinstance(row.get(column), list) and len(row[column]) > 1 for _, row in rows)
 
 
 def _is_answer(keys: Sequence[str] | frozenset[str]) -> bool:
@@ -284,6 +294,7 @@ def _joined(tables: Sequence[RatingTable]) -> RatingTable:
         form=first.form,
         placed=tuple(placed),
         places=first.places,
+        others=first.others,
         known=first.known,
         problems=tuple(text for table in tables for text in table.problems),
     )

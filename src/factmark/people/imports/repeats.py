@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from factmark.intake.columns import TableColumn
 from factmark.intake.mapping import TableMapping
+from factmark.people.imports.rating_rows import RatingRow
 from factmark.people.imports.rating_tables import RatingTable
 from factmark.people.imports.table_ratings import LeftOut, ratings_of, unit_of
 
@@ -36,7 +37,7 @@ def repeats_in(table: RatingTable, mapping: TableMapping) -> Repeats:
     places = []
     have_times = True
     for rating in _ratings(table, mapping):
-        moments = seen.setdefault((*unit_of(rating), rating.annotator), set())
+        moments = seen.setdefault(_key(rating), set())
         if moments:
             places.append(rating.where)
             have_times = have_times and bool(rating.at) and rating.at not in moments
@@ -44,7 +45,12 @@ def repeats_in(table: RatingTable, mapping: TableMapping) -> Repeats:
     return Repeats(times=len(places), first=places[0] if places else "", have_times=have_times)
 
 
-def _ratings(table: RatingTable, mapping: TableMapping) -> Sequence:  # type: ignore[type-arg]
+def _key(rating: RatingRow) -> tuple[str, ...]:
+    """Returns what was rated by whom; another text is another thing, which is refused later."""
+    return (*unit_of(rating), rating.summary, rating.annotator)
+
+
+def _ratings(table: RatingTable, mapping: TableMapping) -> list[RatingRow]:
     """Returns the ratings of a trial read."""
     return ratings_of(table.placed, mapping, table.places, LeftOut(reasons=Counter()))
 
@@ -57,7 +63,7 @@ def overlooked_columns(
     """
     if not _is_readable(mapping):
         return []
-    keys = [(r.where, (*unit_of(r), r.annotator)) for r in _ratings(table, mapping)]
+    keys = [(rating.where, _key(rating)) for rating in _ratings(table, mapping)]
     if len({key for _, key in keys}) == len(keys):
         return []
     rows = dict(table.placed)

@@ -105,16 +105,25 @@ def _without_path(name: str, names: Sequence[str]) -> str:
     start = 0
     while all(len(s) > start + 1 for s in steps) and len({s[start] for s in steps}) == 1:
         start += 1
-    own = name.split(".")[start:]
+    own = [".".join(step[start:]) for step in steps]
     if len({step[start] for step in steps}) == len(names):
-        return own[0]
-    return ".".join(own)
+        own = [step[start] for step in steps]
+    return _without_shared_end(own)[names.index(name)]
+
+
+def _without_shared_end(names: Sequence[str]) -> list[str]:
+    """Returns names without the words that all end in: of `a_score`, `b_score` what is before."""
+    words = [re.split(r"([-_ ])", name) for name in names]
+    end = 0
+    while min(map(len, words)) > end + 2 and len({word[-1 - end] for word in words}) == 1:
+        end += 2
+    return ["".join(word[: len(word) - end]) for word in words]
 
 
 def are_dimensions(names: Sequence[str]) -> bool:
-    """Whether most names say what is rated, such as `fluency`."""
+    """Whether half of the names or more say what is rated, such as `fluency`."""
     known = set(word_lists("ratings", "words")["dimension"])
-    return 2 * sum(bool(_words(name) & known) for name in names) > len(names)
+    return 2 * sum(bool(_words(name) & known) for name in names) >= len(names)
 
 
 def are_people(names: Sequence[str]) -> bool:

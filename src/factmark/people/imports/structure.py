@@ -67,7 +67,7 @@ def systems_by_structure(
     rest = _keys(sample, mapping, "document", "annotator", "dimension", "place")
     texts = [(str(cell),) for cell in text.cells]
     for column in free:
-        if column.kind != "name":
+        if column.kind != "name" or column.n_distinct >= document.n_distinct:
             continue
         keys = _joined(rest, column)
         of_document = _joined([(str(cell),) for cell in document.cells], column)

@@ -61,7 +61,7 @@ def ratings_of(
     ratings: list[RatingRow] = []
     for where, row in rows:
         if reader.is_left_out(row):
-            left.reasons["cancelled or ignored annotations"] += 1
+            left.reasons["cancelled annotations"] += 1
             continue
         ratings += reader.ratings(where, row)
         if is_each_asked:
@@ -133,7 +133,7 @@ class _RowReader:
         for column, of_name in self.by_label.items():
             cell = _parsed(row.get(column))
             people = [("", cell)]
-            if isinstance(cell, list) and len(cell) > 1:
+            if isinstance(cell, list) and len(cell) > 1 and "yes" not in self.settings:
                 people = [(str(place), part) for place, part in enumerate(cell, start=1)]
             for place, part in people:
                 label = self._label(part)
