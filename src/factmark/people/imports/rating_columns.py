@@ -263,9 +263,9 @@ class RatingColumns:
         topic = self.sample.columns.get(mapping.column("topic"))
         dimension = self.sample.columns.get(mapping.column("dimension"))
         given = self.base.columns
-        may_be_stratum = dimension is not None and dimension.name in self.strata
-        if dimension is not None and may_be_stratum and "dimension" not in given:
-            if not self._crosses(mapping, dimension):
+        if dimension is not None and "dimension" not in given:
+            may_be_stratum = dimension.name in self.strata
+            if may_be_stratum and not self._crosses(mapping, dimension):
                 mapping = _without(mapping, "dimension")
         if topic is not None and "topic" not in given and self._crosses(mapping, topic):
             mapping = _without(mapping, "topic")

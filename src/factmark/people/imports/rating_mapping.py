@@ -227,9 +227,11 @@ def _ways_to_say(table: RatingTable, mapping: TableMapping, missing: Sequence[st
                 ways.append(f"{options} --column {role}={quote(column.path)}")
     if not ways and options:
         ways = [options]
-    if missing == ["system"]:
-        if not repeats_in(table, mapping.with_columns({"system": ()})).times or not ways:
-            ways.append("--column system=none where all are of one system")
+    is_one_system = missing == ["system"] and (
+        not ways or not repeats_in(table, mapping.with_columns({"system": ()})).times
+    )
+    if is_one_system:
+        ways.append("--column system=none where all are of one system")
     return ways
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,11 +17,14 @@ from factmark.intake.columns import TableSample, is_empty
 from factmark.intake.shapes import Placed, is_empty_part, read_cell
 from factmark.intake.table_file import open_table
 from factmark.intake.tools import ToolForm
+from factmark.people.imports.siblings import is_person
 
 FILE = "FILE"
 """The column with the name of the file, where several are read as one table."""
 
-PERSON, QUESTION, ANSWER = "person", "question", "answer"
+PERSON = "person"
+QUESTION = "question"
+ANSWER = "answer"
 _ALIKE = 0.6  # of the columns of two files that are read as one table
 _IMPORT_ID = '{"ImportId"'  # what the third line of Qualtrics' tables begins with
 
@@ -162,7 +166,7 @@ def _unrolled(path: Path, rows: list[Placed], ratings: str) -> tuple[list[Placed
     if ratings:
         if ratings not in lists:
             raise InputError(f"{path}: {ratings!r} holds no lists of ratings.")
-        return _rows_of_list(rows, ratings, lists), (PERSON,)
+        return _rows_of_list(rows, ratings, lists), (_person_in(ratings),)
     if not lists:
         return rows, ()
     keys = {frozenset(key) for key in lists.values()}
@@ -170,7 +174,8 @@ def _unrolled(path: Path, rows: list[Placed], ratings: str) -> tuple[list[Placed
         ways = "; ".join(f"--column ratings={name}" for name in lists)
         raise InputError(f"{path}: has several lists of ratings. Say which: {ways}.")
     if len(lists) == 1 and not _is_answer(next(iter(keys))):
-        return _rows_of_list(rows, next(iter(lists)), lists), (PERSON,)
+        column = next(iter(lists))
+        return _rows_of_list(rows, column, lists), (_person_in(column),)
     return _rows_of_questions(rows, list(lists)), ()
 
 
@@ -227,8 +232,14 @@ def _rows_of_list(rows: list[Placed], column: str, lists: Mapping[str, Any]) -> 
     for where, row in rows:
         about = {name: cell for name, cell in row.items() if name not in lists}
         for place, sheet in enumerate(row.get(column) or (), start=1):
-            long.append((where, {**about, column: sheet, PERSON: place}))
+            long.append((where, {**about, column: sheet, _person_in(column): place}))
     return long
+
+
+def _person_in(column: str) -> str:
+    """Returns what the people in a column's lists are called: of `turker_annotations` turker."""
+    name = re.sub(r"[\W_]*(annotations?|scores|ratings)$", "", column)
+    return name if is_person(name) else PERSON
 
 
 def _rows_of_questions(rows: list[Placed], columns: Sequence[str]) -> list[Placed]:

@@ -56,7 +56,7 @@ def ratings_of(
     Raises:
         InputError: a cell that must have a name is empty, or a clause is not marked.
     """
-    reader = _RowReader(mapping, places)
+    reader = _RatingReader(mapping, places)
     is_each_asked = len(mapping.columns["label"]) == 1 or bool(mapping.settings.get("siblings"))
     ratings: list[RatingRow] = []
     for where, row in rows:
@@ -93,7 +93,7 @@ def _by_place(ratings: Sequence[RatingRow]) -> list[RatingRow]:
     return named
 
 
-class _RowReader:
+class _RatingReader:
     """Reads the ratings of a row by a mapping."""
 
     def __init__(self, mapping: TableMapping, places: Sequence[str]) -> None:
