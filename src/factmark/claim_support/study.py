@@ -274,6 +274,15 @@ def forecast_claims(given: ClaimsOptions) -> tuple[Forecast, ChatClient]:
                 to_judge.append(row)
         jobs = _jobs(given, to_judge)
         task = _model_task(given, client)
-        many = {"batch": given.batch, "samples": given.samples}
-        forecasts.append(forecast_units(jobs, task, client.spec, client.price, path, **many))
+        forecasts.append(
+            forecast_units(
+                jobs,
+                task,
+                client.spec,
+                client.price,
+                path,
+                batch=given.batch,
+                samples=given.samples,
+            )
+        )
     return forecasts[0] if len(forecasts) == 1 else total_forecast(forecasts), client

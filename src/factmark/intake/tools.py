@@ -126,6 +126,7 @@ def _form(tool: str, record: Mapping[str, Any], task: str) -> ToolForm:
             rows=record.get("rows", ""),
             named=record.get("named", {}),
             each=tuple(record.get("each", ())),
+            written=tuple(record.get("written", ())),
             case=events.get("case", ""),
             event=_paths(events.get("event", ())),
             value=events.get("value", ""),
