@@ -9,8 +9,14 @@ from dataclasses import replace
 from factmark.intake.columns import TableColumn, TableSample, folded
 from factmark.intake.mapping import TableMapping
 from factmark.intake.tools import role_names, word_lists
-from factmark.people.core.scales import plain_labels
-from factmark.people.imports.rating_rows import label_text
+from factmark.people.imports.rating_cells import (
+    LONGEST,
+    MOST_WORDS,
+    holds_ratings,
+    is_label,
+    is_row_id,
+    stem_of,
+)
 from factmark.people.imports.rating_tables import FILE
 from factmark.people.imports.siblings import are_dimensions, is_person, parts_of_names
 from factmark.people.imports.structure import (
@@ -22,17 +28,13 @@ from factmark.people.imports.structure import (
 _NAMES = ("document", "system", "annotator", "dimension", "place", "topic")
 _TEXTS = ("summary", "source")
 _BY_WORD = ("document", "system", "annotator", "label", "dimension")
-_LONG = 120  # characters: a name is shorter, a text longer
 _SHORT = 30  # characters: a text is longer
-_LABELS = 101
 _TOO_FEW = 5  # rows to say that a column is unique
 _MOST_TRIED = 12  # columns that may be documents
-_WORDS = 11  # labels in words, at most
 _FEW_WORDS = 4  # of a column's name; a question has more
 _SYSTEMS = 30
 _OF_ID = frozenset(("id", "number", "no", "nr"))  # words of a name's id
 _STRUCTURES = {"document": documents_by_structure, "system": systems_by_structure}
-_YES_NO = frozenset("yes no true false y n".split())
 
 
 class RatingColumns:
@@ -162,12 +164,12 @@ class RatingColumns:
             return role == "comment"
         longest = max(map(len, column.texts))
         if role == "annotator":
-            is_row = _is_row_id(column) and not self._is_form_like()
-            return longest <= _LONG and not is_row
+            is_row = is_row_id(column) and not self._is_form_like()
+            return longest <= LONGEST and not is_row
         if role in ("dimension", "topic"):
-            return longest <= _LONG and not _is_row_id(column)
+            return longest <= LONGEST and not is_row_id(column)
         if role in _NAMES:
-            return longest <= _LONG and column.kind != "text"
+            return longest <= LONGEST and column.kind != "text"
         if role in _TEXTS:
             return sorted(map(len, column.texts))[len(column.texts) // 2] > _SHORT
         return True
@@ -186,7 +188,7 @@ class RatingColumns:
             free = [column for column in free if column.path.startswith(prefix)]
         rated = self._rated(free)
         named = [column for column in self._named("label") if column in free]
-        named = [column for column in named if self._is_label(column)]
+        named = [column for column in named if is_label(column)]
         varying = [column for column in named if column.n_distinct > 1]
         if varying or (named and not rated):
             chosen = (varying or named)[0]
@@ -209,18 +211,8 @@ class RatingColumns:
         names = role_names("ratings")["label"]
         if chosen.name in names:
             return ()
-        alike = [column for column in rated if _stem(column.path) == _stem(chosen.path)]
+        alike = [column for column in rated if stem_of(column.path) == stem_of(chosen.path)]
         return tuple(column.path for column in (alike if len(alike) > 1 else rated))
-
-    def _is_label(self, column: TableColumn) -> bool:
-        """Whether the cells of a column could be labels: few different ones, and short."""
-        labels = {label_text(cell) for cell in column.filled} - {""}
-        if column.kind == "list":
-            return bool(labels) or _are_numbers(column)
-        if column.kind == "object" or not labels:
-            return False
-        is_id = column.is_unique and len(labels) > _WORDS and column.kind != "number"
-        return len(labels) <= _LABELS and max(map(len, labels)) <= _LONG and not is_id
 
     def _rated(self, columns: Sequence[TableColumn]) -> list[TableColumn]:
         """Returns the columns whose cells are ratings: yes and no, numbers, or words that several
@@ -233,14 +225,14 @@ class RatingColumns:
         for column in columns:
             if (
                 column.kind == "name"
-                and column.n_distinct <= _WORDS
+                and column.n_distinct <= MOST_WORDS
                 and not self._is_beside(column)
             ):
                 named.append(column)
                 for text in set(column.texts):
                     words.setdefault(text.casefold(), set()).add(column.path)
         shared = {word for word, paths in words.items() if len(paths) > 1}
-        if not 1 < len(shared) <= _WORDS:
+        if not 1 < len(shared) <= MOST_WORDS:
             return []
         return [c for c in named if {text.casefold() for text in c.texts} <= shared]
 
@@ -248,7 +240,7 @@ class RatingColumns:
         """Whether a column's cells look like ratings, and its name not like anything else's."""
         if self._is_beside(column) or column.path == FILE:
             return False
-        return _holds(column)
+        return holds_ratings(column)
 
     def _is_beside(self, column: TableColumn, but: frozenset[str] = frozenset()) -> bool:
         """Whether a column's name says that it holds no ratings."""
@@ -275,7 +267,7 @@ class RatingColumns:
 
     def _crosses(self, mapping: TableMapping, column: TableColumn) -> bool:
         """Whether of most things that were rated a column has most of its few values."""
-        if not 1 < column.n_distinct <= _WORDS:
+        if not 1 < column.n_distinct <= MOST_WORDS:
             return False
         keys = [self.sample.columns.get(mapping.column(role)) for role in ("document", "system")]
         known = [key.cells for key in keys if key is not None]
@@ -292,7 +284,7 @@ class RatingColumns:
         for column in self.free(mapping):
             if column.kind != "name" or not 1 < column.n_distinct <= _SYSTEMS:
                 continue
-            if _is_row_id(column) or self._is_beside(column):
+            if is_row_id(column) or self._is_beside(column):
                 continue
             likely.append(column)
         return likely
@@ -327,7 +319,7 @@ class RatingColumns:
 
     def _rank(self, role: str, column: TableColumn) -> float:
         """Returns how likely a column has a role by its cells; -1 where it cannot."""
-        if column.kind not in ("name", "number", "flag") or max(map(len, column.texts)) > _LONG:
+        if column.kind not in ("name", "number", "flag") or max(map(len, column.texts)) > LONGEST:
             return -1.0
         if role == "document":
             return float(column.n_distinct) if not column.is_unique else 0.5
@@ -338,37 +330,7 @@ class RatingColumns:
         return 2.0 * answered + float(is_number == (role == "label")) + 1 / column.n_distinct
 
 
-def _is_row_id(column: TableColumn) -> bool:
-    """Whether a column has another value in every row, of enough rows to say so."""
-    return column.is_unique and len(column.filled) > _TOO_FEW
-
-
 def _without(mapping: TableMapping, role: str) -> TableMapping:
     """Returns a mapping without the columns of a role."""
     columns = {other: paths for other, paths in mapping.columns.items() if other != role}
     return replace(mapping, columns=columns)
-
-
-def _stem(name: str) -> str:
-    """Returns a column's name without the number or letter that it ends in."""
-    return re.sub(r"(?<=[^A-Za-z])[A-Za-z]$|\d+$|(?<=[a-z])[A-Z]$", "", name)
-
-
-def _holds(column: TableColumn) -> bool:
-    """Whether the cells of a column are numbers, or yes and no."""
-    if column.kind == "list":
-        return _are_numbers(column)
-    given = {label_text(cell) for cell in column.filled} - {""}
-    labels = set(plain_labels(given).values()) - {""}
-    if not labels or len(labels) > _LABELS:
-        return False
-    if {label.casefold() for label in labels} <= _YES_NO:
-        return len(labels) > 1 or column.kind == "flag"
-    return all(re.fullmatch(r"\d+(\.\d+)?", label) for label in labels)
-
-
-def _are_numbers(column: TableColumn) -> bool:
-    """Whether all lists in a column hold numbers."""
-    cells = [cell for cell in column.filled if isinstance(cell, list)]
-    parts = [part for cell in cells for part in cell]
-    return bool(parts) and all(isinstance(part, int | float) for part in parts)

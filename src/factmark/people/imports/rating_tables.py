@@ -84,7 +84,7 @@ def open_rating_tables(
                 break
         else:
             groups.append([table])
-    return [_joined(group) for group in groups]
+    return [_as_one_table(group) for group in groups]
 
 
 def files_in(paths: Sequence[Path]) -> Iterator[Path]:
@@ -291,7 +291,7 @@ def _filled_columns(table: RatingTable) -> set[str]:
     return {name for _, row in table.placed for name, cell in row.items() if not is_empty(cell)}
 
 
-def _joined(tables: Sequence[RatingTable]) -> RatingTable:
+def _as_one_table(tables: Sequence[RatingTable]) -> RatingTable:
     """Returns tables as one, each row with its file's name where there are several."""
     first = tables[0]
     if len(tables) == 1:

@@ -10,8 +10,6 @@ from factmark.intake.mapping import TableMapping
 _RATED_TWICE = 10  # units that several people rated, at least, to tell a rating from a fact
 _MOST = 0.5  # of the documents, that have several systems
 
-Cells = tuple[tuple[str, ...], ...]
-
 
 def _keys(sample: TableSample, mapping: TableMapping, *roles: str) -> list[tuple[str, ...]]:
     """Returns what each row has in the columns of some roles."""
@@ -25,7 +23,7 @@ def _keys(sample: TableSample, mapping: TableMapping, *roles: str) -> list[tuple
     return list(zip(*columns, strict=True))
 
 
-def _joined(keys: Sequence[tuple[str, ...]], column: TableColumn) -> list[tuple[str, ...]]:
+def _keys_with(keys: Sequence[tuple[str, ...]], column: TableColumn) -> list[tuple[str, ...]]:
     """Returns keys with what a column has."""
     return [(str(cell), *key) for cell, key in zip(column.cells, keys, strict=True)]
 
@@ -49,7 +47,7 @@ def documents_by_structure(
     for column in free:
         if column.kind not in ("name", "number") or column.is_unique:
             continue
-        keys = _joined(rest, column)
+        keys = _keys_with(rest, column)
         several = [len(of) > 1 for of in _numbers_of(rest, column.cells).values()]
         if len(set(keys)) == len(keys) and sum(several) >= _MOST * len(several):
             yield column
@@ -69,8 +67,8 @@ def systems_by_structure(
     for column in free:
         if column.kind != "name" or column.n_distinct >= document.n_distinct:
             continue
-        keys = _joined(rest, column)
-        of_document = _joined([(str(cell),) for cell in document.cells], column)
+        keys = _keys_with(rest, column)
+        of_document = _keys_with([(str(cell),) for cell in document.cells], column)
         is_told = all(len(of) == 1 for of in _numbers_of(texts, of_document).values())
         several = [len(of) > 1 for of in _numbers_of(texts, document.cells).values()]
         if len(set(keys)) == len(keys) and is_told and sum(several) >= _MOST * len(several):
