@@ -228,7 +228,7 @@ def _is_number(part: object) -> bool:
 def _rows_of_list(rows: list[Placed], column: str, lists: Mapping[str, Any]) -> list[Placed]:
     """Returns a row for each object of a column's lists, with its place; other lists of ratings are
     left out."""
-    long = []
+    long: list[Placed] = []
     for where, row in rows:
         about = {name: cell for name, cell in row.items() if name not in lists}
         for place, sheet in enumerate(row.get(column) or (), start=1):
@@ -244,7 +244,7 @@ def _person_in(column: str) -> str:
 
 def _rows_of_questions(rows: list[Placed], columns: Sequence[str]) -> list[Placed]:
     """Returns a row for each answer in columns that are questions, with the question's name."""
-    long = []
+    long: list[Placed] = []
     for where, row in rows:
         about = {name: cell for name, cell in row.items() if name not in columns}
         for column in columns:
@@ -296,7 +296,7 @@ def _as_one_table(tables: Sequence[RatingTable]) -> RatingTable:
     first = tables[0]
     if len(tables) == 1:
         return first
-    placed = []
+    placed: list[Placed] = []
     for table in tables:
         for where, row in table.placed:
             placed.append((where, {**row, FILE: table.path.stem}))

@@ -103,7 +103,7 @@ class _RatingReader:
         self.places = places
         labels = mapping.columns["label"]
         roles = tuple(filter(None, self.settings.get("siblings", "").split("/")))
-        parts = [(name,) for name in labels]
+        parts: list[tuple[str, ...]] = [(name,) for name in labels]
         if roles:
             parts = list(parts_of_names(labels))
         if roles and len(parts[0]) != len(roles):
