@@ -83,7 +83,7 @@ def read_ratings(
             )
         _note_reading(table, mapping, left, note)
         ids = {where: row_id(row) for where, row in table.placed}
-        read.rows.extend(_placed(rating, ids) for rating in rows)
+        read.rows.extend(_placed(rating, table.files, ids) for rating in rows)
         read.mappings.append(mapping)
         for path in table.files:
             _note_names(path, rows, note)
@@ -153,11 +153,12 @@ def _note_names(path: Path, rows: Sequence[RatingRow], note: Note) -> None:
         )
 
 
-def _placed(rating: RatingRow, ids: Mapping[str, str]) -> RatingRow:
+def _placed(rating: RatingRow, files: Sequence[Path], ids: Mapping[str, str]) -> RatingRow:
     """Returns a rating with the place that it was read from, as results tell it."""
-    path, _, place = rating.where.rpartition(", ")
+    path = next(file for file in files if rating.where.startswith(f"{file}, "))
+    place = rating.where.removeprefix(f"{path}, ")
     own = ids.get(rating.where) or rating.document
-    return replace(rating, row=(file_name(Path(path)), place, own))
+    return replace(rating, row=(file_name(path), place, own))
 
 
 def _named_in(path: Path, ratings: Sequence[RatingRow]) -> list[str]:

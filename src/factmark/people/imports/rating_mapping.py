@@ -240,7 +240,8 @@ def _check_repeats(
 ) -> str:
     """A check: nobody rates a unit twice, unless times say which came later, or the user named who
     rated."""
-    if _PERSON in named.columns or mapping.columns.get(_PERSON) == ():
+    is_named = _PERSON in named.columns or (named.mapping is not None and mapping.column(_PERSON))
+    if is_named or mapping.columns.get(_PERSON) == ():
         return ""
     repeats = repeats_in(table, mapping)
     if not repeats.times or (mapping.columns.get(_PERSON) and repeats.have_times):

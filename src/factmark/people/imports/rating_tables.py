@@ -197,7 +197,8 @@ def _lists_of_sheets(rows: Sequence[Placed]) -> dict[str, list[str]]:
     words."""
     lists: dict[str, list[str]] = {}
     for name in dict.fromkeys(name for _, row in rows for name in row):
-        cells = [row.get(name) for _, row in rows if not is_empty_part(row.get(name))]
+        cells: list[Any] = [row.get(name) for _, row in rows]
+        cells = [cell for cell in cells if not is_empty_part(cell)]
         if not cells or not all(isinstance(cell, list) for cell in cells):
             continue
         sheets = [sheet for cell in cells for sheet in cell]
