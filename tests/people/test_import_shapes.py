@@ -17,6 +17,7 @@ from statistics import fmean
 import pytest
 
 from factmark.errors import InputError
+from factmark.people.core.scales import scales_of
 from factmark.people.imports.rating_files import GivenColumns, read_ratings
 from factmark.people.imports.rating_rows import RatingRow, with_plain_labels
 
@@ -318,3 +319,17 @@ def test_an_age_or_a_property_of_a_text_is_no_dimension(tmp_path: Path) -> None:
     found = dimensions(read(table(tmp_path / "r.csv", head, rows)))
     assert set(found) == {"good", "fair"}
     assert found["good"] == RIGHT
+
+
+def test_a_system_within_the_documents_ids_is_not_passed_over(tmp_path: Path) -> None:
+    rows = [[f"{d}__{s}", person, value] for (d, s, person), value in GIVEN.items()]
+    path = table(tmp_path / "r.csv", ["id", "rater", "rating"], rows)
+    with pytest.raises(InputError, match="--column system=none"):
+        read(path)
+    assert len(read(path, columns=["system=none"])) == len(GIVEN)
+
+
+def test_words_of_a_usual_scale_are_advised_in_their_order() -> None:
+    labels = dict.fromkeys(("Agree", "Disagree", "Neutral", "Strongly agree"), "r.csv, line 2")
+    with pytest.raises(InputError, match="--labels 'Disagree,Neutral,Agree,Strongly agree'"):
+        scales_of({"": labels})

@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from factmark.campaign_model import Campaign
@@ -221,6 +222,7 @@ def _scale(dimension: str, labels: Mapping[str, str]) -> RatingScale:
         if _is_number(label):
             numbers[label] = float(label)
     words = sorted(label for label in labels if label not in numbers)
+    in_order = quote(",".join(_in_usual_order(words)))
     if words and numbers:
         raise InputError(
             f"{labels[words[0]]}: {words[0]!r} is no number, as others of the labels of "
@@ -231,7 +233,7 @@ def _scale(dimension: str, labels: Mapping[str, str]) -> RatingScale:
         raise InputError(
             f"{labels[words[0]]}: the labels of {dimension} ({shown}) are words without an order. "
             "Say it with --labels, from the least to the greatest: --labels "
-            f"{','.join(words[:6])}; or name another column with --column label=NAME."
+            f"{in_order}; or name another column with --column label=NAME."
         )
     least = min(numbers, key=numbers.__getitem__)
     if numbers[least] < 0 or max(numbers.values()) <= 0:
@@ -254,6 +256,27 @@ def _scale(dimension: str, labels: Mapping[str, str]) -> RatingScale:
             f"{_MOST_LABELS} is not measured. Round them."
         )
     return RatingScale(values={f"{n:.12g}": n for n in every}, metric="interval")
+
+
+_ORDERS = tuple(
+    tuple(order.split(","))
+    for order in (
+        "strongly disagree,disagree,somewhat disagree,neutral,somewhat agree,agree,strongly agree",
+        "very poor,poor,fair,good,very good,excellent",
+        "very bad,bad,ok,okay,good,very good",
+        "never,rarely,sometimes,often,always",
+        "not at all,slightly,somewhat,moderately,mostly,very,extremely,completely",
+        "none,low,medium,high",
+    )
+)
+
+
+def _in_usual_order(words: list[str]) -> list[str]:
+    """Returns words from the least to the greatest where they are usual ones, else as they are."""
+    for order in _ORDERS:
+        if {word.casefold() for word in words} <= set(order):
+            return sorted(words, key=lambda word: order.index(word.casefold()))
+    return words
 
 
 def _is_number(label: str) -> bool:

@@ -21,6 +21,7 @@ from factmark.people.imports.rating_tables import FILE
 from factmark.people.imports.siblings import are_dimensions, is_person, parts_of_names
 from factmark.people.imports.structure import (
     documents_by_structure,
+    has_two_parts,
     is_fact,
     systems_by_structure,
 )
@@ -109,7 +110,10 @@ class RatingColumns:
         siblings = mapping.settings.get("siblings", "").split("/")
         self.lacks_system = "system" not in mapping.columns and "system" not in siblings
         is_lost = any(column.kind == "empty" for column in self._exactly_named("system"))
-        if self.lacks_system and not is_lost and not self._could_be_systems(mapping):
+        is_open = (
+            is_lost or has_two_parts(self.sample, mapping) or bool(self._could_be_systems(mapping))
+        )
+        if self.lacks_system and not is_open:
             mapping = mapping.with_columns({"system": ()})
         return mapping
 

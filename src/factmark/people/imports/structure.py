@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from factmark.intake.columns import TableColumn, TableSample
 from factmark.intake.mapping import TableMapping
+from factmark.people.imports.siblings import parts_of_names
 
 _RATED_TWICE = 10  # units that several people rated, at least, to tell a rating from a fact
 _MOST = 0.5  # of the documents, that have several systems
@@ -89,3 +90,11 @@ def is_fact(column: TableColumn, sample: TableSample, mapping: TableMapping) -> 
     is_of_person = all(len(of) == 1 for of in _numbers_of(values, people).values())
     is_known = len(several) >= _RATED_TWICE and len(set(people)) > 1
     return is_known and (is_of_unit or is_of_person)
+
+
+def has_two_parts(sample: TableSample, mapping: TableMapping) -> bool:
+    """Whether the documents' ids have parts that make a grid, of which one may be the system."""
+    document = sample.columns.get(mapping.column("document"))
+    if document is None or document.kind != "name":
+        return False
+    return len(parts_of_names(tuple(dict.fromkeys(document.texts)))[0]) > 1
