@@ -38,6 +38,8 @@ class Shape:
             several the first that says something); lines of one case become one row. Empty where
             each line is a case.
         written: columns whose cells are lists or objects written as text, in a table of cells.
+        unroll: in this order, a path of a list (`people[]`) or of an object by names
+            (`responses{}`), and the column that gets each place or name; each part makes a row.
     """
 
     rows: str = ""
@@ -47,41 +49,94 @@ class Shape:
     event: tuple[str, ...] = ()
     value: tuple[str, ...] = ()
     written: tuple[str, ...] = ()
+    unroll: tuple[tuple[str, str], ...] = ()
 
+
+PLACE = "place"
+"""The column with the place of what stood side by side."""
 
 AS_IT_STANDS = Shape()
+
+
+class ShapeError(ValueError):
+    """A row has something else where its form has a list or an object."""
 
 
 def shaped(rows: Iterable[Placed], shape: Shape) -> Iterator[Placed]:
     """Yields the rows of a file in its shape."""
     if shape.case:
         rows = _cases(rows, shape)
-    if not (shape.written or shape.named or shape.each):
+    if shape.written:
+        rows = _read_cells(rows, shape.written)
+    if shape.each:
+        rows = _side_by_side(rows, shape.each)
+    for path, column in shape.unroll:
+        rows = _unrolled(rows, path, column)
+    if not shape.named:
         yield from rows
         return
     for where, row in rows:
         changed = dict(row)
-        for column in shape.written:
-            changed[column] = read_cell(changed.get(column))
         for path, name in shape.named.items():
             _name_things(changed, path.split("."), name)
-        if shape.each:
-            yield from _side_by_side(where, changed, shape.each)
+        yield where, changed
+
+
+def _read_cells(rows: Iterable[Placed], columns: Sequence[str]) -> Iterator[Placed]:
+    """Yields rows with the lists and objects that some of their cells write out."""
+    for where, row in rows:
+        yield where, {**row, **{column: read_cell(row.get(column)) for column in columns}}
+
+
+def _unrolled(rows: Iterable[Placed], path: str, column: str) -> Iterator[Placed]:
+    """Yields a row for each part of the list or object at a path, and none where it is empty.
+
+    Raises:
+        ShapeError: something else stands there.
+    """
+    steps = path[:-2].split(".")
+    is_list = path.endswith("[]")
+    for where, row in rows:
+        held = cell_at(row, path[:-2])
+        if is_empty_part(held):
+            continue
+        if is_list and isinstance(held, list | tuple):
+            parts = dict(enumerate(held, start=1))
+        elif not is_list and isinstance(held, Mapping):
+            parts = dict(held)
         else:
-            yield where, changed
+            kind = "list" if is_list else "object"
+            raise ShapeError(f"{where}: {path[:-2]!r} is no {kind}")
+        for name, part in parts.items():
+            yield where, {**_with_part(row, steps, part), column: name}
 
 
-def _side_by_side(where: str, row: Row, columns: Sequence[str]) -> Iterator[Placed]:
+def is_empty_part(held: object) -> bool:
+    """Whether nothing stands at a path: it is missing, null, or an empty list or object."""
+    return held is None or held in ([], {}, ())
+
+
+def _with_part(row: Row, steps: Sequence[str], part: Any) -> dict[str, Any]:
+    """Returns a row with something else at a path."""
+    step, *others = steps
+    if others:
+        held = row.get(step)
+        part = _with_part(held if isinstance(held, Mapping) else {}, others, part)
+    return {**row, step: part}
+
+
+def _side_by_side(rows: Iterable[Placed], columns: Sequence[str]) -> Iterator[Placed]:
     """Yields a row for each place of lists that stand side by side; the row where they are none or
     unequally long."""
-    lists = [row.get(column) for column in columns]
-    lengths = {len(cells) for cells in lists if isinstance(cells, list | tuple)}
-    if len(lengths) != 1 or not all(isinstance(cells, list | tuple) for cells in lists):
-        yield where, row
-        return
-    for place in range(lengths.pop()):
-        parts = {column: row[column][place] for column in columns}
-        yield f"{where}, {place + 1}", {**row, **parts}
+    for where, row in rows:
+        lists = [row.get(column) for column in columns]
+        lengths = {len(cells) for cells in lists if isinstance(cells, list | tuple)}
+        if len(lengths) != 1 or not all(isinstance(cells, list | tuple) for cells in lists):
+            yield where, row
+            continue
+        for place in range(lengths.pop()):
+            parts = {column: row[column][place] for column in columns}
+            yield f"{where}, {place + 1}", {**row, **parts, PLACE: place + 1}
 
 
 def _cases(rows: Iterable[Placed], shape: Shape) -> Iterator[Placed]:

@@ -28,6 +28,7 @@ from factmark.intake.shapes import (
     AS_IT_STANDS,
     Placed,
     Shape,
+    ShapeError,
     are_written_lists,
     lists_of_rows,
     shaped,
@@ -52,6 +53,7 @@ class TableFile:
             `column 2` and so on.
         form: the form of the tool that wrote it; None where no form fits.
         shape: how it becomes rows.
+        task: the task whose forms of tools are tried.
     """
 
     path: Path
@@ -61,6 +63,7 @@ class TableFile:
     frame: Any = None
     form: ToolForm | None = None
     shape: Shape = AS_IT_STANDS
+    task: str = ""
 
     @property
     def tool(self) -> str:
@@ -82,7 +85,10 @@ class TableFile:
         Raises:
             InputError: the file cannot be read.
         """
-        return shaped(self._unshaped_rows(problems), self.shape)
+        try:
+            yield from shaped(self._unshaped_rows(problems), self.shape)
+        except ShapeError as error:
+            raise InputError(f"{self.path}, {error}.") from error
 
     def _unshaped_rows(self, problems: Problems) -> Iterator[Placed]:
         """Returns the rows as they stand in the file."""
@@ -98,16 +104,18 @@ class TableFile:
         return read_rows(self.path, problems, self.encoding)
 
 
-def open_table(path: Path, encoding: str = "utf-8", *, rows: str = "") -> TableFile:
+def open_table(path: Path, encoding: str = "utf-8", *, rows: str = "", task: str = "") -> TableFile:
     """Returns a file of rows, opened.
 
     Args:
         rows: the path to the rows of a JSON file, where the user names it.
+        task: what it is read for, where forms of tools are for that task alone.
 
     Raises:
         InputError: it is no file of a known kind, or a JSON file with several lists of rows.
     """
-    table, suffix = TableFile(path=path, encoding=encoding), path.suffix.casefold()
+    table = TableFile(path=path, encoding=encoding, task=task)
+    suffix = path.suffix.casefold()
     if rows and suffix != ".json":
         raise InputError(f"--rows {rows}: {path} is no JSON file, whose rows stand at a path.")
     if suffix != LOG and not is_arrow_folder(path):
@@ -139,7 +147,7 @@ def _in_form(table: TableFile, at: str = "") -> TableFile:
     table = replace(table, shape=shape)
     rows = [row for _, row in islice(table.rows(Problems()), _FEW)]
     for form in tool_forms():
-        if form.shape.rows == at and form.fits(rows):
+        if (form.task, form.shape.rows) == (table.task, at) and form.fits(rows):
             return replace(table, form=form, shape=form.shape)
     return table
 
