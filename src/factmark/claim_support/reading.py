@@ -14,8 +14,8 @@ from typing import Any
 from factmark.claim_support.core.claim_rows import ClaimRow
 from factmark.claim_support.options import ClaimsOptions
 from factmark.errors import InputError
+from factmark.evaluated.words import field_label, known_labels
 from factmark.files.arrow_files import is_arrow_folder
-from factmark.files.field_labels import field_label, known_labels
 from factmark.files.nested import cell_at, nested_column, paths_of, unfold_noting_empty
 from factmark.files.own_columns import FOREIGN, columns_beside, foreign_columns, is_foreign
 from factmark.files.problems import Problems

@@ -20,7 +20,7 @@ from factmark.ask.judges.unit_judge import (
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.tasks import Claims, Task, rubric_task
 from factmark.cli.judge_recipes import Openers
-from factmark.files.field_labels import field_label, known_labels
+from factmark.evaluated.words import field_label, known_labels
 from factmark.files.own_columns import FOREIGN, foreign_columns
 from factmark.files.problems import Problems
 from factmark.graphs.core.claims import WORDINGS, RuleVerdict, triple_of, without_evidence

@@ -12,12 +12,14 @@ from factmark.files.text_files import mend_texts, write_pieces
 from factmark.report.file_columns import FileColumn, file_rows, json_values, parquet_types
 
 REPORT = "report.html"
+MAPPING = "mapping.toml"
 RESULT_FILES = (
     "results.json",
     "rows.csv",
     "rows.parquet",
     "tables.md",
     "tables.tex",
+    MAPPING,
     REPORT,
 )
 """What `Result.write` writes; the ledger stands beside them as ledger.db."""

@@ -16,7 +16,7 @@ from factmark.files.text_files import write_pieces, write_text
 from factmark.model import Estimate, Measure
 from factmark.report.envelope import envelope, json_pieces
 from factmark.report.file_columns import FileColumn, json_values
-from factmark.report.files import REPORT, RESULT_FILES, check_result_files, write_rows
+from factmark.report.files import MAPPING, REPORT, RESULT_FILES, check_result_files, write_rows
 from factmark.report.latex import latex_table
 from factmark.report.layouts import DataTable, markdown_report
 from factmark.report.sentence import FirstSentence
@@ -49,6 +49,8 @@ class Result:
         problems: what was wrong with the input, or is missing; one sentence each.
         signature: how the numbers were made.
         figures: the protocol's own figures as JSON values: what the tables do not hold.
+        mapping: how the columns of the input were read, as `--mapping` reads it again; empty where
+            nothing was mapped.
         published: names in the published code -> their values; they read as attributes.
         details: the protocol's own record, from which all of this was made.
     """
@@ -67,6 +69,7 @@ class Result:
     problems: Sequence[str] = ()
     signature: Mapping[str, Any] = field(default_factory=dict)
     figures: Mapping[str, Any] = field(default_factory=dict)
+    mapping: str = ""
     published: Mapping[str, Any] = field(default_factory=dict)
     details: Any = None
 
@@ -101,6 +104,8 @@ class Result:
         if self.columns:
             write_rows(folder / "rows.csv", self.columns, self.rows)
             write_rows(folder / "rows.parquet", self.columns, self.rows)
+        if self.mapping:
+            write_text(folder / MAPPING, self.mapping)
         if self.page is not None:
             write_text(folder / REPORT, self.as_html(self.page()))
         files = []

@@ -15,7 +15,7 @@ from typing import Any
 
 from factmark.analysis.options import LabelImportOptions
 from factmark.errors import InputError
-from factmark.files.field_labels import field_label, spellings_in_words
+from factmark.evaluated.words import field_label, spellings_in_words
 from factmark.files.own_columns import FOREIGN, foreign_columns, is_foreign
 from factmark.files.problems import Problems
 from factmark.files.rows import Row, check_file, has_broken_bytes, header_of, read_rows

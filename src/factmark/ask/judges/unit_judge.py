@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from factmark.ask.budget import Spend
-from factmark.files.field_labels import field_label
+from factmark.evaluated.words import field_label
 from factmark.files.own_columns import FOREIGN
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.writer import LedgerWriter
