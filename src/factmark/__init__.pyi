@@ -24,6 +24,7 @@ __all__ = [
     "Result",
     "__version__",
     "agree",
+    "analyse",
     "claims",
     "compare",
     "correct",
@@ -53,6 +54,24 @@ def agree(
     level: float = 0.95,
     resamples: int = 10000,
     seed: int = 0,
+) -> Result: ...
+def analyse(
+    table: Rows,
+    people: Rows | None = None,
+    *,
+    judge: str = "",
+    column: str | list[str] | Mapping[str, Any] | None = None,
+    mapping: str | Path | None = None,
+    rows: str = "",
+    scale: str = "",
+    half_width: float = 0.03,
+    sheet: str | Path | None = None,
+    labels: int | None = None,
+    replace: bool = False,
+    seed: int = 0,
+    encoding: str = "utf-8",
+    target: Literal["units", "process"] = "process",
+    level: float = 0.95,
 ) -> Result: ...
 def claims(
     claims: Rows,

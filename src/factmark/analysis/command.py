@@ -61,9 +61,9 @@ def analyse(options: AnalyseOptions) -> None:
 
     The table is your own, or a file of another tool, which is known by what is in it. People's
     labels stand in a column of it, or in a file of their own that is joined by id. You see what
-    was read as what, the judge alone, people alone, the corrected figure to quote, how
-    the judge errs, and how many labels the half-width takes. --sheet draws units for people to label next; give
-    the sheet as LABELS when it is filled in.
+    was read as what, the judge alone, people alone, the corrected figure to quote, how the judge
+    errs, and how many labels the half-width takes. --sheet draws units for people to label next;
+    give the sheet as LABELS when it is filled in.
     """
     from factmark.analysis.evaluations.report import analysis_report
     from factmark.analysis.evaluations.sheet import sheet_of

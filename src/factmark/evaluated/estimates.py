@@ -28,11 +28,17 @@ from factmark.evaluated.drawing import GroupRate, unequal_rates
 from factmark.evaluated.table import Evaluated
 from factmark.model import SHARE, Estimate, Scale, Target
 from factmark.stats.cells import verdicts_in_strata
-from factmark.stats.corrections import Correction, corrected_mean, correction
+from factmark.stats.corrections import (
+    Correction,
+    cell_of_values,
+    corrected_mean,
+    correction,
+    mean_of_cell,
+)
 from factmark.stats.given_columns import Values, plain_list
 from factmark.stats.judge_line.corrected import corrected_by_line
 from factmark.stats.judge_line.sample import Drawing
-from factmark.stats.scales import on_scale
+from factmark.stats.scales import of_observed, on_scale, share_observed
 
 _MOST_CELLS = 20  # verdicts that are told apart where the rates of labels are tested
 
@@ -225,11 +231,16 @@ def _judge_alone(column: ValueColumn, clusters: Sequence[str] | None, how: How) 
         )
         return _on(alone, how.scale)
     filled = np.flatnonzero(column.codes >= 0)
-    values = map(how.scale.share, column.numbers[filled].tolist())
-    if clusters is not None:
-        clusters = [clusters[place] for place in filled.tolist()]
-    alone = _people_alone(dict(enumerate(values)), len(filled), clusters, how)
-    return replace(alone, method=f"judge-only, {len(filled)} verdicts", n_labels=None)
+    values = [how.scale.share(value) for value in column.numbers[filled].tolist()]
+    method = f"judge-only, {len(filled)} verdicts"
+    if clusters is None:
+        cell = cell_of_values(values)
+        alone = replace(mean_of_cell(cell, how.level, method), n_units=len(values))
+        observed = share_observed(how.target)
+        return _on(replace(of_observed(alone, observed), target=how.target), how.scale)
+    within = [clusters[place] for place in filled.tolist()]
+    alone = _people_alone(dict(enumerate(values)), len(filled), within, how)
+    return replace(alone, method=method, n_labels=None)
 
 
 def _is_of_words(column: ValueColumn) -> bool:
@@ -278,12 +289,11 @@ def _corrected(
     column: ValueColumn, values: Mapping[int, float], drawing: Drawing, how: How
 ) -> tuple[Estimate, Correction | None]:
     """Returns the corrected mean as a share of the scale; of words with all that it rests on."""
-    judge: list[Any] = column.texts
+    judge: Values = column.texts
     weights = drawing.weights
     is_by_line = weights is not None and not _is_by_cell(column, weights, values)
     if not _is_of_words(column):
-        numbers = column.numbers.tolist()
-        judge, is_by_line = [None if math.isnan(n) else n for n in numbers], True
+        judge, is_by_line = column.numbers, True
     if is_by_line:
         options: dict[str, Any] = {"level": how.level, "target": how.target}
         return corrected_by_line([judge], values, drawing=drawing, **options), None
@@ -292,7 +302,7 @@ def _corrected(
         shares = map(how.scale.share, column.values)
         worth = dict(zip(column.labels, shares, strict=True))
     if drawing.strata is not None:
-        judge, worth = _in_strata(judge, [*drawing.strata], values, worth)
+        judge, worth = _in_strata(column.texts, [*drawing.strata], values, worth)
     by_cells = correction(
         judge,
         values,

@@ -19,7 +19,6 @@ RESULT_FILES = (
     "rows.parquet",
     "tables.md",
     "tables.tex",
-    MAPPING,
     REPORT,
 )
 """What `Result.write` writes; the ledger stands beside them as ledger.db."""
@@ -41,7 +40,7 @@ def check_result_files(
         InputError: as `check_files`.
     """
     if folder is not None:
-        check_files(folder, (*RESULT_FILES, *more), inputs)
+        check_files(folder, (*RESULT_FILES, MAPPING, *more), inputs)
 
 
 def write_rows(path: Path, columns: Sequence[FileColumn[Any]], rows: Iterable[Any]) -> None:

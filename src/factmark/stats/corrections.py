@@ -126,15 +126,8 @@ def corrected_mean(
         estimate = _mean_of_one_cell(values, clusters, level, f"human-only, {len(values)} labels")
         estimate = of_observed(estimate, observed * len(values) / len(verdicts))
     else:
-        worth, guessed = worth_of(cells, judge_values)
-        read = ", ".join(f"{name} read as {worth[name]:g}" for name in guessed)
-        how = f"judge-only, {len(verdicts)} verdicts{f' ({read})' if read else ''}"
-        if clusters is None:
-            estimate = _mean_of_cell(_cell_of_worth(cells, worth), level, how)
-        else:
-            judged = {place: worth[verdict] for place, verdict in enumerate(verdicts)}
-            estimate = _mean_of_one_cell(judged, clusters, level, how)
-        estimate = of_observed(estimate, observed)
+        alone = _judge_alone(verdicts, cells, judge_values, clusters, level)
+        estimate = of_observed(alone, observed)
     tallies = []
     for c in cells:
         tallies.append((c.label, c.total, c.labelled, c.sum, c.squares))
@@ -178,12 +171,29 @@ def _mean_of_one_cell(
     """Returns the mean of some units' values, by place, with the interval of a single cell."""
     (cell,) = tabulate([None] * len(values), dict(enumerate(values.values())))
     if clusters is None:
-        return _mean_of_cell(cell, level, method)
+        return mean_of_cell(cell, level, method)
     away = {}
     for place, value in values.items():
         away[place] = value - cell.mean
     items = len({clusters[place] for place in values})
-    return _mean_of_cell(cell, level, method, design_effect(away, clusters), items)
+    return mean_of_cell(cell, level, method, design_effect(away, clusters), items)
+
+
+def _judge_alone(
+    verdicts: Sequence[str | None],
+    cells: Sequence[VerdictCell],
+    judge_values: Mapping[str, float] | None,
+    clusters: Sequence[str] | None,
+    level: float,
+) -> Estimate:
+    """Returns the mean of what the judge's verdicts are worth, as if it never erred."""
+    worth, guessed = worth_of(cells, judge_values)
+    read = ", ".join(f"{name} read as {worth[name]:g}" for name in guessed)
+    how = f"judge-only, {len(verdicts)} verdicts{f' ({read})' if read else ''}"
+    if clusters is None:
+        return mean_of_cell(_cell_of_worth(cells, worth), level, how)
+    judged = {place: worth[verdict] for place, verdict in enumerate(verdicts)}
+    return _mean_of_one_cell(judged, clusters, level, how)
 
 
 def _cell_of_worth(cells: Sequence[VerdictCell], worth: Worth) -> VerdictCell:
@@ -199,7 +209,18 @@ def _cell_of_worth(cells: Sequence[VerdictCell], worth: Worth) -> VerdictCell:
     )
 
 
-def _mean_of_cell(
+def cell_of_values(values: Sequence[float]) -> VerdictCell:
+    """Returns one cell of all units, each with its value."""
+    return VerdictCell(
+        label=None,
+        total=len(values),
+        labelled=len(values),
+        sum=math.fsum(values),
+        squares=math.fsum(value * value for value in values),
+    )
+
+
+def mean_of_cell(
     cell: VerdictCell, level: float, method: str, effect: float = 1.0, items: int | None = None
 ) -> Estimate:
     """Returns the mean of a cell's values with its interval.

@@ -11,6 +11,7 @@ from shlex import quote
 
 from factmark.evaluated.coding import coded
 from factmark.evaluated.columns import ValueColumn, value_column
+from factmark.evaluated.words import worth_of_word
 from factmark.intake.column_reader import plain_cell
 from factmark.intake.columns import TableColumn, TableSample, folded
 from factmark.intake.mapping import TableMapping
@@ -69,9 +70,9 @@ def said_columns(sample: TableSample, tool: str) -> dict[str, ValueColumn]:
     for path, column in sample.columns.items():
         if column.kind in ("empty", "object", "text"):
             continue
-        said = value_column(coded(path, [plain_cell(cell) for cell in column.cells]), tool)
-        if said is not None and said.values:
-            columns[path] = said
+        valued = value_column(coded(path, [plain_cell(cell) for cell in column.cells]), tool)
+        if valued is not None and valued.values:
+            columns[path] = valued
     return columns
 
 
@@ -129,13 +130,15 @@ def _judges(
     of words, and of numbers those that are called a score; else all of numbers."""
     if "judge" in base.columns:
         return base.columns["judge"]
-    taken = {path for paths in (people, *beside.values(), *base.columns.values()) for path in paths}
-    others = {path: said for path, said in values.items() if path not in taken}
-    called = [column.path for column in named["judge"] if column.path in others]
+    taken = {column.path for column in named["people"]}
+    for paths in (people, *beside.values(), *base.columns.values()):
+        taken.update(paths)
+    others = {path: valued for path, valued in values.items() if path not in taken}
+    called = [column.path for column in named["judge"] if column.path not in taken]
     if len(called) == 1:
         return called
     scores = {column.path for column in named["score"]}
-    likely = [path for path, said in others.items() if said.kind == "word" or path in scores]
+    likely = [path for path, valued in others.items() if valued.kind == "word" or path in scores]
     return called or likely or list(others)
 
 
@@ -170,8 +173,9 @@ def _why_nothing(sample: TableSample, path: str, tool: str) -> str:
         return ""  # it may say something further below
     if value_column(filled, tool) is not None:
         return ""
-    examples = ", ".join(repr(str(cell)[:40]) for cell in filled.cells[:3])
-    return f"{path!r} holds {examples}, which say nothing of a unit that is known."
+    strange = [cell for cell in filled.cells if worth_of_word(str(cell)) is None]
+    examples = ", ".join(repr(str(cell)[:40]) for cell in (strange or filled.cells)[:3])
+    return f"{path!r} holds {examples}, which says nothing of a unit that is known."
 
 
 def check_ids(mapping: TableMapping, sample: TableSample) -> str:

@@ -100,7 +100,9 @@ def read_labels(
         )
     known = [row for row in given if row.key in places]
     joined = _with_labels(path, table, known, places)
-    by = f" by {len({row.person for row in known})} people" if person else ""
+    by = ""
+    if person:
+        by = f" by {count(len({row.person for row in known}), 'person', 'people')}"
     in_words = f"{path.name}: {len(known):,} labels {label!r}{by}, joined by {key!r}"
     return JoinedLabels(table=joined, in_words=in_words, notes=tuple(notes))
 
@@ -119,8 +121,8 @@ def _label_column(sample: TableSample, path: Path) -> str:
     likely = []
     for name, column in sample.columns.items():
         if column.name not in beside and column.kind not in ("list", "object", "empty"):
-            said = value_column(coded(name, column.cells))
-            if said is not None and said.kind == "word":
+            valued = value_column(coded(name, column.cells))
+            if valued is not None and valued.kind == "word":
                 likely.append(name)
     if len(likely) == 1:
         return likely[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +55,7 @@ class GivenTable:
     labels: str = ""
 
 
-class _Texts(list[str]):
+class _IdTexts(list[str]):
     """Takes cells as texts."""
 
     def add(self, cells: Sequence[Any]) -> None:
@@ -81,15 +81,15 @@ def read_given(options: AnalyseOptions) -> GivenTable:
     problems = Problems()
     held, ids = _columns_of(file, mapping, problems)
     table = _evaluated(file, mapping, held, ids)
+    judge = next(iter(table.judges))
+    if "people" not in options.columns:
+        _check_copies(file, table, judge)
     notes: list[str] = []
     in_words = ""
     if options.labels_file is not None:
         joined = read_labels(options.labels_file, options, file, table, mapping)
         table, in_words = joined.table, joined.in_words
         notes += joined.notes
-    judge = next(iter(table.judges))
-    if "people" not in options.columns:
-        _check_copies(file, table, judge)
     return GivenTable(
         file=file,
         mapping=mapping,
@@ -112,7 +112,7 @@ def _columns_of(
     def takers() -> dict[str, Any]:
         taking: dict[str, Any] = {path: Coder(path) for path in sorted(paths)}
         if at and at not in taking:
-            taking[at] = _Texts()
+            taking[at] = _IdTexts()
         return taking
 
     taken: Mapping[str, Any] = read_columns(file, takers, problems)
@@ -149,8 +149,8 @@ def _evaluated(
     Raises:
         InputError: a column holds a word that is not known, further below than the sample goes.
     """
-    said = {
-        role: {path: _said(file, columns[path], role) for path in mapping.columns.get(role, ())}
+    valued = {
+        role: {path: _valued(file, columns[path], role) for path in mapping.columns.get(role, ())}
         for role in ("judge", "people")
     }
     groups = {}
@@ -159,18 +159,18 @@ def _evaluated(
             groups[role] = columns[mapping.column(role)]
     return Evaluated(
         ids=ids,
-        judges=said["judge"],
-        people={path: column for path, column in said["people"].items() if column.values},
+        judges=valued["judge"],
+        people={path: column for path, column in valued["people"].items() if column.values},
         probability=_probability(file, mapping, columns),
         **groups,
     )
 
 
-def _said(file: TableFile, column: CodedColumn, role: str) -> ValueColumn:
+def _valued(file: TableFile, column: CodedColumn, role: str) -> ValueColumn:
     """Returns what a whole column says of units; raises InputError for a word that says nothing."""
-    said = value_column(column, file.tool)
-    if said is not None:
-        return said
+    valued = value_column(column, file.tool)
+    if valued is not None:
+        return valued
     if not column.cells:
         return ValueColumn(name=column.name, kind="word", labels=(), values=(), codes=column.codes)
     strange = next(
@@ -234,8 +234,3 @@ def _check_copies(file: TableFile, table: Evaluated, judge: str) -> None:
                 f"{file.path}: {name!r} says the same as {judge!r} of every unit, as a copy does. "
                 f"If people gave it: --column people={name}. If not: --column people=none."
             )
-
-
-def with_people(table: Evaluated, people: Mapping[str, ValueColumn]) -> Evaluated:
-    """Returns a table with further people's labels."""
-    return replace(table, people={**table.people, **people})

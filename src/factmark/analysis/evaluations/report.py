@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 from shlex import quote
 
-from factmark.analysis.evaluations.study import Analysis
+from factmark.analysis.evaluations.results import Analysis
 from factmark.analysis.options import AnalyseOptions
 from factmark.evaluated.drawing import GroupRate
 from factmark.evaluated.estimates import Evaluation
@@ -21,6 +21,9 @@ from factmark.report.result import Result
 from factmark.report.sentence import FirstSentence
 from factmark.text.shown_text import count, one_line
 from factmark.version import __version__
+
+_SOME_LABELS = 100
+_MANY_ALIKE = 20  # labels of which each is the judge's
 
 _LIMITS = (
     "The corrected figure holds where people were given units drawn at random, at random within "
@@ -154,6 +157,12 @@ def _cautions(analysis: Analysis) -> Iterator[str]:
         )
     if evaluation.by_slice:
         yield (f"People labelled {_rates(evaluation.by_slice)}: labels are weighted by slice.")
+    alike = evaluation.agreement
+    if alike is not None and alike.exact.value == 1 and evaluation.labels >= _MANY_ALIKE:
+        yield (
+            f"People say the same as the judge of all {evaluation.labels:,} units that they "
+            "labelled, as in a copy of its verdicts."
+        )
     correction = evaluation.correction
     if correction is not None:
         empty = [cell.label or "no verdict" for cell in correction.cells if not cell.labelled]
@@ -268,9 +277,9 @@ def _next(analysis: Analysis, options: AnalyseOptions) -> str:
     more = (evaluation.wanted or 0) - evaluation.labels
     if evaluation.wanted is not None and more <= 0:
         return ""
-    if evaluation.wanted is None and evaluation.labels >= evaluation.units:
+    if evaluation.labels >= evaluation.units:
         return ""
-    number = min(more, evaluation.units - evaluation.labels) if more > 0 else 100
+    number = min(more if more > 0 else _SOME_LABELS, evaluation.units - evaluation.labels)
     judge = f" --judge {quote(options.judge)}" if options.judge else ""
     return (
         f"Draw units for people: factmark analyse {quote(str(options.table))}{judge} "

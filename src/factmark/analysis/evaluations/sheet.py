@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from factmark.analysis.evaluations.study import Analysis
+from factmark.analysis.evaluations.results import Analysis
 from factmark.analysis.options import AnalyseOptions
 from factmark.errors import InputError
 from factmark.files.flat_files import csv_writer

@@ -2,35 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
-from factmark.analysis.evaluations.reading import GivenTable, read_given
+from factmark.analysis.evaluations.reading import read_given
+from factmark.analysis.evaluations.report import analysis_report
+from factmark.analysis.evaluations.results import Analysis
+from factmark.analysis.evaluations.sheet import sheet_of
 from factmark.analysis.options import AnalyseOptions
 from factmark.cli.python import python_function
 from factmark.cli.records import options_of
 from factmark.errors import InputError
 from factmark.evaluated.columns import scale_of
-from factmark.evaluated.estimates import Evaluation, How, evaluation_of
+from factmark.evaluated.estimates import How, evaluation_of
 from factmark.evaluated.table import Evaluated
 from factmark.files.frames import Rows, as_file
 from factmark.model import Scale
 from factmark.report.result import Result
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Analysis:
-    """What came of a table.
-
-    Attributes:
-        given: the table, as it was read.
-        evaluation: the judge beside people.
-        how: the estimates were made.
-    """
-
-    given: GivenTable
-    evaluation: Evaluation
-    how: How
 
 
 @python_function(AnalyseOptions, without={"table", "labels_file"})
@@ -49,9 +36,6 @@ def analyse(table: Rows, people: Rows | None = None, **options: Any) -> Result:
         InputError: the judge or people cannot be told, with the option to give; labels that do not
             join.
     """
-    from factmark.analysis.evaluations.report import analysis_report
-    from factmark.analysis.evaluations.sheet import sheet_of
-
     with as_file(table, "table") as path, as_file(people, "labels") as labels:
         given = options_of(AnalyseOptions, {"table": path, "labels_file": labels, **options})
         analysis = analysis_of(given)
