@@ -21,6 +21,7 @@ from factmark.files.text_files import (
 
 DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 _BLOCK = 20_000  # rows
+_FIRST = 20  # lines by which it is seen what separates cells
 _MTURK_ENDS = ("Approve", "Reject")  # columns of which Mechanical Turk's results have no cells
 
 
@@ -274,6 +275,9 @@ def _open_table(path: Path, encoding: str) -> tuple[tuple[str, ...], _Rows]:
     delimiter = DELIMITERS.get(path.suffix.casefold(), "\t")
     lines = text_lines_with_ends(path, encoding)
     comments, first = _comments_and_first(lines, delimiter)
+    first += islice(lines, _FIRST)
+    if delimiter != "\t" and _are_tabbed(first):
+        delimiter = "\t"
     delimiter = other_separator("".join(first[:1]), delimiter) or delimiter
     # What stands before the header counts as lines, so that places are right.
     every = chain(["\n"] * comments, first, lines)
@@ -288,6 +292,13 @@ def _open_table(path: Path, encoding: str) -> tuple[tuple[str, ...], _Rows]:
         raise InputError(f"{path}: is empty; the first line should name the columns.")
     rows.width = len(cells)
     return tuple(without_surrogates(name.strip()) for name in cells), rows
+
+
+def _are_tabbed(lines: Sequence[str]) -> bool:
+    """Whether lines that should have other signs between cells all have as many tabs, two or more,
+    as ConceptNet's `.csv` has."""
+    counts = {line.count("\t") for line in lines if line.strip()}
+    return len(counts) == 1 and min(counts) > 1
 
 
 def _comments_and_first(lines: Iterator[str], delimiter: str) -> tuple[int, list[str]]:

@@ -139,12 +139,12 @@ def _paths(value: str | Sequence[str]) -> tuple[str, ...]:
 
 
 @cache
-def role_names(task: str) -> Mapping[str, tuple[str, ...]]:
+def role_names(task: str, table: str = "roles") -> Mapping[str, tuple[str, ...]]:
     """Returns role -> the names that its column has in many tools, the likeliest first, as
-    `tasks/TASK.toml` has them."""
+    `tasks/TASK.toml` has them, or another of its tables of words."""
     file = files("factmark.intake").joinpath("tasks", f"{task}.toml")
     record = tomllib.loads(file.read_text("utf-8"))
-    return {role: tuple(names) for role, names in record["roles"].items()}
+    return {role: tuple(names) for role, names in record[table].items()}
 
 
 def named_columns(task: str, sample: TableSample) -> dict[str, list[TableColumn]]:
