@@ -86,6 +86,8 @@ def claims(
     embedder_key_env: str | None = None,
     split: str = "",
     split_base_url: str | None = None,
+    mapping: str | Path | None = None,
+    rows: str = "",
     mode: Literal["context", "general"] = "context",
     base_url: str | None = None,
     key_env: str | None = None,

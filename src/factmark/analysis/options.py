@@ -286,6 +286,7 @@ class LabelImportOptions:
     source: Annotated[
         str, typer.Option(help="FOLDER/FILE whose ids these are, where several files use them.")
     ] = ""
+    mapping: options.Mapping = None
     encoding: Annotated[str, typer.Option(help="Of the labels.")] = "utf-8"
     json: options.Json = False
 

@@ -34,7 +34,7 @@ class Shape:
         case, event, value: of a file with a line for each event: the columns with the case's id,
             the event's name (several where only together they name it) and what it says; lines of
             one case become one row. Empty where each line is a case.
-        written: columns whose cells are lists or objects written as text.
+        written: columns whose cells are lists or objects written as text, in a table of cells.
     """
 
     rows: str = ""
@@ -158,10 +158,10 @@ def _numpy_texts(text: str) -> list[str]:
     return texts
 
 
-def are_written(cells: Collection[object]) -> bool:
-    """Whether all cells are lists or objects written as text."""
+def are_written_lists(cells: Collection[object]) -> bool:
+    """Whether all cells are lists written as text. Objects are not sought: a text may be one."""
     return bool(cells) and all(
-        isinstance(cell, str) and isinstance(read_cell(cell), list | dict) for cell in cells
+        isinstance(cell, str) and isinstance(read_cell(cell), list) for cell in cells
     )
 
 

@@ -22,12 +22,20 @@ from factmark.files.text_files import json_value, read_text
 from factmark.files.zip_members import ZippedJson
 from factmark.intake.columns import SAMPLE, TableSample, is_empty
 from factmark.intake.heads import CELLS, has_head, numbered_names
-from factmark.intake.shapes import AS_IT_STANDS, Placed, Shape, are_written, lists_of_rows, shaped
+from factmark.intake.shapes import (
+    AS_IT_STANDS,
+    Placed,
+    Shape,
+    are_written_lists,
+    lists_of_rows,
+    shaped,
+)
 from factmark.intake.tools import ToolForm, tool_forms
 
 LOG = ".eval"  # of inspect_ai: a zip with a file for each case
 _CASES = "samples/"
 _FEW = 50  # rows by which a form is known
+_MOST_LISTS = 8  # of rows; more are rows by their names
 
 
 @dataclass(frozen=True, kw_only=True)  # no slots: a cached property needs a dictionary
@@ -144,7 +152,8 @@ def _with_rows(table: TableFile, named: str) -> TableFile:
         known = _in_form(table, path)
         if known.form:
             return known
-    if "" in lists or not lists or _has_rows_by_name(table.value):
+    is_by_name = _has_rows_by_name(table.value) or len(lists) > _MOST_LISTS
+    if "" in lists or not lists or is_by_name:
         return _in_form(table)
     if len(lists) > 1:
         raise InputError(f"{table.path}: has several lists of rows. Say which: {ways}.")
@@ -191,11 +200,12 @@ def _rows_of_table(table: TableFile, problems: Problems) -> Iterator[Placed]:
 
 
 def _with_written(table: TableFile) -> TableFile:
-    """Returns a table of cells with its columns that hold lists or objects written as text."""
+    """Returns a table of cells with its columns that hold lists written as text."""
     columns: dict[str, list[object]] = {}
     for _, row in islice(table.rows(Problems()), _FEW):
         for name, cell in row.items():
             if not is_empty(cell):
                 columns.setdefault(name, []).append(cell)
-    written = tuple(name for name, cells in columns.items() if are_written(cells))
+    lists = [name for name, cells in columns.items() if are_written_lists(cells)]
+    written = tuple(dict.fromkeys([*table.shape.written, *lists]))
     return replace(table, shape=replace(table.shape, written=written))

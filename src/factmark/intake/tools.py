@@ -123,6 +123,7 @@ def _form(tool: str, record: Mapping[str, Any]) -> ToolForm:
             rows=record.get("rows", ""),
             named=record.get("named", {}),
             each=tuple(record.get("each", ())),
+            written=tuple(record.get("written", ())),
             case=events.get("case", ""),
             event=_paths(events.get("event", ())),
             value=events.get("value", ""),

@@ -137,9 +137,19 @@ def _judges(
     called = [column.path for column in named["judge"] if column.path not in taken]
     if len(called) == 1:
         return called
+    if called:
+        return called
     scores = {column.path for column in named["score"]}
-    likely = [path for path, valued in others.items() if valued.kind == "word" or path in scores]
-    return called or likely or list(others)
+    varied = {path: valued for path, valued in others.items() if len(valued.values) > 1}
+    likely = [path for path, valued in varied.items() if valued.kind == "word" or path in scores]
+    if likely or not people:
+        return likely
+    return [path for path, valued in varied.items() if _are_verdicts(valued)]
+
+
+def _are_verdicts(column: ValueColumn) -> bool:
+    """Whether numbers may be verdicts: shares, or few ratings, not counts, sizes or seconds."""
+    return column.is_in_shares or column.kind == "rating"
 
 
 def check_judge(mapping: TableMapping, sample: TableSample) -> str:
