@@ -260,3 +260,21 @@ def test_a_row_that_is_not_as_the_head_is_left_out_and_counted(tmp_path: Path) -
     result = fm.analyse(path)
     assert result.averages["corrected"].value == before
     assert any("wrong number of cells" in problem for problem in result.problems)
+
+
+@pytest.mark.parametrize("form", ["parquet", "jsonl", "pandas", "polars"])
+def test_every_form_of_a_table_gives_the_same(tmp_path: Path, form: str) -> None:
+    """A file of any form, or a frame, has the same figures as the CSV."""
+    rows = _judged()
+    path = _write(tmp_path / "t.csv", rows)
+    other: Any = tmp_path / f"t.{form}"
+    if form == "parquet":
+        pandas = pytest.importorskip("pandas")
+        pytest.importorskip("pyarrow")
+        pandas.DataFrame(rows).to_parquet(other)
+    elif form == "jsonl":
+        other.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    else:
+        other = pytest.importorskip(form).DataFrame(rows)
+    here, there = fm.analyse(path), fm.analyse(other)
+    assert there.averages == here.averages

@@ -15,6 +15,7 @@ from typing import Any
 
 from factmark.errors import InputError
 from factmark.files.arrow_files import is_arrow_folder
+from factmark.files.frames import frame_rows
 from factmark.files.problems import Problems
 from factmark.files.rows import check_file, read_rows, row_of
 from factmark.files.separated import row_of_cells, table_cells
@@ -45,6 +46,7 @@ class TableFile:
     Attributes:
         path, encoding: of the file.
         value: what a JSON file holds; None of others.
+        frame: a DataFrame in place of a file, which messages call by the path.
         has_head: whether the first line of a table names its columns; else they are `column 1`,
             `column 2` and so on.
         form: the form of the tool that wrote it; None where no form fits.
@@ -55,6 +57,7 @@ class TableFile:
     encoding: str = "utf-8"
     value: Any = None
     has_head: bool = True
+    frame: Any = None
     form: ToolForm | None = None
     shape: Shape = AS_IT_STANDS
 
@@ -90,6 +93,8 @@ class TableFile:
     def _unshaped_rows(self, problems: Problems) -> Iterator[Placed]:
         """Returns the rows as they stand in the file."""
         suffix = self.path.suffix.casefold()
+        if self.frame is not None:
+            return _rows_of_frame(self.frame, problems)
         if suffix == LOG:
             return _rows_of_log(self.path, problems)
         if suffix in CELLS:
@@ -117,6 +122,15 @@ def open_table(path: Path, encoding: str = "utf-8", *, rows: str = "") -> TableF
     if suffix not in CELLS:
         return _in_form(table)
     return _with_written(_in_form(replace(table, has_head=has_head(path, encoding))))
+
+
+def open_frame(frame: Any, name: str) -> TableFile:
+    """Returns a DataFrame as a file of rows, opened.
+
+    Args:
+        name: by which messages call it.
+    """
+    return _in_form(TableFile(path=Path(name), frame=frame))
 
 
 def _in_form(table: TableFile, at: str = "") -> TableFile:
@@ -175,6 +189,13 @@ def _rows_at(value: object, path: str, problems: Problems) -> Iterator[Placed]:
     for number, part in enumerate(held, start=1):
         problems.rows += 1
         yield f"{path} {number}", row_of(part) or {}
+
+
+def _rows_of_frame(frame: Any, problems: Problems) -> Iterator[Placed]:
+    """Yields the rows of a DataFrame."""
+    for number, row in enumerate(frame_rows(frame), start=1):
+        problems.rows += 1
+        yield f"row {number}", row
 
 
 def _rows_of_log(path: Path, problems: Problems) -> Iterator[Placed]:

@@ -35,7 +35,9 @@ def proposals(*, has_labels: bool) -> Propose:
         values = said_columns(sample, base.tool)
         beside = _beside(base, named, values)
         people = _people(base, named, values)
-        judges = _judges(base, named, values, people, beside)
+        taken = [*people, *(path for paths in beside.values() for path in paths)]
+        is_checked = bool(people) or has_labels
+        judges = _judges(base, named, values, taken, is_checked=is_checked)
         if has_labels and people and not judges and "people" not in base.columns:
             judges, people = people, ()  # the only labels in it are the judge's
         yield from _readings(base, judges, people, beside)
@@ -123,26 +125,24 @@ def _judges(
     base: TableMapping,
     named: Mapping[str, Sequence[TableColumn]],
     values: Mapping[str, ValueColumn],
-    people: Iterable[str],
-    beside: Mapping[str, Iterable[str]],
+    beside: Iterable[str],
+    *,
+    is_checked: bool,
 ) -> Sequence[str]:
     """Returns the columns that may hold the judge's verdicts: the one that is called so; else all
     of words, and of numbers those that are called a score; else all of numbers."""
     if "judge" in base.columns:
         return base.columns["judge"]
     taken = {column.path for column in named["people"]}
-    for paths in (people, *beside.values(), *base.columns.values()):
-        taken.update(paths)
+    taken.update(beside, *base.columns.values())
     others = {path: valued for path, valued in values.items() if path not in taken}
     called = [column.path for column in named["judge"] if column.path not in taken]
-    if len(called) == 1:
-        return called
     if called:
         return called
     scores = {column.path for column in named["score"]}
     varied = {path: valued for path, valued in others.items() if len(valued.values) > 1}
     likely = [path for path, valued in varied.items() if valued.kind == "word" or path in scores]
-    if likely or not people:
+    if likely or not is_checked:
         return likely
     return [path for path, valued in varied.items() if _are_verdicts(valued)]
 

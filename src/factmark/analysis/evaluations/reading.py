@@ -63,14 +63,17 @@ class _IdTexts(list[str]):
         self.extend("" if cell is None else str(cell) for cell in cells)
 
 
-def read_given(options: AnalyseOptions) -> GivenTable:
+def read_given(options: AnalyseOptions, frame: TableFile | None = None) -> GivenTable:
     """Returns a table with the labels beside it.
+
+    Args:
+        frame: a DataFrame, opened, in place of the file that the options name.
 
     Raises:
         InputError: the file cannot be read; the judge or people cannot be told, with the option to
             write; labels do not join.
     """
-    file = open_table(options.table, options.encoding, rows=options.rows)
+    file = frame or open_table(options.table, options.encoding, rows=options.rows)
     columns = dict(options.columns)
     if "judge" in columns:
         columns["judge"] = column_of_name(file.sample, columns["judge"])

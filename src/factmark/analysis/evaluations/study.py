@@ -15,7 +15,8 @@ from factmark.errors import InputError
 from factmark.evaluated.columns import scale_of
 from factmark.evaluated.estimates import How, evaluation_of
 from factmark.evaluated.table import Evaluated
-from factmark.files.frames import Rows, as_file
+from factmark.files.frames import Rows, as_file, is_frame
+from factmark.intake.table_file import TableFile, open_frame
 from factmark.model import Scale
 from factmark.report.result import Result
 
@@ -36,21 +37,27 @@ def analyse(table: Rows, people: Rows | None = None, **options: Any) -> Result:
         InputError: the judge or people cannot be told, with the option to give; labels that do not
             join.
     """
+    frame = None
+    if is_frame(table):
+        frame, table = open_frame(table, "table"), "table"
     with as_file(table, "table") as path, as_file(people, "labels") as labels:
         given = options_of(AnalyseOptions, {"table": path, "labels_file": labels, **options})
-        analysis = analysis_of(given)
+        analysis = analysis_of(given, frame)
         if given.sheet is not None:
             sheet_of(analysis, given, given.sheet)
         return analysis_report(analysis, given)
 
 
-def analysis_of(options: AnalyseOptions) -> Analysis:
+def analysis_of(options: AnalyseOptions, frame: TableFile | None = None) -> Analysis:
     """Returns what comes of a table.
+
+    Args:
+        frame: a DataFrame, opened, in place of the file that the options name.
 
     Raises:
         InputError: as `read_given`; people's scale cannot be told, or they left it.
     """
-    given = read_given(options)
+    given = read_given(options, frame)
     scale = _scale(given.evaluated, given.judge, options)
     how = How(
         level=options.level, target=options.target, scale=scale, half_width=options.half_width
