@@ -18,6 +18,7 @@ class Problems:
         odd: rows that were used all the same, by what was odd.
         examples: the first sentences of each kind, with the place.
         remarks: sentences on a file as a whole, such as how its columns were read.
+        mapping: which column was read as what, as a file that `--mapping` reads.
         file: stands before each place, where several files are read.
     """
 
@@ -26,6 +27,7 @@ class Problems:
     odd: Counter[str] = field(default_factory=Counter)
     examples: dict[str, list[str]] = field(default_factory=dict)
     remarks: list[str] = field(default_factory=list)
+    mapping: list[str] = field(default_factory=list)
     file: str = ""
 
     @property

@@ -276,8 +276,11 @@ def _open_table(path: Path, encoding: str) -> tuple[tuple[str, ...], _Rows]:
     lines = text_lines_with_ends(path, encoding)
     comments, first = _comments_and_first(lines, delimiter)
     first += islice(lines, _FIRST)
-    if delimiter != "\t" and _are_tabbed(first):
+    if delimiter != "\t" and _are_apart(first, "\t"):
         delimiter = "\t"
+    elif path.suffix.casefold() not in DELIMITERS and "\t" not in "".join(first):
+        if _are_apart(first, " "):
+            delimiter = " "
     delimiter = other_separator("".join(first[:1]), delimiter) or delimiter
     # What stands before the header counts as lines, so that places are right.
     every = chain(["\n"] * comments, first, lines)
@@ -294,10 +297,9 @@ def _open_table(path: Path, encoding: str) -> tuple[tuple[str, ...], _Rows]:
     return tuple(without_surrogates(name.strip()) for name in cells), rows
 
 
-def _are_tabbed(lines: Sequence[str]) -> bool:
-    """Whether lines that should have other signs between cells all have as many tabs, two or more,
-    as ConceptNet's `.csv` has."""
-    counts = {line.count("\t") for line in lines if line.strip()}
+def _are_apart(lines: Sequence[str], sign: str) -> bool:
+    """Whether all lines have as many of a sign, two or more: ConceptNet's `.csv` has tabs."""
+    counts = {line.strip().count(sign) for line in lines if line.strip()}
     return len(counts) == 1 and min(counts) > 1
 
 

@@ -152,7 +152,7 @@ def readable_relation(text: str) -> str:
     iri = _iri_of(text)
     if iri:
         return relation_key(iri)
-    nell = _NELL.fullmatch(text) or _OF_CONCEPTS.fullmatch(text)
+    nell = _NELL.fullmatch(text) or _OF_CONCEPTS.fullmatch(text) or _QUOTED.fullmatch(text)
     if nell:
         return nell[1]
     return text

@@ -6,6 +6,7 @@ import ast
 import json
 import re
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from factmark.graphs.core.iri_names import without_quotes
 from factmark.intake.columns import folded
@@ -116,3 +117,22 @@ def _without_brackets(text: str) -> str:
                 return text[1:-1].strip()
             return text
     return text
+
+
+def holds_triples(cells: Sequence[Any]) -> bool:
+    """Whether any cell is a triple or a list of them, and the most of them are."""
+    n_good = 0
+    for cell in cells:
+        items = [cell]
+        if isinstance(cell, list | tuple) and cell and isinstance(cell[0], list | tuple | Mapping):
+            items = list(cell)
+        n_good += all(parts_of(item) is not None for item in items)
+    return n_good * 2 > len(cells)
+
+
+def are_lists_of_lists(cells: Sequence[Any]) -> bool:
+    """Whether all cells are lists of lists of three."""
+    items = [item for cell in cells for item in (cell if isinstance(cell, list | tuple) else [0])]
+    return bool(items) and all(
+        isinstance(item, list | tuple) and len(item) == len(NEEDED) for item in items
+    )

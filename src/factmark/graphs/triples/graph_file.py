@@ -16,7 +16,8 @@ from factmark.files.rows import OBJECTS, TABLES, row_of, unknown_ending
 from factmark.files.text_files import JSON, json_value, read_text
 from factmark.graphs.core.opaque_names import is_opaque
 from factmark.graphs.triples.cells import NEEDED
-from factmark.graphs.triples.graph_columns import column_name, graph_mapping
+from factmark.graphs.triples.graph_columns import graph_mapping
+from factmark.graphs.triples.named_columns import column_name
 from factmark.intake.heads import CELLS
 from factmark.intake.mapping import TableMapping
 from factmark.intake.shapes import Shape, lists_of_rows
@@ -114,14 +115,23 @@ def _lists_in(path: Path, encoding: str) -> dict[str, list[Any]]:
     if not isinstance(value, Mapping) or not value:
         return {}
     lists = {name: _at(value, name) for name in lists_of_rows(value) if name}
+    lists |= _objects_of_rows(value)
+    n_whole = sum(isinstance(part, list) and row_of(part) is None for part in value.values())
+    is_rows_by_name = len(lists) == len(value) == n_whole
+    return {} if is_rows_by_name and all(_are_triples(rows) for rows in lists.values()) else lists
+
+
+def _objects_of_rows(value: Mapping[str, Any], within: str = "") -> dict[str, list[Any]]:
+    """Returns path -> rows of the objects that hold rows by their ids, two deep."""
+    lists = {}
     for name, part in value.items():
         if isinstance(part, Mapping) and "." not in str(name):
             rows = _rows_by_name(part)
             if rows:
-                lists[str(name)] = rows
-    n_whole = sum(isinstance(part, list) and row_of(part) is None for part in value.values())
-    is_rows_by_name = len(lists) == len(value) == n_whole
-    return {} if is_rows_by_name and all(_are_triples(rows) for rows in lists.values()) else lists
+                lists[f"{within}{name}"] = rows
+            elif not within:
+                lists |= _objects_of_rows(part, f"{name}.")
+    return lists
 
 
 def _are_triples(rows: list[Any]) -> bool:
@@ -194,7 +204,7 @@ def _among_lists(
     best = names[0]
     if len(names) > 1:
         pairs = {name: _ends_in(tables[name], fitting[name]) for name in names}
-        best = max(names, key=lambda name: len(pairs[name]))
+        best = max(names, key=lambda name: (len(pairs[name]), bool(fitting[name].column("head"))))
         apart = [name for name in names if not pairs[name] <= pairs[best]]
         if apart:
             ways = "; or ".join(_options(name, fitting[name]) for name in (best, *apart))

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
 from pathlib import Path
+from shlex import quote
 from typing import Self
 
 from factmark.errors import InputError
@@ -21,8 +22,10 @@ from factmark.files.problems import Problems
 from factmark.files.rows import Row
 from factmark.graphs.core.iri_names import readable_name
 from factmark.graphs.core.opaque_names import is_opaque
-from factmark.graphs.triples.graph_columns import TASK, graph_mapping, places_of
+from factmark.graphs.triples.cells import parts_of
+from factmark.graphs.triples.graph_columns import graph_mapping
 from factmark.graphs.triples.graph_file import GraphFile
+from factmark.graphs.triples.named_columns import TASK, places_of
 from factmark.intake.columns import TableSample, folded, is_empty
 from factmark.intake.heads import CELLS
 from factmark.intake.mapping import TableMapping
@@ -34,9 +37,10 @@ from factmark.passages.passage_file import Passages
 _ENDS = ("head", "tail")
 JOINT = "::"
 _MOST_BESIDE = 12  # tables beside a graph that are looked into
-_LARGEST_BESIDE = 2 * 2**30
+_LARGEST_BESIDE = 512 * 2**20
 _ALL_BUT = 0.9  # of the ends that a table beside a graph must have
 _HELD = 65_536
+_TRIED = 6  # columns that may be a part of an id
 _FEW = 4  # rows that do not tell types from names
 _ID_NAME = re.compile(r"(?:.*_)?(?:id|index|key|code|curie)")
 _COMMON = 0.5  # of the ends that are written like those of a known set
@@ -108,6 +112,13 @@ def first_ends(graph: GraphFile) -> list[str]:
 
 def _ends_of(row: Row, mapping: TableMapping) -> Iterator[str]:
     """Yields the ends of the edges of a row."""
+    path = mapping.column("triple")
+    if path and not mapping.column("head"):
+        for _, part in unfold("", row, [path], parts=[path]):
+            triple = parts_of(cell_at(part, path))
+            if triple is not None:
+                yield from (triple[0], triple[2])
+        return
     paths = [mapping.column(end) for end in _ENDS if mapping.column(end)]
     for _, part in unfold("", row, paths):
         yield from filter(None, (key_of(cell_at(part, path)) for path in paths))
@@ -165,32 +176,37 @@ def _read_beside(graph: GraphFile, wanted: set[str], names: NodeNames, problems:
         InputError: two of them name a node otherwise.
     """
     path = graph.table.path
-    read = []
+    tables = {}
     shares = 0.0
     for file in sorted(path.parent.iterdir()):
-        if file == path or len(read) == _MOST_BESIDE or not _may_be_nodes(file):
-            continue
-        try:
-            table = _open_nodes(file, graph.table.encoding, wanted)
-            found = NodeNames()
-            with found:
-                share = _read_table(table, wanted, found)
-                if share < 1 - _ALL_BUT:
-                    continue
-                for node, name in found:
-                    names.add(node, name)
-        except InputError:
-            continue  # no table, so none of nodes
-        read.append(file.name)
-        shares += share
+        if file != path and len(tables) < _MOST_BESIDE and _may_be_nodes(file):
+            share, table = _share_named(file, graph.table.encoding, wanted)
+            if share > 1 - _ALL_BUT:
+                tables[file.name] = table
+                shares += share
+    if shares < _ALL_BUT and all(map(str.isdecimal, wanted)):
+        return  # numbers, which other tables have as well
+    for table in tables.values():
+        _read_table(table, wanted, names)
     clash = next((node for node, times in names.clashes.items() if times), "")
-    if clash:
-        ways = "; or ".join(f"--nodes {path.parent / name}" for name in read)
+    if clash and len(tables) > 1:
+        ways = "; or ".join(f"--nodes {quote(str(path.parent / name))}" for name in tables)
         raise InputError(
             f"{path}: tables beside it name {clash[:40]!r} in two ways. Say which it is: {ways}."
         )
-    if read:
-        problems.remarks.append(f"Nodes have their names from {', '.join(read)}.")
+    if tables:
+        problems.remarks.append(f"Nodes have their names from {', '.join(tables)}.")
+
+
+def _share_named(file: Path, encoding: str, wanted: set[str]) -> tuple[float, TableFile]:
+    """Returns the share of the wanted ids that a file beside a graph names, and the file as a
+    table; 0 where it is none."""
+    try:
+        table = _open_nodes(file, encoding, wanted)
+        with NodeNames() as names:
+            return _read_table(table, wanted, names), table
+    except InputError:
+        return 0.0, TableFile(path=file)
 
 
 def _open_nodes(file: Path, encoding: str, wanted: set[str]) -> TableFile:
@@ -227,15 +243,17 @@ def is_node_row(row: Row, mapping: TableMapping) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _NodeColumns:
-    """The columns of a table of nodes: those that make the id, and the name."""
+    """The columns of a table of nodes: those that make the id, none where it is the row's place;
+    and those of names, of which the first that is filled counts."""
 
     ids: tuple[str, ...]
-    name: str
+    names: tuple[str, ...]
 
-    def of(self, row: Row) -> tuple[str, str]:
+    def of(self, place: int, row: Row) -> tuple[str, str]:
         """Returns id and name of a row."""
         node = JOINT.join(key_of(cell_at(row, path)) for path in self.ids)
-        return node, readable_name(key_of(cell_at(row, self.name)))[0]
+        names = filter(None, (key_of(cell_at(row, path)) for path in self.names))
+        return node if self.ids else str(place), readable_name(next(names, ""))[0]
 
 
 def _read_table(table: TableFile, wanted: set[str], names: NodeNames) -> float:
@@ -253,7 +271,8 @@ def _read_table(table: TableFile, wanted: set[str], names: NodeNames) -> float:
         columns, share = _node_columns(table, wanted)
         if columns is None or not share:
             return 0.0
-        pairs = (columns.of(row) for _, row in table.rows(Problems()))
+        rows = enumerate(table.rows(Problems()))
+        pairs = (columns.of(place, row) for place, (_, row) in rows)
     named = set()
     for node, name in pairs:
         names.add(node, name)
@@ -275,15 +294,7 @@ def _node_columns(table: TableFile, wanted: set[str]) -> tuple[_NodeColumns | No
     """Returns the columns of a table of nodes, and the share of the wanted ids that it has. The ids
     are the column, or two together, with the most of them."""
     sample = table.sample
-    paths = [
-        path
-        for path, column in sample.columns.items()
-        if column.kind in ("name", "number") and column.n_distinct * 10 >= 9 * len(column.filled)
-    ]
-    candidates = [(path,) for path in paths]
-    if any(JOINT in node for node in wanted):
-        parts = [p for p, column in sample.columns.items() if column.kind in ("name", "number")]
-        candidates += list(combinations(parts[:6], 2))
+    candidates = _id_columns(sample, any(JOINT in node for node in wanted))
     held: dict[tuple[str, ...], set[str]] = {ids: set() for ids in candidates}
     for _, row in table.rows(Problems()):
         for ids, nodes in held.items():
@@ -292,18 +303,43 @@ def _node_columns(table: TableFile, wanted: set[str]) -> tuple[_NodeColumns | No
                 nodes.add(node)
     best = max(held, key=lambda ids: len(held[ids]), default=())
     if not best or not held[best]:
-        return None, 0.0
+        return _by_place(table, wanted)
     most = len(held[best])
     tied = [ids for ids in held if len(held[ids]) == most]
     called = _name_columns(sample)
     if any(len(ids) == 1 and ids[0] == called[0] for ids in tied if called):
         return None, 0.0  # the ends are names already
     names = [path for path in called if (path,) not in tied]
-    if not names and len(sample.columns) == 2 and len(tied) == 1:
-        names = [path for path in sample.columns if path not in tied[0]]
+    if not names and len(sample.columns) == 2 and len(tied) == 1 and not table.has_head:
+        others = [column for path, column in sample.columns.items() if path not in tied[0]]
+        names = [column.path for column in others if column.kind in ("name", "text")]
     if not names:
         return None, 0.0
-    return _NodeColumns(ids=tied[0], name=names[0]), most / len(wanted)
+    return _NodeColumns(ids=tied[0], names=tuple(names)), most / len(wanted)
+
+
+def _by_place(table: TableFile, wanted: set[str]) -> tuple[_NodeColumns | None, float]:
+    """Returns the names of a list of nodes within a file whose edges name them by their places."""
+    names = tuple(_name_columns(table.sample))
+    n_rows = len(table.sample.rows)
+    are_places = all(node.isdecimal() and int(node) < n_rows for node in wanted)
+    if table.value is None or not names or not are_places:
+        return None, 0.0
+    return _NodeColumns(ids=(), names=names), 1.0
+
+
+def _id_columns(sample: TableSample, joined: bool) -> list[tuple[str, ...]]:
+    """Returns the columns of a table of nodes that may have their ids: those of which few cells
+    come again; or two together, where ids are joined of two."""
+    paths = [p for p, column in sample.columns.items() if column.kind in ("name", "number")]
+    candidates: list[tuple[str, ...]] = []
+    for path in paths:
+        column = sample.columns[path]
+        if column.n_distinct >= _ALL_BUT * len(column.filled):
+            candidates.append((path,))
+    if joined:
+        candidates += combinations(paths[:_TRIED], 2)
+    return candidates
 
 
 def _name_columns(sample: TableSample) -> list[str]:

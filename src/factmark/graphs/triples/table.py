@@ -24,9 +24,9 @@ from factmark.graphs.triples.edges import (
     find_passage,
     relations_and_statement,
 )
-from factmark.graphs.triples.graph_columns import TASK
 from factmark.graphs.triples.graph_file import GraphFile, open_graph_file
 from factmark.graphs.triples.graphrag import is_graphrag, read_graphrag
+from factmark.graphs.triples.named_columns import TASK
 from factmark.graphs.triples.node_names import (
     JOINT,
     NodeNames,
@@ -77,6 +77,7 @@ def read_table(
         return read_graphrag(path, problems, passages=passages, encoding=encoding)
     mapping = graph.mapping
     if mapping.column("head") and any(mapping.column(part) != part for part in NEEDED):
+        problems.mapping.append(mapping.as_toml())
         problems.remarks.append(f"Read as: {mapping.in_words()} (mapping {mapping.id[:8]}).")
     stores = []
     if passages is not None:
@@ -123,8 +124,10 @@ def _columns(graph: GraphFile, mapping: TableMapping) -> dict[str, str]:
             columns[role] = names[0]
     if graph.table.path.suffix.casefold() in OBJECTS and not mapping.column("statement"):
         for role, names in role_names(TASK).items():
-            if role not in mapping.columns and role != "statement":
-                columns[role] = role if role in names else names[0]
+            column = role if role in names else names[0]
+            is_free = role not in mapping.columns and column not in graph.table.sample.heads
+            if is_free and role != "statement":
+                columns[role] = column
     return columns
 
 

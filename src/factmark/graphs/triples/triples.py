@@ -19,8 +19,8 @@ from factmark.graphs.formats.file_kinds import (
     PUBTATOR_FILE,
     kind_of_file,
 )
-from factmark.graphs.triples.graph_columns import TASK
 from factmark.graphs.triples.graphrag import find_graph
+from factmark.graphs.triples.named_columns import TASK
 from factmark.graphs.triples.table import read_table
 from factmark.intake.heads import CELLS
 from factmark.intake.tools import role_names
