@@ -95,6 +95,21 @@ def distances_of(column: ValueColumn, means: Floats, places: Places) -> tuple[fl
     return float(differences.mean()), float(np.abs(differences).mean())
 
 
+def correlation_of(column: ValueColumn, means: Floats, places: Places) -> float | None:
+    """Returns Pearson's correlation of a judge's numbers and people's; None of words, and where
+    either says the same of all.
+
+    Args:
+        means, places: as of `distances_of`.
+    """
+    judged, people = column.numbers[places], means[places]
+    both = ~np.isnan(judged) & ~np.isnan(people)
+    judged, people = judged[both], people[both]
+    if column.kind == "word" or len(judged) < 2 or not (np.ptp(judged) > 0 < np.ptp(people)):
+        return None
+    return float(np.corrcoef(judged, people)[0, 1])
+
+
 def labels_wanted(
     corrected: Estimate, by_cells: Correction | None, half_width: float
 ) -> int | None:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from factmark.evaluated.beside_people import (
     JudgeAgreement,
     agreement_of,
+    correlation_of,
     distances_of,
     is_on,
     labels_at_first,
@@ -74,7 +75,8 @@ class Evaluation:
         worth: how many labels drawn at random tell as much without the judge.
         agreement: of judge and people; None where they cannot be compared.
         distances: the judge's numbers less people's, and how far they are apart, on average; None
-            of words.
+            of words, and of another scale.
+        correlation: of the judge's numbers and people's.
         labels, units: how many.
         wanted: labels for the half-width; None where no number is enough.
         by_verdict, by_slice: groups of which people labelled more or fewer than of the others.
@@ -88,6 +90,7 @@ class Evaluation:
     worth: float | None = None
     agreement: JudgeAgreement | None = None
     distances: tuple[float, float] | None = None
+    correlation: float | None = None
     labels: int = 0
     units: int
     wanted: int | None = None
@@ -175,7 +178,8 @@ def evaluation_of(table: Evaluated, judge: str, how: How) -> Evaluation:
         correction=by_cells,
         worth=by_cells.effective_labels if by_cells else corrected.n_effective,
         agreement=agreement_of(column, table, places, how.scale, how.level),
-        distances=distances_of(column, means, places),
+        distances=distances_of(column, means, places) if is_on(column, how.scale) else None,
+        correlation=correlation_of(column, means, places),
         labels=len(values),
         units=len(table),
         wanted=labels_wanted(corrected, by_cells, wanted),

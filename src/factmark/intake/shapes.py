@@ -12,11 +12,13 @@ import json
 import tokenize
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from typing import Any
 
 from factmark.files.nested import cell_at
 from factmark.files.rows import Row, row_of
 
+_DEEPEST = 8  # steps of the path to a list of rows
 Placed = tuple[str, Row]
 """A row and the place where it stands."""
 
@@ -32,8 +34,9 @@ class Shape:
         each: columns with lists side by side, such as claims and their verdicts; each place of
             them makes a row.
         case, event, value: of a file with a line for each event: the columns with the case's id,
-            the event's name (several where only together they name it) and what it says; lines of
-            one case become one row. Empty where each line is a case.
+            the event's name (several where only together they name it) and what it says (of
+            several the first that says something); lines of one case become one row. Empty where
+            each line is a case.
         written: columns whose cells are lists or objects written as text, in a table of cells.
     """
 
@@ -42,7 +45,7 @@ class Shape:
     each: tuple[str, ...] = ()
     case: str = ""
     event: tuple[str, ...] = ()
-    value: str = ""
+    value: tuple[str, ...] = ()
     written: tuple[str, ...] = ()
 
 
@@ -91,7 +94,8 @@ def _cases(rows: Iterable[Placed], shape: Shape) -> Iterator[Placed]:
             continue
         _, case = cases.setdefault(str(name), (where, {shape.case: name}))
         event = key_of(" ".join(str(cell_at(row, column)) for column in shape.event))
-        case[event] = cell_at(row, shape.value)
+        cells = (cell_at(row, column) for column in shape.value)
+        case[event] = next((cell for cell in cells if cell not in (None, "")), None)
     yield from cases.values()
 
 
@@ -166,7 +170,8 @@ def are_written_lists(cells: Collection[object]) -> bool:
 
 
 def lists_of_rows(value: object, path: str = "") -> dict[str, int]:
-    """Returns path -> length of the lists of objects in a JSON value that are not within lists.
+    """Returns path -> length of the lists of objects in a JSON value that are not within lists, and
+    not deeper than tools put them.
 
     >>> lists_of_rows({"run": {"cases": [{"a": 1}], "tags": ["x"]}, "n": 1})
     {'run.cases': 1}
@@ -175,7 +180,7 @@ def lists_of_rows(value: object, path: str = "") -> dict[str, int]:
         are_rows = bool(value) and all(row_of(item) is not None for item in value)
         return {path: len(value)} if are_rows else {}
     lists: dict[str, int] = {}
-    if isinstance(value, Mapping):
+    if isinstance(value, Mapping) and path.count(".") < _DEEPEST:
         for name, part in value.items():
             if "." not in str(name):
                 lists |= lists_of_rows(part, f"{path}.{name}" if path else str(name))
@@ -184,10 +189,12 @@ def lists_of_rows(value: object, path: str = "") -> dict[str, int]:
 
 def has_path(row: Row, path: str) -> bool:
     """Whether a row has something, be it null, at a path; of a list of objects the first is looked
-    at."""
+    at. A path with `*` is a pattern of columns."""
     value: Any = row
     if path in row:
         return True
+    if "*" in path:
+        return any(fnmatchcase(str(name), path) for name in row)
     for step in path.split("."):
         if isinstance(value, list | tuple) and value:
             value = value[0]

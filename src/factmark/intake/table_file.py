@@ -6,8 +6,9 @@ logs of inspect_ai; a file of a tool in the shape that its form says.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
@@ -114,6 +115,8 @@ def open_table(path: Path, encoding: str = "utf-8", *, rows: str = "") -> TableF
         InputError: it is no file of a known kind, or a JSON file with several lists of rows.
     """
     table, suffix = TableFile(path=path, encoding=encoding), path.suffix.casefold()
+    if rows and suffix != ".json":
+        raise InputError(f"--rows {rows}: {path} is no JSON file, whose rows stand at a path.")
     if suffix != LOG and not is_arrow_folder(path):
         check_file(path)
     if suffix == ".json":
@@ -220,6 +223,11 @@ def _rows_of_table(table: TableFile, problems: Problems) -> Iterator[Placed]:
     return ((where, row_of_cells(names, cells)) for where, cells in rows)
 
 
+def _is_one_of(name: str, patterns: Sequence[str]) -> bool:
+    """Whether a column's name is one of these, in which `*` is anything."""
+    return any(fnmatchcase(name, pattern) for pattern in patterns)
+
+
 def _with_written(table: TableFile) -> TableFile:
     """Returns a table of cells with its columns that hold lists written as text."""
     columns: dict[str, list[object]] = {}
@@ -228,5 +236,6 @@ def _with_written(table: TableFile) -> TableFile:
             if not is_empty(cell):
                 columns.setdefault(name, []).append(cell)
     lists = [name for name, cells in columns.items() if are_written_lists(cells)]
-    written = tuple(dict.fromkeys([*table.shape.written, *lists]))
+    objects = [name for name in columns if _is_one_of(name, table.shape.written)]
+    written = tuple(dict.fromkeys([*objects, *lists]))
     return replace(table, shape=replace(table.shape, written=written))

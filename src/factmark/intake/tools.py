@@ -8,9 +8,9 @@ A form is a table of `tools/TOOL.toml`, and no code:
     named = { metricsData = "name" }
     columns = { id = "name", judge = "metricsData.*.score" }
 
-In `columns` a role has a path, or several of which it takes all that are there; `*` stands for any
-name. `"*"` alone stands for every column of numbers or truth values that the form does not name,
-in another role or in `beside`.
+In `columns` a role has a path, or several: an id, a text or a cluster takes the first that is
+there, judges and people take all. `*` stands for any name; `"*"` alone for every column of numbers
+or truth values that the form does not name, in another role or in `beside`.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from factmark.intake.shapes import Shape, has_path
 
 _LOOKED_AT = 50  # rows
 _ANY = "*"
+_ALONE = ("id", "question", "response", "passage", "reference", "system", "cluster")
 _VALUES = ("number", "flag")
 
 
@@ -67,7 +68,10 @@ class ToolForm:
         there are left out."""
         taken: dict[str, tuple[str, ...]] = {}
         for role, paths in self.columns.items():
-            columns = [column for path in paths if path != _ANY for column in _at(sample, path)]
+            columns: list[str] = []
+            for path in paths:
+                if path != _ANY and not (columns and role in _ALONE):
+                    columns += _at(sample, path)
             if _ANY in paths:
                 columns += self._others(sample)
             if columns:
@@ -126,7 +130,7 @@ def _form(tool: str, record: Mapping[str, Any]) -> ToolForm:
             written=tuple(record.get("written", ())),
             case=events.get("case", ""),
             event=_paths(events.get("event", ())),
-            value=events.get("value", ""),
+            value=_paths(events.get("value", ())),
         ),
         columns={role: _paths(paths) for role, paths in record["columns"].items()},
         beside=tuple(record.get("beside", ())),

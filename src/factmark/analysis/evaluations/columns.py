@@ -16,7 +16,7 @@ from factmark.intake.column_reader import plain_cell
 from factmark.intake.columns import TableColumn, TableSample, folded
 from factmark.intake.mapping import TableMapping
 from factmark.intake.readings import Propose, Reading
-from factmark.intake.tools import named_columns
+from factmark.intake.tools import named_columns, role_names
 
 _TEXTS = ("claim", "response", "question", "passage", "reference")
 _FEW = 50  # slices
@@ -118,7 +118,23 @@ def _people(
     """Returns the columns with people's labels: those that are called so and say something."""
     if "people" in base.columns:
         return base.columns["people"]
-    return [column.path for column in named["people"] if column.path in values]
+    called = [column.path for column in named["people"] if column.path in values]
+    return called or numbered_people(values)
+
+
+def numbered_people(columns: Iterable[str]) -> list[str]:
+    """Returns the columns that are people's by a number, as `human_1` and `human_2`; none where
+    they are of several kinds."""
+    names = {*role_names("analyse")["people"], *role_names("labels")["annotator"]}
+    numbered = [path for path in columns if _stem(path) in names and _stem(path) != folded(path)]
+    if len({_stem(path) for path in numbered}) > 1:
+        return []
+    return numbered
+
+
+def _stem(path: str) -> str:
+    """Returns a column's name without the number at its end: `human` of `human_2`."""
+    return folded(path).rstrip("0123456789").rstrip("_")
 
 
 def _judges(
@@ -165,7 +181,11 @@ def check_judge(mapping: TableMapping, sample: TableSample) -> str:
 
 def check_people(mapping: TableMapping, sample: TableSample) -> str:
     """A check: people's columns say something of units, and are not the judge's."""
-    for path in mapping.columns.get("people", ()):
+    people = mapping.columns.get("people", ())
+    if len({_stem(path) for path in people}) > 1 and not mapping.tool:
+        ways = "; ".join(f"--column people={quote(path)}" for path in people)
+        return f"people's labels may stand in {len(people)} columns. Say which: {ways}."
+    for path in people:
         if path == mapping.column("judge"):
             return f"{path!r} is named for the judge and for people."
         why = _why_nothing(sample, path, mapping.tool)

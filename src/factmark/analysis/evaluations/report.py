@@ -163,6 +163,11 @@ def _cautions(analysis: Analysis) -> Iterator[str]:
             f"People say the same as the judge of all {evaluation.labels:,} units that they "
             "labelled, as in a copy of its verdicts."
         )
+    if alike is not None and alike.alpha.high is not None and alike.alpha.high < 0:
+        yield (
+            "The judge and people say the contrary of each other more often than chance would: is "
+            "one of the two reversed?"
+        )
     correction = evaluation.correction
     if correction is not None:
         empty = [cell.label or "no verdict" for cell in correction.cells if not cell.labelled]
@@ -221,6 +226,8 @@ def _lines(analysis: Analysis) -> Iterator[AnalysisLine]:
         error, distance = evaluation.distances
         errs = f"by {distance:.3f}, {error:+.3f} on average"
         yield line("judge", "errs", errs, labels)
+    if evaluation.correlation is not None:
+        yield line("judge", "correlates with people", f"{evaluation.correlation:.3f}", labels)
     if evaluation.agreement is not None:
         yield line("judge", "agrees with people", evaluation.agreement.exact, labels)
         yield line("judge", "Krippendorff's alpha", evaluation.agreement.alpha, labels)

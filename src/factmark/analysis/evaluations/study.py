@@ -57,8 +57,15 @@ def analysis_of(options: AnalyseOptions, frame: TableFile | None = None) -> Anal
     Raises:
         InputError: as `read_given`; people's scale cannot be told, or they left it.
     """
+    if options.labels is not None and options.sheet is None:
+        raise InputError("--labels says how many units are on a sheet: name it by --sheet FILE.")
     given = read_given(options, frame)
     scale = _scale(given.evaluated, given.judge, options)
+    if options.half_width >= scale.span / 2:
+        raise InputError(
+            f"--half-width {options.half_width:g}: of a scale from {scale.low:g} to {scale.high:g} "
+            f"it is below {scale.span / 2:g}."
+        )
     how = How(
         level=options.level, target=options.target, scale=scale, half_width=options.half_width
     )
