@@ -132,14 +132,13 @@ def judge_graph(
         recipe = study.recipe
         done = study.done
         path = study.ledger
-        asks = recipe.by == "model"
         source = graph.source
         ontology = study.ontology
         judge = done.judge
         spent = done.spend
         if recipe.by not in ("rules", "foreign"):
             report_spend(say, spent, path)
-        failures = spent.failure_notes(*(() if asks else ("unit", "units")))
+        failures = spent.failure_notes(*(() if recipe.by == "model" else ("unit", "units")))
         unused = foreign_notes(given.foreign, graph) if given.foreign else ()
         notes = (*study.problems.sentences(), *failures, *unused, *graph.problems.sentences())
         with Ledger(path) as ledger:

@@ -5,13 +5,14 @@ An edge may be a row, stand in a list beside the list of nodes, or among rows th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from factmark.errors import InputError
 from factmark.files.arrow_files import ARROW
+from factmark.files.problems import Problems
 from factmark.files.rows import OBJECTS, TABLES, row_of, unknown_ending
 from factmark.files.text_files import JSON, json_value, read_text
 from factmark.graphs.core.opaque_names import is_opaque
@@ -63,7 +64,7 @@ def open_graph_file(path: Path, columns: Mapping[str, str], encoding: str) -> Gr
         table = open_table(path, encoding)
         table = replace(table, form=None, shape=Shape(written=table.shape.written))
     suffix = path.suffix.casefold()
-    if suffix in _WITHOUT_HEAD and len(table.sample.heads) < len(NEEDED):
+    if suffix in _WITHOUT_HEAD and len(table.cells(Problems())[0]) < len(NEEDED):
         raise unknown_ending(path, TABLES)
     if suffix in CELLS:
         table, columns = _numbered(table, columns)
@@ -77,9 +78,9 @@ def _numbered(table: TableFile, columns: Mapping[str, str]) -> tuple[TableFile, 
     """Returns a table of cells without a head where the user names its columns by their numbers, or
     where its ending is that of tables which have none."""
     parts = [columns[role] for role in NEEDED if role in columns]
-    heads = table.sample.heads
+    heads, _ = table.cells(Problems())
     by_number = bool(parts) and all(part.isdecimal() and part not in heads for part in parts)
-    if by_number or _begins_with_row(table):
+    if by_number or _begins_with_row(table, heads):
         table = replace(table, has_head=False)
     if not table.has_head:
         named = {}
@@ -89,10 +90,10 @@ def _numbered(table: TableFile, columns: Mapping[str, str]) -> tuple[TableFile, 
     return table, columns
 
 
-def _begins_with_row(table: TableFile) -> bool:
+def _begins_with_row(table: TableFile, first: Sequence[str]) -> bool:
     """Whether the first line of a table is a triple: no cell of it is a name that columns have, and
     one is an id, or the table is of a kind that has no head."""
-    heads = [name for name in table.sample.heads if name]
+    heads = [name for name in first if name]
     if not table.has_head or any(column_name(name) in all_names() for name in heads):
         return False
     is_headless_kind = table.path.suffix.casefold() in _WITHOUT_HEAD
