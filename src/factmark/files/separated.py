@@ -278,9 +278,8 @@ def _open_table(path: Path, encoding: str) -> tuple[tuple[str, ...], _Rows]:
     first += islice(lines, _FIRST)
     if delimiter != "\t" and _are_apart(first, "\t"):
         delimiter = "\t"
-    elif path.suffix.casefold() not in DELIMITERS and "\t" not in "".join(first):
-        if _are_apart(first, " "):
-            delimiter = " "
+    elif path.suffix.casefold() not in DELIMITERS and _has_blanks_alone(first):
+        delimiter = " "
     delimiter = other_separator("".join(first[:1]), delimiter) or delimiter
     # What stands before the header counts as lines, so that places are right.
     every = chain(["\n"] * comments, first, lines)
@@ -295,6 +294,11 @@ def _open_table(path: Path, encoding: str) -> tuple[tuple[str, ...], _Rows]:
         raise InputError(f"{path}: is empty; the first line should name the columns.")
     rows.width = len(cells)
     return tuple(without_surrogates(name.strip()) for name in cells), rows
+
+
+def _has_blanks_alone(lines: Sequence[str]) -> bool:
+    """Whether blanks stand between the cells of all lines, and tabs in none."""
+    return _are_apart(lines, " ") and not any("\t" in line for line in lines)
 
 
 def _are_apart(lines: Sequence[str], sign: str) -> bool:

@@ -176,7 +176,7 @@ def _read_beside(graph: GraphFile, wanted: set[str], names: NodeNames, problems:
         InputError: two of them name a node otherwise.
     """
     path = graph.table.path
-    tables = {}
+    tables: dict[str, TableFile] = {}
     shares = 0.0
     for file in sorted(path.parent.iterdir()):
         if file != path and len(tables) < _MOST_BESIDE and _may_be_nodes(file):
