@@ -89,6 +89,7 @@ def graph_report(results: GraphResults) -> Result:
         figures=_figures(results),
         published=_published_names(results),
         details=results,
+        mapping=results.mapping,
     )
 
 

@@ -127,19 +127,18 @@ def judge_graph(
     """
     check_whole(given.shard)
     with ExitStack() as stack:
-        study = _judge_units(given, stack, reading, judging)
+        study = _judge_units(given, stack, reading, judging, say)
         graph = study.graph
         recipe = study.recipe
         done = study.done
         path = study.ledger
-        asks = recipe.by == "model"
         source = graph.source
         ontology = study.ontology
         judge = done.judge
         spent = done.spend
         if recipe.by not in ("rules", "foreign"):
             report_spend(say, spent, path)
-        failures = spent.failure_notes(*(() if asks else ("unit", "units")))
+        failures = spent.failure_notes(*(() if recipe.by == "model" else ("unit", "units")))
         unused = foreign_notes(given.foreign, graph) if given.foreign else ()
         notes = (*study.problems.sentences(), *failures, *unused, *graph.problems.sentences())
         with Ledger(path) as ledger:
@@ -199,7 +198,7 @@ def judge_graph_part(
         judge_id: who is to judge, where another process says so.
     """
     with ExitStack() as stack:
-        study = _judge_units(given, stack, reading, judging, judge_id)
+        study = _judge_units(given, stack, reading, judging, judge_id=judge_id)
         graph = study.graph
         done = study.done
         with Ledger(study.ledger) as ledger:
@@ -225,6 +224,7 @@ def _judge_units(
     stack: ExitStack,
     reading: Callable[[str, int, int], None],
     judging: JudgingLine,
+    say: Callable[[str], None] = lambda text: None,
     judge_id: str = "",
 ) -> _JudgedUnits:
     """Reads a graph and has its units judged that are not yet; see `judge_graph`.
@@ -232,6 +232,7 @@ def _judge_units(
     Args:
         stack: closes what was opened.
         judge_id: who is to judge; any where empty.
+        say: called with what the user should know before anything is paid.
     """
     problems = Problems()
     recipe = given.judge_recipe()  # a missing function raises here, and so does a missing key
@@ -240,6 +241,8 @@ def _judge_units(
     opened = open_ontology(given.ontology, problems, index=given.ontology_index, progress=reading)
     ontology = stack.enter_context(opened)
     graph = GraphUnits(source)
+    if given.ontology is None:
+        _note_unreadable(graph, problems, say)
     files = [pair for path in source.triples for pair in graph_files("the triples", path)]
     named = (("--passages", source.passages), ("--ontology", given.ontology))
     check_result_files(given.out, [*files, *named])
@@ -277,6 +280,14 @@ def _judge_units(
     )
 
 
+def _note_unreadable(graph: GraphUnits, problems: Problems, say: Callable[[str], None]) -> None:
+    """Notes, and says at once, where only a database can read what is to be judged."""
+    sentence = graph.unreadable()
+    if sentence:
+        problems.remarks.append(sentence)
+        say(sentence)
+
+
 def _is_judged(graph: GraphUnits, judge: Judge, path: Path) -> bool:
     """Whether a ledger has a verdict on every unit."""
     with open_to_read(path) as ledger:
@@ -301,7 +312,8 @@ def _in_parts(
 
     if given.anew or given.shard:
         raise InputError("--engine goes with neither --shard, --reparse nor verdict:NAME.")
-    named = (*graph.source.triples, graph.source.passages, given.ontology, given.wordings)
+    source = graph.source
+    named = (*source.triples, source.passages, source.nodes, given.ontology, given.wordings)
     files = []
     for path in named:
         if path is not None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +89,16 @@ class TableFile:
             yield from shaped(self._unshaped_rows(problems), self.shape)
         except ShapeError as error:
             raise InputError(f"{self.path}, {error}.") from error
+
+    def cells(self, problems: Problems) -> tuple[list[str], Iterator[tuple[str, list[str]]]]:
+        """Returns the names of the columns of a table of cells, and its rows, each with its lines;
+        without a head its first line is one of them."""
+        head, rows = table_cells(self.path, problems, self.encoding)
+        if self.has_head:
+            return numbered_names(head), rows
+        problems.rows += 1
+        first = ("line 1", list(head))
+        return [f"column {place}" for place, _ in enumerate(head, start=1)], chain([first], rows)
 
     def _unshaped_rows(self, problems: Problems) -> Iterator[Placed]:
         """Returns the rows as they stand in the file."""
@@ -219,18 +229,9 @@ def _rows_of_log(path: Path, problems: Problems) -> Iterator[Placed]:
 
 
 def _rows_of_table(table: TableFile, problems: Problems) -> Iterator[Placed]:
-    """Yields the rows of a table of cells; without a head its first line is one of them."""
-    head, rows = table_cells(table.path, problems, table.encoding)
-    if table.has_head:
-        names = numbered_names(head)
-        for where, cells in rows:
-            yield where, row_of_cells(names, cells)
-        return
-    names = [f"column {place}" for place, _ in enumerate(head, start=1)]
-    problems.rows += 1
-    yield "line 1", dict(zip(names, head, strict=True))
-    for where, cells in rows:
-        yield where, dict(zip(names, cells, strict=True))
+    """Yields the rows of a table of cells."""
+    names, rows = table.cells(problems)
+    return ((where, row_of_cells(names, cells)) for where, cells in rows)
 
 
 def _is_one_of(name: str, patterns: Sequence[str]) -> bool:

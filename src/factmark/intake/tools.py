@@ -149,18 +149,13 @@ def _paths(value: str | Sequence[str]) -> tuple[str, ...]:
     return (value,) if isinstance(value, str) else tuple(value)
 
 
-def role_names(task: str) -> Mapping[str, tuple[str, ...]]:
-    """Returns role -> the names that its column has in many tools, the likeliest first, as
-    `tasks/TASK.toml` has them."""
-    return word_lists(task, "roles")
-
-
 @cache
-def word_lists(task: str, table: str) -> Mapping[str, tuple[str, ...]]:
-    """Returns the lists of words in a table of `tasks/TASK.toml`."""
+def role_names(task: str, table: str = "roles") -> Mapping[str, tuple[str, ...]]:
+    """Returns role -> the names that its column has in many tools, the likeliest first, as
+    `tasks/TASK.toml` has them, or another of its tables of words."""
     file = files("factmark.intake").joinpath("tasks", f"{task}.toml")
     record = tomllib.loads(file.read_text("utf-8"))
-    return {name: tuple(words) for name, words in record[table].items()}
+    return {role: tuple(names) for role, names in record[table].items()}
 
 
 def named_columns(task: str, sample: TableSample) -> dict[str, list[TableColumn]]:

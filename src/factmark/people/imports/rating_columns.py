@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from factmark.intake.columns import TableColumn, TableSample, folded
 from factmark.intake.mapping import TableMapping
-from factmark.intake.tools import role_names, word_lists
+from factmark.intake.tools import role_names, role_names
 from factmark.people.imports.rating_cells import (
     LONGEST,
     MOST_WORDS,
@@ -46,8 +46,8 @@ class RatingColumns:
         self.sample = sample
         self.base = base
         self.lacks_system = False
-        self.strata = frozenset(word_lists("ratings", "words")["strata"])
-        self.beside = frozenset(word_lists("ratings", "words")["beside"])
+        self.strata = frozenset(role_names("ratings", "words")["strata"])
+        self.beside = frozenset(role_names("ratings", "words")["beside"])
 
     def is_given(self, role: str) -> bool:
         """Whether the user or a form names the column of a role."""

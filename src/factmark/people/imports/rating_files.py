@@ -14,7 +14,7 @@ from factmark.files.rows import Row
 from factmark.intake.columns import folded
 from factmark.intake.mapping import TableMapping, read_mapping
 from factmark.intake.readings import NONE, Named
-from factmark.intake.tools import role_names, word_lists
+from factmark.intake.tools import role_names, role_names
 from factmark.ledger.rows import file_name
 from factmark.people.imports.rating_mapping import rating_mapping
 from factmark.people.imports.rating_rows import Note, RatingRow
@@ -138,7 +138,7 @@ def _note_reading(table: RatingTable, mapping: TableMapping, left: LeftOut, note
 
 def row_id(row: Row) -> str:
     """Returns the id that a row of a file has in a column of that name; empty where it has none."""
-    names = word_lists("ratings", "words")["row"]
+    names = role_names("ratings", "words")["row"]
     ids = (str(cell) for name, cell in row.items() if folded(str(name)) in names)
     return next((" ".join(text.split()) for text in ids if text not in ("", "None")), "")
 

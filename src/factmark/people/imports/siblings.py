@@ -12,7 +12,7 @@ from functools import lru_cache, partial
 from math import prod
 
 from factmark.intake.columns import folded
-from factmark.intake.tools import word_lists
+from factmark.intake.tools import role_names
 
 Parts = tuple[str, ...]
 
@@ -122,7 +122,7 @@ def _without_shared_end(names: Sequence[str]) -> list[str]:
 
 def are_dimensions(names: Sequence[str]) -> bool:
     """Whether half of the names or more say what is rated, such as `fluency`."""
-    known = set(word_lists("ratings", "words")["dimension"])
+    known = set(role_names("ratings", "words")["dimension"])
     return 2 * sum(bool(_words(name) & known) for name in names) >= len(names)
 
 
@@ -133,7 +133,7 @@ def are_people(names: Sequence[str]) -> bool:
 
 def is_person(name: str) -> bool:
     """Whether a name says that it is a person's: `rater_1`, or an address."""
-    known = set(word_lists("ratings", "words")["person"])
+    known = set(role_names("ratings", "words")["person"])
     return bool(_words(name) & known) or bool(_MAIL.search(name))
 
 
