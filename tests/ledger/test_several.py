@@ -48,7 +48,8 @@ def contents(path: Path) -> list[list[tuple[object, ...]]]:
     queries = (
         "SELECT * FROM items ORDER BY id",
         "SELECT id, item, kind, text, data FROM whole_units ORDER BY id",
-        "SELECT unit, judge, status, label, reason, call FROM verdicts ORDER BY unit, judge, number",
+        "SELECT unit, judge, status, label, reason, call FROM verdicts "
+        "ORDER BY unit, judge, number",
         "SELECT source, place, id, unit FROM user_rows ORDER BY source, place",
         "SELECT key, text, cost FROM calls ORDER BY key, number",
         "SELECT calls, tokens FROM spends ORDER BY run",

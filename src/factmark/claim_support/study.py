@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -124,6 +124,8 @@ async def judge_claims(
         named = (("--passages", given.passages), ("--corpus", given.corpus))
         check_result_files(given.out, [*named, ("the claims", given.claims)])
         path = given.kept_in or stack.enter_context(temporary_folder()) / "ledger.db"
+        if given.engine:
+            given = stack.enter_context(_in_parts(given, recipe, path, len(table.rows), judging))
         claims, left, spent = await cut_into_claims(given, table, path, problems, bar)
         rows, notes = await with_evidence(given, claims, problems, bar)
         to_judge = []
@@ -170,12 +172,20 @@ async def judge_claims(
 
 
 async def judge_claims_part(
-    given: ClaimsOptions, *, judging: JudgingLine = no_judging_line, bar: Bar = no_bar
+    given: ClaimsOptions,
+    *,
+    judging: JudgingLine = no_judging_line,
+    bar: Bar = no_bar,
+    judge_id: str = "",
 ) -> JudgedPart:
     """Judges the part of a table that `--shard` names into its ledger; arguments and errors as of
-    `judge_claims`. What people and other programs said of it comes in by the whole run."""
+    `judge_claims`. What people and other programs said of it comes in by the whole run.
+
+    Args:
+        judge_id: who is to judge, where another process says so.
+    """
     problems, given, part = Problems(), given.with_one_budget(), given.part
-    recipe = given.recipe("claims")
+    recipe = replace(given.recipe("claims"), judge=judge_id)
     path = given.kept_in
     if path is None or given.foreign:
         raise InputError("--shard: verdicts of a column are read by one process; leave it out.")
@@ -197,6 +207,24 @@ async def judge_claims_part(
         keep_rows(ledger, KIND, [_user_row(table.source, row) for row in to_judge])
     done = replace(done, left=done.left + left, spend=done.spend + spent)
     return JudgedPart.of_progress(part, path, done, (*problems.sentences(), *notes))
+
+
+@contextmanager
+def _in_parts(
+    given: ClaimsOptions, recipe: Recipe, ledger: Path, rows: int, judging: JudgingLine
+) -> Iterator[ClaimsOptions]:
+    """Has the workers of `--engine` judge a table; yields the options for what is left to ask. See
+    `judged_in_parts`."""
+    from factmark.engine.parts import judged_in_parts
+
+    judge = open_judge(recipe, claim_openers(recipe)).identity
+    files = (given.claims, given.passages, given.corpus)
+    with judging(rows) as progress:
+        parts = judged_in_parts(
+            given, judge_claims_part, recipe, judge, ledger, files=files, progress=progress
+        )
+        with parts as budget:
+            yield replace(given, asking=replace(given.asking, budget=budget))
 
 
 async def _judged(

@@ -47,7 +47,6 @@ class GraphOptions(JudgingOptions):
     ] = None
     ontology: options.Ontology = None
     ontology_index: options.OntologyIndex = None
-    engine: options.EngineName = ""
 
     def judge_recipe(self) -> Recipe:
         """Returns the recipe of the judge; raises InputError as `recipe_of`."""
