@@ -11,6 +11,7 @@ import typer
 
 from factmark.analysis.options import (
     AgreeOptions,
+    AnalyseOptions,
     CompareOptions,
     LabelImportOptions,
     Names,
@@ -54,6 +55,32 @@ def agree(options: AgreeOptions) -> None:
     _check_out(options.out, [("the ledger", options.ledger)])
     agreements, problems = agreement_of(options)
     finish(agree_report(agreements, options, problems), options)
+
+
+@takes_options
+def analyse(options: AnalyseOptions) -> None:
+    """Correct a judge's verdicts in any table by people's labels of some.
+
+    The table is your own, or a file of another tool, which is known by what is in it. People's
+    labels stand in a column of it, or in a file of their own that is joined by id. You see what
+    was read as what, the judge alone, people alone, the corrected figure to quote, how the judge
+    errs, and how many labels the half-width takes. --sheet draws units for people to label next;
+    give the sheet as LABELS when it is filled in.
+    """
+    from factmark.analysis.evaluations.report import analysis_report
+    from factmark.analysis.evaluations.sheet import sheet_of
+    from factmark.analysis.evaluations.study import analysis_of
+
+    inputs = [("FILE", options.table), ("LABELS", options.labels_file or options.table)]
+    _check_out(options.out, inputs)
+    analysis = analysis_of(options)
+    finish(analysis_report(analysis, options), options)
+    if options.sheet is not None:
+        drawn = sheet_of(analysis, options, options.sheet)
+        say(
+            f"wrote {options.sheet}: {count(drawn, 'unit', 'units')} to label. Fill in label, then "
+            f"`factmark analyse {options.table} {options.sheet}`"
+        )
 
 
 @takes_options
@@ -390,10 +417,10 @@ def split(
     out: Annotated[Path, typer.Option(help="A folder for the parts: 1-of-N.db and so on.")],
     parts: Annotated[int, typer.Option(min=2, max=10_000, help="How many.")],
 ) -> None:
-    """Divide a ledger into those of N parts, as --shard divides a study.
+    """Divide a ledger into those of N parts; merged they are the same ledger again.
 
-    With the ledger of its part, `--shard I/N` asks nothing that is judged already. Merged, the
-    parts are the same ledger again.
+    A part has the units that `--shard I/N` judges, and so goes on with that ledger. Only where
+    --batch puts several passages into one call are they divided in another way.
     """
     from factmark.cli.console import progress
     from factmark.ledger.shards.split import split_ledger

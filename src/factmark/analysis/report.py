@@ -95,13 +95,12 @@ def _averages(outcome: Outcome) -> dict[str, Estimate]:
         averages = {}
         for row in outcome.rows:
             if row.stratum == OVERALL:
-                averages[f"{row.score.symbol}: {row.comparison.a} - {row.comparison.b}"] = (
-                    row.comparison.difference
-                )
+                pair = row.comparison
+                averages[f"{row.score.symbol}: {pair.a} - {pair.b}"] = pair.decisive[0]
         return averages
     score = outcome.score
     places = outcome.boards[score.key].places
-    return {f"{score.symbol} of {place.name}": place.value for place in places}
+    return {f"{score.symbol} of {place.name}": place.decisive for place in places}
 
 
 def _boards_json(outcome: Outcome) -> dict[str, Any]:
@@ -152,14 +151,15 @@ def _compare_figures(outcome: Outcome) -> Iterator[Figure]:
             symbol = row.score.symbol
             a = named(pair.a)
             b = named(pair.b)
-            yield Figure(name=f"{symbol}: {a} − {b}", value=pair.difference, main=True)
-            yield Figure(name=f"{symbol} of {a}", value=pair.value_a)
-            yield Figure(name=f"{symbol} of {b}", value=pair.value_b)
+            gap, value_a, value_b = pair.decisive
+            yield Figure(name=f"{symbol}: {a} − {b}", value=gap, main=True)
+            yield Figure(name=f"{symbol} of {a}", value=value_a)
+            yield Figure(name=f"{symbol} of {b}", value=value_b)
     if outcome.boards:
         places = outcome.boards[outcome.score.key].places
         for rank, place in enumerate(places[:5]):
             name = f"{outcome.score.symbol} of {named(place.name)}"
-            yield Figure(name=name, value=place.value, main=rank == 0)
+            yield Figure(name=name, value=place.decisive, main=rank == 0)
 
 
 def plan_report(planned: LabelPlan, options: PlanOptions) -> Result:

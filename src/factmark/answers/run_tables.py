@@ -313,7 +313,7 @@ def _gap_columns(metric: Metric, pairs: _Comparisons) -> Iterator[Column[SystemP
     yield Column(
         name=metric.symbol,
         key=metric.key,
-        value=lambda pair: pairs[pair][metric.key].difference,
+        value=lambda pair: pairs[pair][metric.key].decisive[0],
         estimate=True,
         show=_gap_cell,
     )
@@ -338,7 +338,10 @@ def _meaning(rows: Sequence[PairedDifference]) -> str:
     holm = ""
     if several:
         holm = f", corrected by Holm over the {several}, for each score"
+    test = "p: permutation test, questions change sign as a whole"
+    if any(row.comparison.people for row in rows):
+        test = "Corrected by people's marks. p: 1 less the level at which the interval ends at 0"
     return (
-        "Above 0, A has more: better for C and S, worse for H. p: permutation test, questions "
-        f"change sign as a whole{holm}. n: questions that both have an answer to."
+        f"Above 0, A has more: better for C and S, worse for H. {test}{holm}. n: questions that "
+        "both have an answer to."
     )

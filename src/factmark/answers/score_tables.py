@@ -223,7 +223,7 @@ def corrected_table(results: Results) -> DataTable:
         value=who,
         label=True,
         meaning="Corrected: what people would have scored all answers, from those that they "
-        "marked, within cells of the judge's score. It holds where the marked answers were "
+        "marked, by a line in the judge's score. It holds where the marked answers were "
         "drawn at random. Marked: answers whose facts people marked.",
     )
     scores = (

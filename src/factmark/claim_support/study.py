@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +20,7 @@ from factmark.claim_support.core.claim_rows import KIND, ClaimRow, claim_id, cla
 from factmark.claim_support.evidence import with_evidence
 from factmark.claim_support.judges import claim_foreign_judge, claim_labels, claim_openers
 from factmark.claim_support.options import ClaimsOptions
-from factmark.claim_support.reading import read_claims
+from factmark.claim_support.reading import ClaimTable, read_claims
 from factmark.claim_support.report import claims_report
 from factmark.claim_support.results import ClaimResults, claim_results
 from factmark.claim_support.splitting import (
@@ -47,7 +47,7 @@ from factmark.graphs.ontologies.bundled import BUNDLED, bundled_ontology
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.rows import keep_rows, note_shared_ids
 from factmark.ledger.verdicts import people_values
-from factmark.model import Item, Unit, UserRow
+from factmark.model import Item, Judge, Unit, UserRow
 from factmark.report.files import check_result_files
 from factmark.report.result import Result
 
@@ -124,14 +124,10 @@ async def judge_claims(
         named = (("--passages", given.passages), ("--corpus", given.corpus))
         check_result_files(given.out, [*named, ("the claims", given.claims)])
         path = given.kept_in or stack.enter_context(temporary_folder()) / "ledger.db"
-        if given.engine:
-            given = stack.enter_context(_in_parts(given, recipe, path, len(table.rows), judging))
+        given = stack.enter_context(_in_parts(given, recipe, path, len(table.rows), judging))
         claims, left, spent = await cut_into_claims(given, table, path, problems, bar)
         rows, notes = await with_evidence(given, claims, problems, bar)
-        to_judge = []
-        for row in rows:
-            if row.unjudged is None:
-                to_judge.append(row)
+        to_judge = _judgeable(rows)
         jobs = _jobs(given, to_judge)
         if given.foreign:
             recipe = replace(recipe, material=claim_labels(given.foreign, to_judge))
@@ -148,13 +144,10 @@ async def judge_claims(
         with Ledger(path) as ledger:
             verdicts = dict(ledger.newest(judged.judge.id, [unit.id for _, unit in jobs]))
             if given.foreign:  # what its column leaves empty is missing to who compares, too
-                with ledger.writing():
-                    for item, unit in jobs:
-                        if unit.id not in verdicts:
-                            ledger.add_new_item(item)
-                            ledger.add_unit(unit)
+                _add_units(ledger, [job for job in jobs if job[1].id not in verdicts])
             kept = [_user_row(table.source, row) for row in to_judge]
             keep_rows(ledger, KIND, kept, whole=len(table.rows) == table.size and not left)
+            _note_mapping(ledger, judged.judge, table)
             if given.kept_in is not None and not table.are_responses:
                 note_shared_ids(kept, problems)
             people = people_values(ledger, KIND)
@@ -198,10 +191,7 @@ async def judge_claims_part(
     if not by_response:
         claims = [row for row in claims if part.holds(row.passage or row.text)]
     rows, notes = await with_evidence(given, claims, problems, bar)
-    to_judge = []
-    for row in rows:
-        if row.unjudged is None:
-            to_judge.append(row)
+    to_judge = _judgeable(rows)
     done = await _judged(given, recipe, _jobs(given, to_judge), path, judging)
     with Ledger(path) as ledger:
         keep_rows(ledger, KIND, [_user_row(table.source, row) for row in to_judge])
@@ -209,12 +199,28 @@ async def judge_claims_part(
     return JudgedPart.of_progress(part, path, done, (*problems.sentences(), *notes))
 
 
+def _note_mapping(ledger: Ledger, judge: Judge, table: ClaimTable) -> None:
+    """Notes how the columns of a table were read."""
+    ledger.note_mapping(judge, table.source, table.mapping.as_record())
+
+
+def _add_units(ledger: Ledger, jobs: Iterable[tuple[Item, Unit]]) -> None:
+    """Adds units that have no verdict."""
+    with ledger.writing():
+        for item, unit in jobs:
+            ledger.add_new_item(item)
+            ledger.add_unit(unit)
+
+
 @contextmanager
 def _in_parts(
     given: ClaimsOptions, recipe: Recipe, ledger: Path, rows: int, judging: JudgingLine
 ) -> Iterator[ClaimsOptions]:
-    """Has the workers of `--engine` judge a table; yields the options for what is left to ask. See
-    `judged_in_parts`."""
+    """Has the workers of `--engine`, if one is named, judge a table; yields the options for what is
+    left to ask. See `judged_in_parts`."""
+    if not given.engine:
+        yield given
+        return
     from factmark.engine.parts import judged_in_parts
 
     judge = open_judge(recipe, claim_openers(recipe)).identity
@@ -247,6 +253,11 @@ def _model_task(given: ClaimsOptions, client: ChatClient) -> Task:
     return graph_model_task(
         client.spec, given.mode, ontology, batch=given.batch, samples=given.samples
     )
+
+
+def _judgeable(rows: Iterable[ClaimRow]) -> list[ClaimRow]:
+    """Returns the rows that can be judged."""
+    return [row for row in rows if row.unjudged is None]
 
 
 def _jobs(given: ClaimsOptions, rows: Sequence[ClaimRow]) -> list[tuple[Item, Unit]]:
@@ -286,12 +297,18 @@ def forecast_claims(given: ClaimsOptions) -> tuple[Forecast, ChatClient]:
     if given.asks_model:
         claims, _ = claims_of_rows(table, splits, problems)
         rows, _ = asyncio.run(with_evidence(given, claims, problems, no_bar))
-        to_judge = []
-        for row in rows:
-            if row.unjudged is None:
-                to_judge.append(row)
+        to_judge = _judgeable(rows)
         jobs = _jobs(given, to_judge)
         task = _model_task(given, client)
-        many = {"batch": given.batch, "samples": given.samples}
-        forecasts.append(forecast_units(jobs, task, client.spec, client.price, path, **many))
+        forecasts.append(
+            forecast_units(
+                jobs,
+                task,
+                client.spec,
+                client.price,
+                path,
+                batch=given.batch,
+                samples=given.samples,
+            )
+        )
     return forecasts[0] if len(forecasts) == 1 else total_forecast(forecasts), client

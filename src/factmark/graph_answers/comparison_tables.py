@@ -10,12 +10,12 @@ from factmark.model import Measure
 from factmark.report.columns import Column, table_of
 from factmark.report.comparisons import (
     compare_tables,
-    difference_cell,
     missing_side_note,
     p_of_pair,
     probability,
     win_and_loss_columns,
 )
+from factmark.report.corrected_comparisons import difference_cell
 from factmark.report.correction_tables import correction_table
 from factmark.report.layouts import DataTable, extremes_text, interval_note
 from factmark.stats.comparison import Comparison

@@ -35,6 +35,8 @@ UNIT = "u.id, u.item, u.kind, u.text, u.data"
 """Those of a unit, of the view `whole_units`."""
 _REASON = "ifnull(r.text, v.reason)"
 _MOST_SCANNED = 10  # verdicts that are read for each unit, where looking units up takes longer
+_BLOCK = 20_000  # units that are looked up together
+_OF_UNITS = "json_each(:units) u CROSS JOIN kept_verdicts v ON v.unit = u.value"
 _COPY = "Take a copy of the ledger or start a new one."
 
 
@@ -163,45 +165,66 @@ class Ledger:
         """Returns unit -> newest verdict, for those of the units that the judge has judged."""
         columns = f"v.status, v.label, v.value, {_REASON}, v.call"
         rows = self._newest_rows(columns, judge, units)
-        return {unit: self._verdict((unit, judge, *row[1:])) for unit, row in rows.items()}
+        return {unit: self._verdict((unit, judge, *row)) for unit, row in rows.items()}
 
-    def labels(
-        self, judge: str, units: Sequence[str]
-    ) -> dict[str, tuple[str, Status, str | None, str]]:
-        """Returns unit -> the unit, with status, label and reason of its newest verdict, for those
-        of the units that the judge has judged; records of all take several times as long."""
+    def labels(self, judge: str, units: Sequence[str]) -> dict[str, tuple[Status, str | None, str]]:
+        """Returns unit -> status, label and reason of its newest verdict, for those of the units
+        that the judge has judged; records of all take several times as long. Units of which the
+        same is said share it."""
         rows = self._newest_rows(f"v.status, v.label, {_REASON}", judge, units)
-        for unknown in {status for _, status, _, _ in rows.values()}.difference(_STATUSES):
-            unit = next(unit for unit, row in rows.items() if row[1] == unknown)
+        for unknown in {status for status, _, _ in rows.values()}.difference(_STATUSES):
+            unit = next(unit for unit, row in rows.items() if row[0] == unknown)
             raise self._damage(f"the unit {unit!r} has a verdict with the status {unknown!r}")
         return rows
 
     def _newest_rows(self, columns: str, judge: str, units: Sequence[str]) -> dict[str, Any]:
-        """Returns unit -> the unit, and the columns of its newest verdict, for those of the units
-        that the judge has judged."""
-        numbers = numbers_of_units(self.connection, units)
+        """Returns unit -> the columns of its newest verdict, for those of the units that the judge
+        has judged."""
         (size,) = self.rows("SELECT ifnull(max(number), 0) FROM kept_verdicts").fetchone()
-        verdicts = "kept_verdicts v"
-        if _MOST_SCANNED * len(numbers) < size:
-            verdicts = "json_each(:units) u CROSS JOIN kept_verdicts v ON v.unit = u.value"
+        of_all: dict[int, Any] | None = None
+        newest = {}
+        for start in range(0, len(units), _BLOCK):
+            block = units[start : start + _BLOCK]
+            numbers = numbers_of_units(self.connection, block)
+            share = len(block) / len(units)
+            if of_all is None and _MOST_SCANNED * len(numbers) >= share * size:
+                of_all = self._newest_of("kept_verdicts v", columns, judge, ())
+            rows = of_all
+            if rows is None:
+                rows = self._newest_of(_OF_UNITS, columns, judge, list(numbers.values()))
+            for unit in block:
+                number = numbers.get(unit)
+                if number in rows:
+                    newest[unit] = rows[number]
+        return newest
+
+    def _newest_of(
+        self, verdicts: str, columns: str, judge: str, units: Sequence[int]
+    ) -> dict[int, Any]:
+        """Returns number of a unit -> the columns of its newest verdict; equal ones are one tuple.
+
+        Args:
+            verdicts: the table `v`, or what it is joined to.
+        """
         query = (
             f"SELECT v.unit, {columns} FROM {verdicts} LEFT JOIN reasons r "  # noqa: S608
             "ON typeof(v.reason) = 'integer' AND r.number = v.reason "
             "WHERE v.judge = (SELECT number FROM judge_keys WHERE id = :judge) ORDER BY v.number"
         )
-        given = {"judge": judge, "units": json.dumps(list(numbers.values()))}
+        given = {"judge": judge, "units": json.dumps(units)}
+        shared: dict[Any, Any] = {}
         newest = {}
-        for row in self.connection.execute(query, given):
-            newest[row[0]] = row[1:]
-        return {
-            unit: (unit, *newest[number]) for unit, number in numbers.items() if number in newest
-        }
+        for unit, *cells in self.connection.execute(query, given):
+            row = tuple(cells)
+            newest[unit] = shared.setdefault(row, row)
+        return newest
 
     def statuses(self, judge: str, units: Sequence[str]) -> dict[str, Status]:
         """Returns unit -> status of its newest verdict, for those of the units that the judge has
         judged.
         """
-        return dict(self._newest_rows("v.status", judge, units).values())
+        rows = self._newest_rows("v.status", judge, units)
+        return {unit: status for unit, (status,) in rows.items()}
 
     def has_judged(self, judge: str) -> bool:
         """Whether a judge has a verdict other than that its call failed."""
@@ -279,6 +302,21 @@ class Ledger:
             (judge.id, redacted(json_text_of(data)), now),
         )
         return int(cursor.lastrowid or 0)
+
+    def note_mapping(self, judge: Judge, source: str, mapping: Mapping[str, object]) -> None:
+        """Notes how the columns of a table were read whose units a judge was given, unless that is
+        noted already.
+
+        Args:
+            source: the file, with its folder.
+        """
+        data = {"labels": source, "mapping": mapping}
+        text = redacted(json_text_of(data))
+        query = "SELECT 1 FROM imports WHERE judge = ? AND data = ?"
+        if self.rows(query, judge.id, text).fetchone() is None:
+            with self.writing():
+                self.add_judge(judge)
+                self.add_import(judge, data, datetime.now(UTC).isoformat(timespec="seconds"))
 
     def add_spend(
         self, judge: Judge, *, calls: int, tokens: int, cost: float | None, seconds: float

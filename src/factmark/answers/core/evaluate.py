@@ -10,7 +10,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from factmark.answers.core.asserted import summarise_asserted
-from factmark.answers.core.averages import summaries_by_people, summarise
+from factmark.answers.core.averages import summarise
+from factmark.answers.core.corrected import differences_by_people, summaries_by_people
 from factmark.answers.core.elements.targets import targets_of
 from factmark.answers.core.instrument import system_styles, to_review
 from factmark.answers.core.marked_agreement import marked_agreement
@@ -192,6 +193,7 @@ def with_corrections(
             target=settings.target,
             rubric=str(results.signature["judge"]),
         ),
+        differences=differences_by_people(results.differences, results.answers, people, settings),
         people=people,
         signature={**results.signature, "people": name, "people_scores": content_hash(people)},
     )
@@ -380,7 +382,10 @@ def _empty_notes(scored: Sequence[ScoredAnswer]) -> list[str]:
     """A sentence on the answers that are empty, if any are."""
     ids = Counter(row.answer.query_id for row in scored if not row.answer.text.strip())
     if ids:
-        return [f"{_answer_count(ids)} empty: scored, without facts ({_some_ids(ids)})"]
+        return [
+            f"{_answer_count(ids)} empty: scored, without facts ({_some_ids(ids)}). Where no reply "
+            "came, give the row an `error`, and it counts as missing"
+        ]
     return []
 
 

@@ -12,7 +12,7 @@ from factmark.people.ratings.agreement import COEFFICIENTS, KAPPAS, JudgeScore
 from factmark.people.ratings.first_reader_effect import FirstReaderEffect, HalfRatings
 from factmark.people.results import CampaignResults
 from factmark.report.columns import Column, table_of
-from factmark.report.comparisons import difference_cell
+from factmark.report.corrected_comparisons import difference_cell
 from factmark.report.layouts import Cell, DataTable
 from factmark.stats.agreement import Agreement
 from factmark.stats.corrections import Correction

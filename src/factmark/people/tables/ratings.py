@@ -14,7 +14,8 @@ from factmark.people.results import CampaignResults
 from factmark.people.tables.judges import first_reader_table, judges_table
 from factmark.people.tables.progress import practice_table
 from factmark.report.columns import Column, table_of
-from factmark.report.comparisons import compare_tables, difference_cell
+from factmark.report.comparisons import compare_tables
+from factmark.report.corrected_comparisons import difference_cell
 from factmark.report.layouts import Cell, DataTable, interval_note
 from factmark.stats.contest import Contest, Outcome
 from factmark.text.shown_text import count, interval
