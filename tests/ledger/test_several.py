@@ -139,7 +139,7 @@ def test_a_ledger_that_was_split_is_the_same_when_it_is_merged(
 
 
 def test_a_part_goes_on_with_its_ledger_and_asks_nothing(folder: Path, server: Running) -> None:
-    asked = ("--judge", "openai:m", "--base-url", server.base_url, "--batch", "3")
+    asked = ("--judge", "openai:m", "--base-url", server.base_url)
     judge(folder, "asked.db", *asked)
     done = run("ledger", "split", "asked.db", "--parts", 3, "--out", "three", cwd=folder)
     assert done.returncode == 0, done.stderr

@@ -13,7 +13,7 @@ from factmark.ask.budget import report_spend
 from factmark.ask.client import ChatClient
 from factmark.ask.forecast import Forecast, forecast_units, total_forecast
 from factmark.ask.judges.recipe import Recipe
-from factmark.ask.judges.unit_judge import ready
+from factmark.ask.judges.unit_judge import UnitJudge, ready
 from factmark.ask.runner import JudgingLine, JudgingProgress, no_judging_line, run
 from factmark.ask.tasks import Task
 from factmark.claim_support.core.claim_rows import KIND, ClaimRow, claim_id, claim_unit
@@ -132,11 +132,7 @@ async def judge_claims(
         if given.foreign:
             recipe = replace(recipe, material=claim_labels(given.foreign, to_judge))
         judged = await _judged(given, recipe, jobs, path, judging)
-        others = [claim_foreign_judge(name, to_judge) for name in table.judges]
-        if any(row.label for row in rows):
-            people_of = f"people of {table.source}"
-            others.append(claim_foreign_judge(people_of, to_judge, are_people=True))
-        for other in others:
+        for other in _judges_of_columns(table, to_judge):
             await run(jobs, ready(other), path, again=True)
         spent = judged.spend + spent
         if given.kept_in is not None:
@@ -197,6 +193,14 @@ async def judge_claims_part(
         keep_rows(ledger, KIND, [_user_row(table.source, row) for row in to_judge])
     done = replace(done, left=done.left + left, spend=done.spend + spent)
     return JudgedPart.of_progress(part, path, done, (*problems.sentences(), *notes))
+
+
+def _judges_of_columns(table: ClaimTable, rows: Sequence[ClaimRow]) -> Iterator[UnitJudge]:
+    """Yields the judges that a table has columns of: other programs, and people."""
+    for name in table.judges:
+        yield claim_foreign_judge(name, rows)
+    if any(row.label for row in rows):
+        yield claim_foreign_judge(f"people of {table.source}", rows, are_people=True)
 
 
 def _note_mapping(ledger: Ledger, judge: Judge, table: ClaimTable) -> None:
