@@ -10,7 +10,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -85,8 +85,11 @@ def test_rules_in_two_processes_come_to_the_same(graph: Path) -> None:
     assert not (graph / "two.db.parts").exists()
 
 
-def test_a_worker_killed_in_the_middle_goes_on_and_figures_are_the_same(graph: Path) -> None:
-    with model_server(latency=0.1) as server:
+@pytest.mark.parametrize("times", [1, 5])
+def test_a_worker_killed_in_the_middle_goes_on_and_figures_are_the_same(
+    graph: Path, times: int
+) -> None:
+    with model_server(latency=0.4) as server:
         asked = ("--judge", "openai:m", "--base-url", server.base_url, "--concurrency", "4")
         one = figures(judged(graph, "--ledger", "one.db", *asked).stdout)
         alone = server.stats()["requests"]
@@ -99,22 +102,26 @@ def test_a_worker_killed_in_the_middle_goes_on_and_figures_are_the_same(graph: P
             stdout=subprocess.PIPE,
             text=True,
         )
-        worker = _asking_worker(running.pid, server)
-        worker.send_signal(signal.SIGKILL)
-        out, _ = running.communicate(timeout=120)
+        for time_ in range(times):
+            worker = _asking_worker(running.pid, server, 4 + 4 * time_)
+            worker.send_signal(signal.SIGKILL)
+        out, _ = running.communicate(timeout=240)
         assert running.returncode == 0
         assert figures(out) == one
-        assert server.stats()["requests"] <= alone + 2  # that worker's calls in flight
+        assert server.stats()["requests"] <= alone + 2 * times  # that worker's calls in flight
 
 
-def _asking_worker(parent: int, server: Running) -> psutil.Process:
-    """A process that judges a part of which some is asked already."""
-    deadline = time.monotonic() + 60
-    while server.stats()["requests"] < 6 and time.monotonic() < deadline:
+def _asking_worker(parent: int, server: Running, asked: int = 6) -> psutil.Process:
+    """A process that is asking, once so many questions were asked."""
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline:
+        if server.stats()["requests"] >= asked:
+            for child in psutil.Process(parent).children(recursive=True):
+                with suppress(psutil.Error):
+                    links = child.net_connections("tcp")
+                    if any(link.status == psutil.CONN_ESTABLISHED for link in links):
+                        return child
         time.sleep(0.02)
-    for child in psutil.Process(parent).children(recursive=True):
-        if any(link.status == psutil.CONN_ESTABLISHED for link in child.net_connections("tcp")):
-            return child
     raise AssertionError("no process is asking")
 
 
@@ -209,7 +216,7 @@ def test_parts_that_were_more_or_fewer_are_taken_up(graph: Path) -> None:
         _asking_worker(running.pid, server)
         running.kill()
         running.wait()
-        time.sleep(1.0)  # its workers end by themselves
+        _wait_for_end(graph / "two.db.parts")
         done = judged(graph, *asked, "--concurrency", "2", "--engine", "local:3")
         assert done.returncode == 0, done.stderr
         assert server.stats()["requests"] <= 40 + 2  # those in flight
@@ -338,16 +345,38 @@ def test_a_function_of_this_process_alone_is_bad_input(graph: Path) -> None:
 
 
 def test_a_part_by_a_newer_factmark_stops_before_anything_is_asked(graph: Path) -> None:
-    with model_server() as server:
+    with model_server(latency=0.05) as server:
         asked = ("--judge", "openai:m", "--base-url", server.base_url, "--ledger", "two.db")
-        judged(graph, *asked, "--engine", "local:2", "--max-calls", "1")
-        assert judged(graph, *asked, "--shard", "1/8", "--ledger", "p.db").returncode == 0
-        before = server.stats()["requests"]
-        with closing(sqlite3.connect(graph / "p.db")) as db:
+        running = subprocess.Popen(
+            command(*asked, "--concurrency", "2", "--engine", "local:2"),
+            cwd=graph,
+            env={**os.environ, "OPENAI_API_KEY": "sk-none"},
+            stdout=subprocess.DEVNULL,
+        )
+        _asking_worker(running.pid, server, 4)
+        running.kill()
+        running.wait()
+        parts = sorted((graph / "two.db.parts").glob("*.db"))
+        _wait_for_end(parts[0].parent)
+        with closing(sqlite3.connect(parts[0])) as db:
             db.execute("PRAGMA user_version = 9999")
-        done = judged(graph, "ledger", by=("ledger", "merge", "p.db", "--out", "all.db"))
+        before = server.stats()["requests"]
+        done = judged(graph, *asked, "--concurrency", "2", "--engine", "local:2")
         assert done.returncode == 2
+        assert "newer factmark" in done.stderr
         assert server.stats()["requests"] == before
+
+
+def _wait_for_end(folder: Path) -> None:
+    """Waits until the workers of a command that was killed have ended."""
+    deadline = time.monotonic() + 60
+    size = -1
+    while time.monotonic() < deadline:
+        now = sum(path.stat().st_size for path in folder.glob("*.db*"))
+        if now == size:
+            return
+        size = now
+        time.sleep(2.0)
 
 
 STAND_IN = """#!{python}

@@ -126,6 +126,15 @@ def test_a_pattern_that_names_nothing_is_bad_input(folder: Path) -> None:
     assert (done.returncode, "no file has such a name" in done.stderr) == (2, True)
 
 
+def test_parts_that_are_missing_stop_a_merge_that_knows_their_number(folder: Path) -> None:
+    (folder / "parts" / "2.db").unlink()
+    command = ("ledger", "merge", "parts/*.db", "--out", "all.db", "--parts", 3)
+    done = run(*command, cwd=folder)
+    assert done.returncode == 2
+    assert "there are 2" in done.stderr
+    assert not (folder / "all.db").exists()
+
+
 def test_a_ledger_that_was_split_is_the_same_when_it_is_merged(
     folder: Path, server: Running
 ) -> None:

@@ -6,8 +6,9 @@ import os
 import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from multiprocessing import connection, get_context
+from multiprocessing import connection, get_context, parent_process
 from multiprocessing.managers import BaseManager
+from threading import Thread
 from typing import Any, cast
 
 from factmark.engine.desk import PartsDesk
@@ -42,7 +43,7 @@ class LocalWorkers:
     def desk(self, **bounds: Any) -> Iterator[PartsDesk]:
         """Opens the desk of a run."""
         manager = _Manager(ctx=_SPAWN)
-        manager.start(_ignore_interrupts)
+        manager.start(_follow_parent)
         try:
             yield cast("PartsDesk", manager.PartsDesk(**bounds))  # type: ignore[attr-defined]  # registered
         finally:
@@ -110,17 +111,23 @@ class _Worker:
 
 
 def _work(pipe: Any, desk: PartsDesk, place: int) -> None:
-    """Judges parts until the other process ends this one, or ends itself."""
-    _ignore_interrupts()
+    """Judges parts until the parent ends this process, or ends itself."""
+    _follow_parent()
     devices = os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",")
     os.environ["CUDA_VISIBLE_DEVICES"] = devices[place % len(devices)]
-    try:
-        while True:
-            pipe.send(do_part(pipe.recv(), desk))
-    except (EOFError, OSError):
-        return
+    while True:
+        pipe.send(do_part(pipe.recv(), desk))
 
 
-def _ignore_interrupts() -> None:
-    """Leaves Ctrl-C to the parent."""
+def _follow_parent() -> None:
+    """Leaves Ctrl-C to the parent, and ends this process when that one ends, however it does."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = parent_process()
+    if parent is not None:
+        Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
+
+
+def _end_with(sentinel: int) -> None:
+    """Ends this process when that of a sentinel has ended."""
+    connection.wait([sentinel])
+    os._exit(1)
