@@ -69,8 +69,8 @@ class Costs:
         return once + max(each + merging / (workers * parts_each), merging)
 
 
-RULES = Costs(start=1.0, read=20e-6, judge=315e-6, merge=18e-6, results=75e-6)
-SERVER = Costs(start=60.0, read=20e-6, judge=1 / 25, merge=18e-6, results=75e-6)
+RULES = Costs(start=1.0, read=78e-6, judge=347e-6, merge=38e-6, results=77e-6)  # of 60,000 pairs
+SERVER = Costs(start=60.0, read=78e-6, judge=1 / 25, merge=38e-6, results=77e-6)
 
 
 def main() -> None:
@@ -143,12 +143,10 @@ def forecast() -> None:
         print(f"| {name} | " + " | ".join(f"{size:,}" for size in sizes) + " |")
         print("| --- " * (len(sizes) + 1) + "|")
         for workers in (1, 2, 8, 64, 1000):
-            hours = [costs.path(size, workers, each) / 3600 for size in sizes]
-            print(
-                f"| {workers} | "
-                + " | ".join(f"{hour:,.2g}" if hour < 10 else f"{hour:,.0f}" for hour in hours)
-                + " |"
-            )
+            cells = [str(workers)]
+            for size in sizes:
+                cells.append(f"{costs.path(size, workers, each) / 3600:,.2f}")
+            print(f"| {' | '.join(cells)} |")
         print()
 
 
