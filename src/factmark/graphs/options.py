@@ -50,7 +50,6 @@ class GraphOptions(JudgingOptions):
     ] = None
     ontology: options.Ontology = None
     ontology_index: options.OntologyIndex = None
-    engine: options.EngineName = ""
 
     @property
     def columns(self) -> dict[str, str]:

@@ -9,15 +9,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from factmark.ask.budget import report_spend
+from factmark.ask.budget import Budget, report_spend
 from factmark.ask.judges.recipe import Recipe
+from factmark.ask.judges.unit_judge import NamedJudge
 from factmark.ask.runner import JudgingLine, JudgingProgress, no_judging_line, run
 from factmark.cli.asking import JudgedPart, check_whole
 from factmark.cli.console import judging_line_if
 from factmark.cli.judge_recipes import open_judge
 from factmark.cli.python import python_function
 from factmark.cli.records import options_of
-from factmark.errors import InputError
 from factmark.files.frames import Rows, as_file, as_files
 from factmark.files.problems import Problems
 from factmark.files.temporary import temporary_folder
@@ -45,7 +45,6 @@ from factmark.report.result import Result
 if TYPE_CHECKING:  # what only some need is loaded by those
     from factmark.ask.client import ChatClient
     from factmark.ask.forecast import Forecast
-    from factmark.ask.leased_budget import LeasedBudget
 
 
 @python_function(FactscoreOptions)
@@ -253,9 +252,9 @@ def _judge_units(
         recipe = replace(recipe, judge=judge_id)
         openers = graph_openers(recipe, ontology, source.wordings)
         judge = open_judge(recipe, openers, budget=given.asking.budget)
-        if given.engine and not _is_judged(graph, judge.identity, path):
-            budget = stack.enter_context(_in_parts(given, graph, judge.identity, progress))
-            judge = open_judge(recipe, openers, budget=budget)
+        if engine := _engine(given, graph, judge.identity, path):
+            parts = _in_parts(replace(given, engine=engine), graph, recipe, judge, path, progress)
+            judge = open_judge(recipe, openers, budget=stack.enter_context(parts))
         group = None
         if asks:
             group = graph.call_of
@@ -288,37 +287,40 @@ def _note_unreadable(graph: GraphUnits, problems: Problems, say: Callable[[str],
         say(sentence)
 
 
-def _is_judged(graph: GraphUnits, judge: Judge, path: Path) -> bool:
-    """Whether a ledger has a verdict on every unit."""
+def _engine(given: GraphOptions, graph: GraphUnits, judge: Judge, path: Path) -> str:
+    """Returns the engine by which a graph is judged; none where a ledger has a verdict on every
+    unit. Rules judge a large graph side by side unasked."""
+    engine = given.engine
+    if given.by_rules and not (engine or given.shard or given.anew):
+        from factmark.engine.parts import engine_for_rules
+
+        engine = engine_for_rules(graph.size)
+    if not engine:
+        return ""
     with open_to_read(path) as ledger:
-        if ledger is None:
-            return False
-        known = ledger.statuses(judge.id, graph.unit_ids()).values()
-        return len(known) == graph.size and "failed" not in known
+        if ledger is not None:
+            known = ledger.statuses(judge.id, graph.unit_ids()).values()
+            if len(known) == graph.size and "failed" not in known:
+                return ""
+    return engine
 
 
 def _in_parts(
     given: GraphOptions,
     graph: GraphUnits,
-    judge: Judge,
+    recipe: Recipe,
+    judge: NamedJudge,
+    path: Path,
     progress: Callable[[JudgingProgress], None] | None,
-) -> AbstractContextManager[LeasedBudget]:
-    """Has the workers of `--engine` judge a graph; see `judged_in_parts`.
-
-    Raises:
-        InputError: what it is judged by is read by one process.
-    """
+) -> AbstractContextManager[Budget]:
+    """Has the workers of `--engine` judge a graph; see `judged_in_parts`."""
     from factmark.engine.parts import judged_in_parts
 
-    if given.anew or given.shard:
-        raise InputError("--engine goes with neither --shard, --reparse nor verdict:NAME.")
     source = graph.source
-    named = (*source.triples, source.passages, source.nodes, given.ontology, given.wordings)
-    files = []
-    for path in named:
-        if path is not None:
-            files.append(path)
-    return judged_in_parts(given, judge_graph_part, judge, files=files, progress=progress)
+    files = (*source.triples, source.passages, source.nodes)
+    return judged_in_parts(
+        given, judge_graph_part, recipe, judge.identity, path, files=files, progress=progress
+    )
 
 
 def forecast_graph(given: GraphOptions, client: ChatClient, ledger: Path) -> Forecast:

@@ -351,6 +351,7 @@ class JudgeOptions:
     reparse: options.Reparse = False
     seed: Annotated[int, typer.Option(min=0, help="Of the model.")] = 0
     shard: options.ShardName = ""
+    engine: options.EngineName = ""
     out: options.Out = None
     json: options.Json = False
     show_all: options.ShowAll = False

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from factmark.intake.columns import TableColumn, TableSample, folded
 from factmark.intake.mapping import TableMapping
-from factmark.intake.tools import role_names, role_names
+from factmark.intake.tools import role_names
 from factmark.people.imports.rating_cells import (
     LONGEST,
     MOST_WORDS,

@@ -14,7 +14,7 @@ from factmark.files.rows import Row
 from factmark.intake.columns import folded
 from factmark.intake.mapping import TableMapping, read_mapping
 from factmark.intake.readings import NONE, Named
-from factmark.intake.tools import role_names, role_names
+from factmark.intake.tools import role_names
 from factmark.ledger.rows import file_name
 from factmark.people.imports.rating_mapping import rating_mapping
 from factmark.people.imports.rating_rows import Note, RatingRow
