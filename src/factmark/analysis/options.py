@@ -145,6 +145,15 @@ class PlanOptions:
     each: Annotated[
         int, typer.Option(min=1, help="With --answers: how many of each model and condition.")
     ] = 40
+    difference: Annotated[
+        float | None,
+        typer.Option(
+            min=0.001,
+            max=1.0,
+            help="With --answers, in place of --each: as many questions, marked under all "
+            "conditions, as bring the corrected difference of two of them within ± this.",
+        ),
+    ] = None
     verdicts: Annotated[
         int | None,
         typer.Option(min=1, help="Units that the judge goes through; enough where not given."),
