@@ -314,8 +314,8 @@ def _error_note(error: Mapping[str, float]) -> str:
         "Facts found by rule: on a single answer to these questions the rules are off by "
         f"{off} on average, up or down, where its domain is new to them (measured on "
         f"{measured['answers']:,} marked answers{by}). Averages of {writers} writers that they had "
-        f"not learnt from were off {averages}, for eight of ten. Have {FEWEST_MARKS} of your answers marked for "
-        "figures of your own (`factmark plan --answers`)."
+        f"not learnt from were off {averages}, for eight of ten. Have {FEWEST_MARKS} of your "
+        "answers marked for figures of your own (`factmark plan --answers`)."
     )
 
 
