@@ -78,7 +78,10 @@ class Campaign:
             return person.name
         names = {other.code: other.name for other in self.annotators}
         codes = person.decides.split("+")
-        return f"{' and '.join(names[code] for code in codes)} decide{'s' * (len(codes) == 1)}"
+        who = " and ".join(names[code] for code in codes)
+        if len(codes) == 1:
+            return f"{who} decides"
+        return f"{who} decide"
 
     @property
     def active(self) -> tuple[Annotator, ...]:

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pandas
+import polars
 import pytest
 
 import factmark as fm
@@ -32,6 +34,46 @@ def test_pairs_and_plain_answers_are_scored_as_rows_are() -> None:
     missing = fm.score([None, ANSWERS[0]], benchmark=QUESTIONS[::-1])  # type: ignore[list-item]  # none given
     assert missing.averages["C"].n_missing == 1
     assert list(missing.to_pandas()["query_id"]) == ["2"]
+
+
+@pytest.mark.parametrize("as_given", [list, pandas.DataFrame, polars.DataFrame])
+@pytest.mark.parametrize("nothing", [None, float("nan")])
+def test_a_cell_without_a_value_is_missing_and_no_empty_answer(
+    as_given: Callable[[list[dict[str, Any]]], Any], nothing: float | None
+) -> None:
+    """Scored as an empty answer it would halve C."""
+    rows = [{"query_id": "2", "answer": 30.0}, {"query_id": "1", "answer": nothing}]
+    scored = fm.score(as_given(rows), benchmark=QUESTIONS)
+    assert (scored.averages["C"].value, scored.averages["C"].n_missing) == (1.0, 1)
+
+
+def test_nan_in_a_list_of_answers_is_no_answer() -> None:
+    scored = fm.score([ANSWERS[0], float("nan")], benchmark=QUESTIONS)  # type: ignore[list-item]  # as a column's values are
+    assert (scored.averages["C"].value, scored.averages["C"].n_missing) == (1.0, 1)
+
+
+THOUGHTS = [
+    "<think>Perhaps Diabetes, or 12.</think>The dataset is Asthma.",
+    "Perhaps Diabetes, or 12.</think>\nThe dataset is Asthma.",
+    "<thinking>Diabetes</thinking>\n- Asthma\n[THINK]Sepsis, 12[/THINK]",
+    "<|channel|>analysis<|message|>Diabetes<|end|><|start|>assistant<|channel|>final<|message|>Asthma",
+    "| Dataset |\n| --- |\n| Asthma |\n<think>Sepsis</think>\n| COPD |",
+    "It says `<think>` where it thinks. Asthma, and COPD.",
+]
+
+
+@pytest.mark.parametrize("answer", THOUGHTS)
+def test_one_answer_alone_and_in_a_file_has_the_same_facts_outside_of_thinking(answer: str) -> None:
+    alone = fm.score_answer(*QUESTIONS[0], answer)
+    (row,) = fm.score([answer], benchmark=QUESTIONS[:1]).to_pandas().to_dict("records")
+    texts = [fact["text"] for fact in row["facts"]]
+    assert [fact.text for fact in alone.facts] == texts
+    assert "Asthma" in texts
+    assert not {"Diabetes", "Sepsis", "12"}.intersection(texts)
+    assert (row["completeness"], row["combined_score"]) == (
+        alone.completeness,
+        alone.combined_score,
+    )
 
 
 def test_a_function_of_ones_own_judges() -> None:

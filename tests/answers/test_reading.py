@@ -43,7 +43,7 @@ def read(folder: Path, content: Any, name: str = "a.json", **options: str) -> An
 def test_json_lines(tmp_path: Path) -> None:
     lines = (
         '{"query_id": "D1", "answer": "a", "model": "m", "condition": "rag", '
-        '"latency_seconds": 1.5, "tools_called": ["x", "y"]}\n\n{"query_id": "D2", "answer": null}'
+        '"latency_seconds": 1.5, "tools_called": ["x", "y"]}\n\n{"query_id": "D2", "answer": ""}'
     )
     found = read(tmp_path, lines, "a.jsonl", model="other", condition="none")
     assert found.answers == (
@@ -59,6 +59,16 @@ def test_json_lines(tmp_path: Path) -> None:
         GivenAnswer(id="", query_id="D2", text="", model="other", condition="none"),
     )
     assert found.problems == ()
+
+
+@pytest.mark.parametrize("written", ["null", "NaN"])
+def test_no_value_in_place_of_an_answer_is_missing(tmp_path: Path, written: str) -> None:
+    lines = '{"query_id": "D1", "answer": "a"}\n{"query_id": "D2", "answer": %s, "model": %s}'
+    lost = read(tmp_path, lines % (written, written), "a.jsonl").answers[1]
+    assert lost.lost == NoScore(
+        status="failed", reason="no value (null or NaN) in place of the answer"
+    )
+    assert (lost.text, lost.model) == ("", "")
 
 
 def test_tables(tmp_path: Path) -> None:

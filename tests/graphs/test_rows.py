@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import duckdb
@@ -263,19 +264,25 @@ def test_what_a_file_holds_is_said_where_it_cannot_be_read(
     assert (triple.head, triple.relation, triple.tail) == ("a", "b", "c")
 
 
-def test_rows_are_made_when_one_is_looked_at_and_once() -> None:
-    made: list[int] = []
+def test_rows_are_made_one_by_one_as_they_are_looked_at() -> None:
+    whole = list(sample_graph().rows)
+    made: list[GraphRow] = []
 
-    def make() -> list[GraphRow]:
-        made.append(1)
-        return list(sample_graph().rows)
+    def make() -> Iterator[GraphRow]:
+        for row in whole:
+            made.append(row)
+            yield row
 
-    rows = RowsOnDemand(len(sample_graph().rows), make)
-    assert len(rows) == len(sample_graph().rows)
+    rows = RowsOnDemand(len(whole), make)
+    assert len(rows) == len(whole)
     assert not made
-    assert rows[0] == sample_graph().rows[0]
-    assert list(rows[1:]) == list(rows)[1:] == list(sample_graph().rows[1:])
-    assert made == [1]
+    assert rows[1] == whole[1]
+    assert made == whole[:2]
+    assert list(rows) == list(rows) == whole
+    assert list(rows[1:]) == whole[1:]
+    assert rows[-1] == whole[-1]
+    with pytest.raises(IndexError):
+        rows[len(whole)]
 
 
 @pytest.mark.parametrize("more", ["", ",predicate_modifier", ",verdict:gpt"])

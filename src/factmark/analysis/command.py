@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from factmark.analysis.options import (
     AgreeOptions,
+    AnalyseOptions,
     CompareOptions,
     LabelImportOptions,
     Names,
@@ -31,7 +32,9 @@ if TYPE_CHECKING:
 
 ledger_app = typer.Typer(help="Look into a ledger.", no_args_is_help=True)
 
-LedgerFile = Annotated[Path, typer.Argument(help="The ledger's file.")]
+LedgerFile = Annotated[
+    Path, typer.Argument(help="The ledger's file; to be read also several: 'shards/*.db'.")
+]
 LedgerFiles = Annotated[
     list[Path], typer.Argument(help="Ledgers, folders of results, or patterns: 'shards/*.db'.")
 ]
@@ -52,6 +55,32 @@ def agree(options: AgreeOptions) -> None:
     _check_out(options.out, [("the ledger", options.ledger)])
     agreements, problems = agreement_of(options)
     finish(agree_report(agreements, options, problems), options)
+
+
+@takes_options
+def analyse(options: AnalyseOptions) -> None:
+    """Correct a judge's verdicts in any table by people's labels of some.
+
+    The table is your own, or a file of another tool, which is known by what is in it. People's
+    labels stand in a column of it, or in a file of their own that is joined by id. You see what
+    was read as what, the judge alone, people alone, the corrected figure to quote, how the judge
+    errs, and how many labels the half-width takes. --sheet draws units for people to label next;
+    give the sheet as LABELS when it is filled in.
+    """
+    from factmark.analysis.evaluations.report import analysis_report
+    from factmark.analysis.evaluations.sheet import sheet_of
+    from factmark.analysis.evaluations.study import analysis_of
+
+    inputs = [("FILE", options.table), ("LABELS", options.labels_file or options.table)]
+    _check_out(options.out, inputs)
+    analysis = analysis_of(options)
+    finish(analysis_report(analysis, options), options)
+    if options.sheet is not None:
+        drawn = sheet_of(analysis, options, options.sheet)
+        say(
+            f"wrote {options.sheet}: {count(drawn, 'unit', 'units')} to label. Fill in label, then "
+            f"`factmark analyse {options.table} {options.sheet}`"
+        )
 
 
 @takes_options
@@ -246,20 +275,46 @@ def info(ledger: LedgerFile, json: Json = False) -> None:
         f"{count(calls['input_tokens'], 'token', 'tokens')} in, {calls['output_tokens']:,} out, "
         f"{cost}"
     )
+    runs = held["runs"]
+    if runs["runs"]:
+        priced = "cost unknown"
+        if runs["cost"] is not None:
+            priced = f"${runs['cost']:.4f}"
+        print_line(
+            f"{count(runs['runs'], 'run', 'runs')} judged: {count(runs['calls'], 'call', 'calls')},"
+            f" {count(runs['tokens'], 'token', 'tokens')}, {priced}, {runs['seconds']:,.0f} s"
+        )
 
 
 @ledger_app.command()
 def export(
     ledger: LedgerFile,
-    out: Annotated[Path, typer.Argument(help="The file to write: .jsonl, .csv or .parquet.")],
+    out: Annotated[
+        Path,
+        typer.Argument(
+            help="The file to write: .jsonl, .csv or .parquet; with --format a new folder."
+        ),
+    ],
+    form: Annotated[
+        Literal["", "parquet"],
+        typer.Option(
+            "--format",
+            metavar="parquet",
+            help="Write Parquet files by kind of unit and judge: kind=K/judge=NAME/N.parquet.",
+        ),
+    ] = "",
     names: Names = False,
 ) -> None:
     """Write every verdict with its unit, item and judge, once for each row of yours."""
     from factmark.files.overwriting import check_files
-    from factmark.ledger.export import export
+    from factmark.ledger.export import export, export_partitioned
 
-    check_files(out.parent, [out.name], [("the ledger", ledger)])
-    say(f"wrote {out}: {count(export(ledger, out, names=names), 'row', 'rows')}")
+    if form:
+        rows = export_partitioned(ledger, out, names=names)
+    else:
+        check_files(out.parent, [out.name], [("the ledger", ledger)])
+        rows = export(ledger, out, names=names)
+    say(f"wrote {out}: {count(rows, 'row', 'rows')}")
 
 
 @ledger_app.command("import")
@@ -373,16 +428,41 @@ def merge(
 
 
 @ledger_app.command()
-def check(ledger: LedgerFile) -> None:
-    """Look through all of a ledger for damage; exits with 1 where there is any."""
+def split(
+    ledger: LedgerFile,
+    out: Annotated[Path, typer.Option(help="A folder for the parts: 1-of-N.db and so on.")],
+    parts: Annotated[int, typer.Option(min=2, max=10_000, help="How many.")],
+) -> None:
+    """Divide a ledger into those of N parts, as --shard divides a study.
+
+    With the ledger of its part, `--shard I/N` asks nothing that is judged already. Merged, the
+    parts are the same ledger again.
+    """
+    from factmark.cli.console import progress
+    from factmark.ledger.shards.split import split_ledger
+
+    with progress("parts", parts) as step:
+        split_ledger(ledger, parts, out, step=step)
+    print_line(f"wrote {count(parts, 'ledger', 'ledgers')} into {out}")
+
+
+@ledger_app.command()
+def check(ledgers: LedgerFiles) -> None:
+    """Look through all of a ledger, or of several, for damage; exits with 1 where there is any."""
+    from factmark.ledger.shards.merge import ledger_paths
     from factmark.ledger.shards.upkeep import check_ledger
 
-    problems = check_ledger(ledger)
-    for problem in problems:
-        print_line(problem)
-    if problems:
+    are_whole = True
+    for ledger in ledger_paths(ledgers):
+        problems = check_ledger(ledger)
+        for problem in problems:
+            print_line(f"{ledger}: {problem}")
+        if problems:
+            are_whole = False
+        else:
+            print_line(f"{ledger}: whole")
+    if not are_whole:
         raise typer.Exit(PROBLEM)
-    print_line(f"{ledger}: whole")
 
 
 @ledger_app.command()

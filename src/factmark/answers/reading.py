@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from io import StringIO
+from math import isnan
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any
@@ -215,7 +216,8 @@ def answers_of(path: Path, rows: Rows, *, model: str, condition: str) -> AnswerF
     """
     answers = []
     broken = counted = scored = lost = 0
-    for where, row in _one_answer_a_row(rows):
+    for where, given in _one_answer_a_row(rows):
+        row = _with_null_for_nan(given)
         why = _why_lost(row)
         lost += why is not None
         answer, odd = _answer(path, where, row if why is None else {**row, "answer": ""})
@@ -234,7 +236,7 @@ def answers_of(path: Path, rows: Rows, *, model: str, condition: str) -> AnswerF
         answers.append(answer)
     problems = (
         (broken, "answer", "held broken characters (lone surrogates); each stands as U+FFFD"),
-        (lost, "row", "with an error in place of the answer: missing"),
+        (lost, "row", "with an error or no value in place of the answer: missing"),
         (counted, "answer", "with a number of tools or chunks, and not which; it is not used"),
         (scored, "answer", "with scores of their own; these are not used, each is scored anew"),
     )
@@ -286,7 +288,7 @@ def _why_lost(row: Any) -> NoScore | None:
     """Why a row has no answer, where it says so: that is another thing than an empty answer.
 
     It tells of an error, whatever stands for the answer; or begins as harnesses and clients do
-    where a call failed; or it is one of results.json's.
+    where a call failed; or it is one of results.json's; or a frame or JSON has no value there.
     """
     answer = _field(row, "answer")
     error = _field(row, "error")
@@ -299,7 +301,21 @@ def _why_lost(row: Any) -> NoScore | None:
     if answer in (None, "") and status and reason:
         known: Status = next((name for name in STATUSES if name == status), "failed")
         return NoScore(status=known, reason=_one_line_reason(reason))
+    if isinstance(row, Mapping) and "answer" in row and answer is None:
+        return NoScore(status="failed", reason="no value (null or NaN) in place of the answer")
     return None
+
+
+def _with_null_for_nan(row: Any) -> Any:
+    """The row with None where it has the float NaN, which is how tables write that there is none;
+    as text it would be an answer or a model called `nan`."""
+    if not isinstance(row, Mapping):
+        return row
+    values = {}
+    for name, value in row.items():
+        is_nan = isinstance(value, float) and isnan(value)
+        values[name] = None if is_nan else value
+    return values
 
 
 def _one_line_reason(reason: object) -> str:
@@ -400,8 +416,6 @@ def _answer(path: Path, where: str, row: object) -> tuple[GivenAnswer, bool]:
     """The answer in a row, and whether broken characters were replaced in it."""
     if not isinstance(row, Mapping):
         raise InputError(f"{path}, {where}: an answer is an object with query_id and answer.")
-    if row.get("answer", "") is None:
-        row = {**row, "answer": ""}
     try:
         given = {name: value for name, value in row.items() if name in _AnswerFields.model_fields}
         clean = {name: _without_lone_surrogates(value) for name, value in given.items()}

@@ -143,11 +143,14 @@ class Asker(Closing):
     @property
     def spend(self) -> Spend:
         """What this asker took; what the ledger had is not in it, but for `cached`."""
+        notes = [*self.client.notes, *self._thinking_notes()]
+        if self._at_zero:
+            notes.append(_AT_ZERO)
         return replace(
             self.client.account.spend.since(self._before),
             cached=self.cached,
             failures=dict(self.failures.most_common()),
-            notes=(*self.client.notes, *self._thinking_notes(), *[_AT_ZERO] * bool(self._at_zero)),
+            notes=tuple(notes),
         )
 
     async def ask(self, request: Request) -> AskedCall:

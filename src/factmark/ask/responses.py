@@ -277,7 +277,9 @@ def _check_protocol(spec: ModelSpec, status: int, words: str, what: str) -> None
     if spec.protocol != "openai" or not any(phrase in words for phrase in _NOT_BY_CHAT):
         return
     tools_only = "tool" in words
-    ways = ["Leave --protocol chat out, or give --protocol responses"] * (spec.speaks == "chat")
+    ways = []
+    if spec.speaks == "chat":
+        ways.append("Leave --protocol chat out, or give --protocol responses")
     if tools_only:
         how = "has the model call tools without reasoning"
         ways.append(f"--protocol chat --extra reasoning_effort=none {how}")

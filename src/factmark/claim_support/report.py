@@ -96,6 +96,7 @@ def claims_report(results: ClaimResults) -> Result:
         problems=results.problems,
         signature=results.signature,
         figures=_figures(results),
+        mapping=results.mapping,
         details=results,
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +20,7 @@ from factmark.claim_support.core.claim_rows import KIND, ClaimRow, claim_id, cla
 from factmark.claim_support.evidence import with_evidence
 from factmark.claim_support.judges import claim_foreign_judge, claim_labels, claim_openers
 from factmark.claim_support.options import ClaimsOptions
-from factmark.claim_support.reading import read_claims
+from factmark.claim_support.reading import ClaimTable, read_claims
 from factmark.claim_support.report import claims_report
 from factmark.claim_support.results import ClaimResults, claim_results
 from factmark.claim_support.splitting import (
@@ -47,7 +47,7 @@ from factmark.graphs.ontologies.bundled import BUNDLED, bundled_ontology
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.rows import keep_rows, note_shared_ids
 from factmark.ledger.verdicts import people_values
-from factmark.model import Item, Unit, UserRow
+from factmark.model import Item, Judge, Unit, UserRow
 from factmark.report.files import check_result_files
 from factmark.report.result import Result
 
@@ -146,13 +146,10 @@ async def judge_claims(
         with Ledger(path) as ledger:
             verdicts = dict(ledger.newest(judged.judge.id, [unit.id for _, unit in jobs]))
             if given.foreign:  # what its column leaves empty is missing to who compares, too
-                with ledger.writing():
-                    for item, unit in jobs:
-                        if unit.id not in verdicts:
-                            ledger.add_new_item(item)
-                            ledger.add_unit(unit)
+                _add_units(ledger, [job for job in jobs if job[1].id not in verdicts])
             kept = [_user_row(table.source, row) for row in to_judge]
             keep_rows(ledger, KIND, kept, whole=len(table.rows) == table.size and not left)
+            _note_mapping(ledger, judged.judge, table)
             if given.kept_in is not None and not table.are_responses:
                 note_shared_ids(kept, problems)
             people = people_values(ledger, KIND)
@@ -197,6 +194,19 @@ async def judge_claims_part(
         keep_rows(ledger, KIND, [_user_row(table.source, row) for row in to_judge])
     done = replace(done, left=done.left + left, spend=done.spend + spent)
     return JudgedPart.of_progress(part, path, done, (*problems.sentences(), *notes))
+
+
+def _note_mapping(ledger: Ledger, judge: Judge, table: ClaimTable) -> None:
+    """Notes how the columns of a table were read."""
+    ledger.note_mapping(judge, table.source, table.mapping.as_record())
+
+
+def _add_units(ledger: Ledger, jobs: Iterable[tuple[Item, Unit]]) -> None:
+    """Adds units that have no verdict."""
+    with ledger.writing():
+        for item, unit in jobs:
+            ledger.add_new_item(item)
+            ledger.add_unit(unit)
 
 
 async def _judged(
@@ -264,6 +274,15 @@ def forecast_claims(given: ClaimsOptions) -> tuple[Forecast, ChatClient]:
                 to_judge.append(row)
         jobs = _jobs(given, to_judge)
         task = _model_task(given, client)
-        many = {"batch": given.batch, "samples": given.samples}
-        forecasts.append(forecast_units(jobs, task, client.spec, client.price, path, **many))
+        forecasts.append(
+            forecast_units(
+                jobs,
+                task,
+                client.spec,
+                client.price,
+                path,
+                batch=given.batch,
+                samples=given.samples,
+            )
+        )
     return forecasts[0] if len(forecasts) == 1 else total_forecast(forecasts), client

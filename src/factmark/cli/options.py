@@ -87,6 +87,13 @@ Columns = Annotated[
     list[str] | None,
     typer.Option(help="FIELD=NAME: the column of a field, or kg.triplet.0, a path. Repeatable."),
 ]
+Mapping = Annotated[
+    Path | None,
+    typer.Option(help="A mapping.toml, as a run leaves it beside its results, edited or not."),
+]
+RowsPath = Annotated[
+    str, typer.Option(help="The path to the rows in a JSON file with several lists: run.cases.")
+]
 Ontology = Annotated[
     Path | None,
     typer.Option(help="RDF or OBO, a file or folder, or UMLS's folder; else the bundled one."),

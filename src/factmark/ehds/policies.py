@@ -82,8 +82,11 @@ def decide(policy: Policy, *, action: str | None, purpose: str | None) -> Decisi
     if not maybe and not doubts:
         reason = "No rule speaks of it: it is neither permitted nor prohibited."
         return Decision("unknown", reason)
-    parts = ["it is permitted only under the conditions of a permission"] * bool(maybe)
-    parts += ["it is prohibited if the conditions of a prohibition hold"] * bool(doubts)
+    parts = []
+    if maybe:
+        parts.append("it is permitted only under the conditions of a permission")
+    if doubts:
+        parts.append("it is prohibited if the conditions of a prohibition hold")
     return Decision("unknown", f"It depends: {', and '.join(parts)}.", (*maybe, *doubts))
 
 

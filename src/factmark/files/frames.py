@@ -80,8 +80,8 @@ def _rows_as_mappings(given: Any, name: str) -> Iterable[Mapping[str, Any]]:
     rows: Iterable[Mapping[str, Any]] = given
     if isinstance(given, Mapping):
         rows = [{"id": name, "text": text} for name, text in given.items()]
-    elif hasattr(given, "to_dicts"):  # polars
-        rows = given.to_dicts()
+    elif hasattr(given, "to_dicts"):  # polars, which tells NaN from what is missing
+        rows = given.fill_nan(None).to_dicts()
     elif hasattr(given, "to_dict"):  # pandas, where NaN is what is missing
         # Whole numbers with a gap are floats in pandas; as ids they would end in `.0`.
         whole = given.loc[:, given.isna().any()].convert_dtypes()

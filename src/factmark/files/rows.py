@@ -137,7 +137,7 @@ def _json_lines(path: Path, problems: Problems, encoding: str) -> Iterator[tuple
         except (ValueError, RecursionError) as error:
             problems.drop("no JSON", where, str(error) or "nested too deeply")
             continue
-        row = _row_of(value)
+        row = row_of(value)
         if row is not None:
             yield where, row
         else:
@@ -175,14 +175,14 @@ def _json_rows(path: Path, problems: Problems, encoding: str) -> Iterator[tuple[
         else:
             where = f"line {line} ({on_line})"
         problems.rows += 1
-        row = _row_of(value)
+        row = row_of(value)
         if row is not None:
             yield where, row
         else:
             problems.drop("no JSON object", where)
 
 
-def _row_of(value: object) -> Row | None:
+def row_of(value: object) -> Row | None:
     """Returns an item of a file as a row: an object, or three texts, which are its `triple`; None
     for anything else."""
     if isinstance(value, list) and len(value) == 3 and all(isinstance(v, str) for v in value):
@@ -206,7 +206,7 @@ def _rows_of_object(
     if len(lists) == 1 and not _holds_rows(parts):
         for number, part in enumerate(value[lists[0]], start=1):
             problems.rows += 1
-            yield f"{lists[0]} {number}", _row_of(part) or {}
+            yield f"{lists[0]} {number}", row_of(part) or {}
         return
     kinds = []
     for kind in (dict, list):
@@ -225,12 +225,12 @@ def _rows_of_object(
         )
     for name, part in value.items():
         problems.rows += 1
-        yield f"{name[:80]!r}", {"id": name, **(_row_of(part) or {"value": part})}
+        yield f"{name[:80]!r}", {"id": name, **(row_of(part) or {"value": part})}
 
 
 def _holds_rows(parts: Sequence[object]) -> bool:
     """Whether the parts of a list or object are rows, all of them."""
-    return bool(parts) and all(_row_of(part) is not None for part in parts)
+    return bool(parts) and all(row_of(part) is not None for part in parts)
 
 
 def _parquet_rows(path: Path, problems: Problems) -> Iterator[tuple[str, Row]]:

@@ -43,11 +43,16 @@ class Shard:
 
     def holds(self, group: str) -> bool:
         """Whether the units of a group belong to this part."""
-        digest = blake2b(group.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-        return int.from_bytes(digest, "big") % self.of == self.index - 1
+        return part_of(group, self.of) == self.index
 
     def __str__(self) -> str:
         return f"{self.index}/{self.of}"
+
+
+def part_of(group: str, of: int) -> int:
+    """Returns to which of so many parts, from 1 on, the units of a group belong."""
+    digest = blake2b(group.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "big") % of + 1
 
 
 WHOLE = Shard(index=1, of=1)

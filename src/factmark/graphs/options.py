@@ -13,6 +13,7 @@ from factmark.cli.judging_options import JudgingOptions
 
 if TYPE_CHECKING:
     from factmark.ask.judges.recipe import Recipe
+    from factmark.graphs.profile.options import ProfileOptions
     from factmark.graphs.reading import Source
 
 
@@ -61,6 +62,20 @@ class GraphOptions(JudgingOptions):
         index = self.ontology_index and str(self.ontology_index.absolute())
         return self.recipe(self.measure, files=files, parameters={"ontology_index": index})
 
+    def as_profile(self) -> ProfileOptions:
+        """Returns the options that profile the same graph."""
+        from factmark.graphs.profile.options import ProfileOptions
+
+        return ProfileOptions(
+            triples=self.triples,
+            passages=self.passages,
+            ontology=self.ontology,
+            ontology_index=self.ontology_index,
+            column=self.column,
+            encoding=self.encoding,
+            level=self.level,
+        )
+
     def source(self) -> Source:
         """Returns what is judged; the bundled example if no triples are named."""
         from factmark.graphs.core.claims import WORDINGS
@@ -86,6 +101,7 @@ class GraphOptions(JudgingOptions):
             seed=self.seed,
             encoding=self.encoding,
             part=self.part,
+            batch=self.batch if self.asks_model else 1,
         )
 
 

@@ -55,8 +55,12 @@ def score_columns(
         yield _count_column(label, label.lower().replace("_", " "))
     kinds = [kind for kind in WITHOUT_LABEL if score.missing[kind]]
     for kind in WITHOUT_LABEL:
-        meaning = f"{', '.join(kinds).capitalize()}: without a verdict." * (kinds[:1] == [kind])
-        yield _count_column(kind, kind * (kind in kinds), meaning)
+        name = meaning = ""
+        if kind in kinds:
+            name = kind
+        if [kind] == kinds[:1]:
+            meaning = f"{', '.join(kinds).capitalize()}: without a verdict."
+        yield _count_column(kind, name, meaning)
     if not kinds:
         yield Column(name="missing", value=lambda line: line.score.n_missing)
     else:
@@ -109,7 +113,9 @@ def score_chart(
 
 def verdicts_of(score: GraphScore) -> tuple[str, ...]:
     """Returns the measure's labels in order, then `no verdict` if any unit has none."""
-    return (*score.by_label, *[NO_VERDICT] * bool(score.n_missing))
+    if score.n_missing:
+        return (*score.by_label, NO_VERDICT)
+    return tuple(score.by_label)
 
 
 def _verdict_counts(score: GraphScore) -> Counter[str]:

@@ -161,7 +161,7 @@ def judge_graph(
                 keep_rows(ledger, KINDS[source.measure], rows, whole=graph.drawn is None)
                 note_shared_ids(rows, ids)
                 notes += ids.sentences()
-        return graph_results(
+        results = graph_results(
             graph,
             judge,
             judged,
@@ -171,6 +171,18 @@ def judge_graph(
             spent=spent,
             problems=notes,
         )
+    return _with_profile(given, results)
+
+
+def _with_profile(given: GraphOptions, results: GraphResults) -> GraphResults:
+    """Returns results, where there is no score with what the graph is like."""
+    has_score = results.scores.main.estimate.value is not None
+    if has_score or results.left or not results.rows:
+        return results
+    from factmark.graphs.profile.report import profile_report
+    from factmark.graphs.profile.study import profile_graph
+
+    return replace(results, profile=profile_report(profile_graph(given.as_profile())))
 
 
 def judge_graph_part(
@@ -241,9 +253,19 @@ def _judge_units(
         if given.engine and not _is_judged(graph, judge.identity, path):
             budget = stack.enter_context(_in_parts(given, graph, judge.identity, progress))
             judge = open_judge(recipe, openers, budget=budget)
-        jobs = graph.jobs(by_passage=asks and given.batch > 1)
+        group = None
+        if asks:
+            group = graph.call_of
         done = asyncio.run(
-            run(jobs, judge, path, ids=graph.unit_ids, again=given.anew, progress=progress)
+            run(
+                graph.jobs(),
+                judge,
+                path,
+                ids=graph.unit_ids,
+                group=group,
+                again=given.anew,
+                progress=progress,
+            )
         )
     return _JudgedUnits(
         graph=graph,
@@ -295,7 +317,7 @@ def forecast_graph(given: GraphOptions, client: ChatClient, ledger: Path) -> For
     with open_ontology(given.ontology, Problems(), index=given.ontology_index) as ontology:
         graph = GraphUnits(given.source())
         return forecast_units(
-            graph.jobs(by_passage=given.batch > 1),
+            graph.jobs(),
             graph_model_task(
                 client.spec, given.mode, ontology, batch=given.batch, samples=given.samples
             ),
@@ -304,4 +326,5 @@ def forecast_graph(given: GraphOptions, client: ChatClient, ledger: Path) -> For
             ledger,
             batch=given.batch,
             samples=given.samples,
+            group=graph.call_of,
         )

@@ -237,11 +237,12 @@ def _guidelines_text(
         together = max((len(units) for units in material.documents.values()), default=1)
         text = default_guidelines(form, batch=batch, together=together, title=title)
         roles = {practice.role for practice in known}
-        parts = []
+        if roles & _TOLD_OF_KNOWN.keys():
+            text += "\n## Known answers\n"
         for role, words in _TOLD_OF_KNOWN.items():
             if role in roles:
-                parts.append(words)
-        return text + "".join(f"\n{part}\n" for part in ["## Known answers"] * bool(parts) + parts)
+                text += f"\n{words}\n"
+        return text
     text = read_text(options.guidelines)
     if not text.strip() or "\0" in text:
         raise InputError(f"{options.guidelines}: is empty or no text; guidelines are Markdown.")
@@ -271,9 +272,11 @@ def _read_known(options: CampaignOptions, form: Form) -> list[KnownUnit]:
 
 def _notes_on_known(known: Sequence[KnownUnit]) -> list[str]:
     """Returns the note on how many questions, training and gold everybody is asked as well."""
+    if not known:
+        return []
     counts = Counter(practice.role for practice in known)
-    parts = [f"{n} of {role}" for role, n in counts.items()]
-    return [f"everybody is asked units with a known answer too: {', '.join(parts)}"] * bool(parts)
+    parts = ", ".join(f"{n} of {role}" for role, n in counts.items())
+    return [f"everybody is asked units with a known answer too: {parts}"]
 
 
 def _read_material(options: CampaignOptions, form: Form, protocol_of: ProtocolOf) -> Material:

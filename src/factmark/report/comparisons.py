@@ -125,7 +125,9 @@ def _nothing_in_common(contest: Contest, score: Measure, systems: Sequence[str])
         known = sum(value is not None for value in values)
         least = contest.least.get(name, 0.0)
         if not known or known < least * len(values):
-            enough = f", fewer than {least:.0%}" * (known > 0)
+            enough = ""
+            if known:
+                enough = f", fewer than {least:.0%}"
             few.append(f"{named(name)} has a value for {known:,} of {len(values):,}{enough}")
     why = "none has a value of each"
     if few:

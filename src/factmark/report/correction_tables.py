@@ -30,7 +30,9 @@ def by_people(correction: Correction, judge: str) -> str:
             calls = f", of which {judge} calls {figure(alone)} so"
         return f"as people say, who labelled all{calls}"
     missing = sum(cell.total for cell in correction.cells if cell.label is None)
-    open_ones = f", which left {missing:,} of them open" * (missing > 0)
+    open_ones = ""
+    if missing:
+        open_ones = f", which left {missing:,} of them open"
     return (
         f"estimated from people's labels of {correction.labels:,} of them and the verdicts of "
         f"{judge}{open_ones}"

@@ -19,7 +19,12 @@ from markupsafe import Markup, escape
 from factmark.files.flat_files import json_text
 from factmark.model import Estimate
 from factmark.report.charts import BarChart, DotChart, tone
-from factmark.report.highlights import highlight, highlight_evidence
+from factmark.report.highlights import (
+    deciding_sentence,
+    highlight,
+    highlight_evidence,
+    highlight_part,
+)
 from factmark.report.layouts import DataTable, line_groups
 from factmark.report.sentence import FirstSentence
 from factmark.text.shown_text import (
@@ -198,6 +203,8 @@ def _environment() -> Environment:
     environment.globals.update(
         highlight=highlight,
         highlight_evidence=highlight_evidence,
+        highlight_part=highlight_part,
+        deciding_sentence=deciding_sentence,
     )
     return environment
 

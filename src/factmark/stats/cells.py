@@ -11,20 +11,12 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from factmark.label_values import SUPPORT_VALUES, VALIDITY_VALUES
+from factmark.evaluated.words import worth_of_word
 from factmark.stats.intervals import beta_quantile
 from factmark.stats.rounding import CLOSE
 
 HARDLY_ANY = 1e-3
 """Of events: the lower bound of fewer is 0 in floating point."""
-
-_TRUE = "1 true y correct valid right entailed grounded factual pass positive"
-_FALSE = (
-    "0 false n unsupported refuted incorrect invalid wrong ungrounded neutral hallucinated fail "
-    "negative unparsed refused failed missing none abstain"
-)
-_WORTH = {label.casefold(): worth for label, worth in {**VALIDITY_VALUES, **SUPPORT_VALUES}.items()}
-_WORTH |= dict.fromkeys(_TRUE.split(), 1.0) | dict.fromkeys(_FALSE.split(), 0.0)
 
 Worth = Mapping[str | None, float]
 """What each verdict is worth, in [0, 1]."""
@@ -143,11 +135,11 @@ def value_by_name(label: str | None, given: Mapping[str, float]) -> float | None
         return 0.0
     if label in given:
         return float(given[label])
-    word = label.strip().casefold().replace(" ", "_").replace("-", "_")
-    if word in _WORTH:
-        return _WORTH[word]
+    worth = worth_of_word(label)
+    if worth is not None:
+        return worth
     try:
-        number = float(word)
+        number = float(label)
     except ValueError:
         return None
     if 0 <= number <= 1:

@@ -98,8 +98,9 @@ def some(parts: Sequence[str], most: int = 4) -> str:
     >>> some(["a", "b", "c"]), some(["a", "b", "c"], 2)
     ('a, b and c', 'a, b and 1 more')
     """
-    more = [f"{len(parts) - most:,} more"] * (len(parts) > most)
-    return listed([*parts[:most], *more])
+    if len(parts) <= most:
+        return listed(parts)
+    return listed([*parts[:most], f"{len(parts) - most:,} more"])
 
 
 def some_long(parts: Sequence[str], most: int) -> str:
@@ -108,8 +109,9 @@ def some_long(parts: Sequence[str], most: int) -> str:
     >>> some_long(["a, b", "c", "d"], 2)
     'a, b; c; and 1 more'
     """
-    more = [f"and {len(parts) - most:,} more"] * (len(parts) > most)
-    return "; ".join([*parts[:most], *more])
+    if len(parts) <= most:
+        return "; ".join(parts)
+    return "; ".join([*parts[:most], f"and {len(parts) - most:,} more"])
 
 
 def first_names(names: Iterable[object]) -> str:

@@ -381,7 +381,10 @@ def _empty_notes(scored: Sequence[ScoredAnswer]) -> list[str]:
     """A sentence on the answers that are empty, if any are."""
     ids = Counter(row.answer.query_id for row in scored if not row.answer.text.strip())
     if ids:
-        return [f"{_answer_count(ids)} empty: scored, without facts ({_some_ids(ids)})"]
+        return [
+            f"{_answer_count(ids)} empty: scored, without facts ({_some_ids(ids)}). Where no reply "
+            "came, give the row an `error`, and it counts as missing"
+        ]
     return []
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import isnan
 from typing import Any
 
 from factmark.errors import InputError
@@ -29,13 +30,13 @@ def question_rows(given: Any) -> Any:
 
 
 def answer_rows(given: Any) -> Any:
-    """Returns plain texts as rows, the first an answer to question 1; None is no answer. Whatever
-    else is given stays as it is."""
+    """Returns plain texts as rows, the first an answer to question 1; None and NaN are no answers.
+    Whatever else is given stays as it is."""
     if not _is_list(given) or not any(isinstance(answer, str) for answer in given):
         return given
     rows = []
     for number, answer in enumerate(given, 1):
-        if answer is None:
+        if answer is None or (isinstance(answer, float) and isnan(answer)):
             continue
         if not isinstance(answer, str):
             raise InputError(f"answers, answer {number}: is {answer!r}, beside texts.")

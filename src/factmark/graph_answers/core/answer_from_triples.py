@@ -158,7 +158,10 @@ def _ends(edges: Sequence[_Edge], named: Places, asked: set[str]) -> Iterator[_E
                 and (end := second.across(middle.name)).name not in named
             ):
                 onward.append(end)
-        yield from onward or [middle] * (edge.relation in asked)
+        if onward:
+            yield from onward
+        elif edge.relation in asked:
+            yield middle
 
 
 def _choice(

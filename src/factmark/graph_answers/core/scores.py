@@ -138,11 +138,12 @@ def graphrag_scores(
         return graphrag_score(some, level=level, rubric=rubric)
 
     names = dict.fromkeys(name for answer in answers for name in answer.question.strata)
+    names.setdefault(KIND)
     return GraphRagScores(
         overall=score(answers),
         strata={
             name: {value: score(some) for value, some in _answers_by_value(answers, name)}
-            for name in (*names, *[KIND] * (KIND not in names))
+            for name in names
         },
     )
 

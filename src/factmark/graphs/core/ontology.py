@@ -129,13 +129,13 @@ def read_tail(ontology: Ontology, triple: Triple) -> tuple[tuple[Concept, ...], 
     return ((value,) if part else (*concepts, value)), ""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)  # one is equal to itself alone, and has a hash
 class BundledOntology:
     """An ontology held in memory: concepts by name, relations with signatures over type groups.
 
     Attributes:
         groups: type code -> the code of its group.
-        type_names: type code -> name.
+        type_names: code of a type or group -> name.
         endings: how a word ends -> type code.
     """
 

@@ -136,8 +136,9 @@ def _quads_of_relation(subject: NamedNode, clauses: _Clauses) -> Iterator[Quad]:
         if tag == "is_symmetric" and value.startswith("true"):
             yield Quad(subject, _TYPE, NamedNode(f"{OWL}SymmetricProperty"))
         elif tag in _CHAINS and (links := list(map(node_of_id, _names_in(value)))):
-            before = [subject] * (tag == "transitive_over")
-            yield from chain_quads(subject, [*before, *links])
+            if tag == "transitive_over":
+                links = [subject, *links]
+            yield from chain_quads(subject, links)
 
 
 def _names_in(value: str) -> list[str]:

@@ -128,7 +128,10 @@ def _values_of(value: Any) -> Iterator[Mapping[str, Any]]:
             yield from _values_of(part)
     elif isinstance(value, Mapping):
         inner = value.get("documents", value.get("PubTator3"))
-        yield from _values_of(inner) if inner else [value] if "passages" in value else ()
+        if inner:
+            yield from _values_of(inner)
+        elif "passages" in value:
+            yield value
 
 
 def _document_of(value: Mapping[str, Any]) -> _Document:

@@ -207,13 +207,12 @@ def _keep(
     for person in campaign.active:
         if person.decides:
             deciders[person.decides] = person
-    new = [
-        Annotator(
-            code="", name=f"{who.replace('+', ' and ')} decide{'s' * ('+' not in who)}", decides=who
-        )
-        for who in sorted(plan)
-        if who not in deciders
-    ]
+    new = []
+    for who in sorted(plan.keys() - deciders.keys()):
+        name = f"{who} decides"
+        if "+" in who:
+            name = f"{who.replace('+', ' and ')} decide"
+        new.append(Annotator(code="", name=name, decides=who))
     deciders |= {person.decides: person for person in add_people(ledger, campaign, new, letter="D")}
     places = Counter(next_positions(ledger, campaign))
     assigned = [

@@ -207,7 +207,9 @@ def _scale(dimension: str, labels: Mapping[str, str]) -> RatingScale:
             for place, word in enumerate(pair):
                 values[folded.get(word, word)] = 1.0 - place
             return RatingScale(values=values, metric="nominal")
-    shown = ", ".join(sorted(labels)[:6]) + ", …" * (len(labels) > 6)
+    shown = ", ".join(sorted(labels)[:6])
+    if len(labels) > 6:
+        shown += ", …"
     numbers = {}
     for label in labels:
         if _is_number(label):

@@ -40,11 +40,14 @@ def box(
     for part in together:
         sources[part[0].shown.evidence] = readings.source(part[0].shown)
     places = {evidence: place for place, evidence in enumerate(sources)}
+    question = form.question
+    if opinions is not None:
+        question = f"{_DECIDE}{question}"
     return {
         "campaign": campaign.id,
         "code": code,
         "noun": form.noun,
-        "question": f"{_DECIDE * (opinions is not None)}{form.question}",
+        "question": question,
         "evidence": form.evidence,
         "labels": [
             {"label": label, "key": key, "meaning": form.meanings[label]}

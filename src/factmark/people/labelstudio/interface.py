@@ -147,11 +147,12 @@ def _places_in_words(form: Form, tasks: Sequence[CampaignTask]) -> Iterator[str]
     groups = [list(g) for _, g in groupby(tasks, key=lambda task: task.assignment.document)]
     batches = sorted({task.assignment.batch for task in tasks})
     for number, group in enumerate(groups, 1):
-        batch = f"Batch {batches.index(group[0].assignment.batch) + 1} of {len(batches)} · "
+        batch = ""
+        if len(batches) > 1:
+            batch = f"Batch {batches.index(group[0].assignment.batch) + 1} of {len(batches)} · "
         for turn in range(1, len(group) + 1):
             yield (
-                f"{batch * (len(batches) > 1)}Document {number} of {len(groups)} · "
-                f"{form.noun} {turn} of {len(group)}"
+                f"{batch}Document {number} of {len(groups)} · {form.noun} {turn} of {len(group)}"
             )
 
 

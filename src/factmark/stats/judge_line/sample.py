@@ -83,7 +83,7 @@ class JudgedSample:
 
 
 def sample_of(
-    columns: Sequence[Sequence[Any]], given: Mapping[int, float], how: Drawing
+    columns: Sequence[Sequence[Any] | Floats], given: Mapping[int, float], how: Drawing
 ) -> JudgedSample:
     """Returns what was given as numbers."""
     units = len(columns[0])
@@ -111,15 +111,18 @@ def sample_of(
     )
 
 
-def numbers_of(column: Sequence[Any]) -> list[Floats]:
+def numbers_of(column: Sequence[Any] | Floats) -> list[Floats]:
     """Returns a judge's column as numbers: itself where it has numbers, else one for each word but
     the most frequent; what is missing is told apart by a column of its own."""
-    missing = np.array([value is None or value != value for value in column])
-    if not all(isinstance(value, int | float) for value in column if value is not None):
-        return dummies_of(
-            ["" if gone else f"={value}" for value, gone in zip(column, missing, strict=True)]
-        )
-    numbers = np.array([math.nan if value is None else float(value) for value in column])
+    if isinstance(column, np.ndarray):
+        numbers, missing = column, np.isnan(column)
+    else:
+        missing = np.array([value is None or value != value for value in column])
+        if not all(isinstance(value, int | float) for value in column if value is not None):
+            return dummies_of(
+                ["" if gone else f"={value}" for value, gone in zip(column, missing, strict=True)]
+            )
+        numbers = np.array([math.nan if value is None else float(value) for value in column])
     known = numbers[~missing]
     if not np.isfinite(known).all():
         raise ValueError("the judge gave a number that is not finite")

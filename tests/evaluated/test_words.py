@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from factmark.files.field_labels import field_label
+from factmark.evaluated.words import field_label
 from factmark.label_values import SUPPORT_LABELS, VALIDITY_LABELS
 
 

@@ -1,0 +1,99 @@
+"""A table with a judge's verdicts and people's labels of some: read, estimated, reported."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from factmark.analysis.evaluations.reading import read_given
+from factmark.analysis.evaluations.report import analysis_report
+from factmark.analysis.evaluations.results import Analysis
+from factmark.analysis.evaluations.sheet import sheet_of
+from factmark.analysis.options import AnalyseOptions
+from factmark.cli.python import python_function
+from factmark.cli.records import options_of
+from factmark.errors import InputError
+from factmark.evaluated.columns import scale_of
+from factmark.evaluated.estimates import How, evaluation_of
+from factmark.evaluated.table import Evaluated
+from factmark.files.frames import Rows, as_file
+from factmark.model import Scale
+from factmark.report.result import Result
+
+
+@python_function(AnalyseOptions, without={"table", "labels_file"})
+def analyse(table: Rows, people: Rows | None = None, **options: Any) -> Result:
+    """Corrects a judge's verdicts in any table by people's labels of some.
+
+    Args:
+        table: a file, a DataFrame, or rows; people's labels may stand in a column of it.
+        people: labels that stand apart, joined by id: a file, a DataFrame or rows.
+        options: as of `factmark analyse`: `judge` names the column where there are several.
+
+    Returns:
+        The result: judge alone, people alone, and corrected, which is the one to quote.
+
+    Raises:
+        InputError: the judge or people cannot be told, with the option to give; labels that do not
+            join.
+    """
+    with as_file(table, "table") as path, as_file(people, "labels") as labels:
+        given = options_of(AnalyseOptions, {"table": path, "labels_file": labels, **options})
+        analysis = analysis_of(given)
+        if given.sheet is not None:
+            sheet_of(analysis, given, given.sheet)
+        return analysis_report(analysis, given)
+
+
+def analysis_of(options: AnalyseOptions) -> Analysis:
+    """Returns what comes of a table.
+
+    Raises:
+        InputError: as `read_given`; people's scale cannot be told, or they left it.
+    """
+    given = read_given(options)
+    scale = _scale(given.evaluated, given.judge, options)
+    how = How(
+        level=options.level, target=options.target, scale=scale, half_width=options.half_width
+    )
+    try:
+        evaluation = evaluation_of(given.evaluated, given.judge, how)
+    except ValueError as error:
+        raise InputError(f"{options.table}: {error}.") from None
+    return Analysis(given=given, evaluation=evaluation, how=how)
+
+
+def _scale(table: Evaluated, judge: str, options: AnalyseOptions) -> Scale:
+    """Returns the scale of people's values: the given one, or the one that the columns show.
+
+    Raises:
+        InputError: neither can be read.
+    """
+    if options.scale:
+        return _given_scale(options.scale)
+    people = [column for column in table.people.values() if column.values]
+    judged = table.judges[judge]
+    if people and all(column.is_in_shares for column in people):
+        return scale_of(people) or Scale(0.0, 1.0)
+    columns = people
+    if not (people and judged.is_in_shares):
+        columns = [judged, *people]
+    scale = scale_of(columns)
+    if scale is None:
+        values = [value for column in columns for value in column.values]
+        raise InputError(
+            f"{options.table}: values go from {min(values):g} to {max(values):g}; say what people "
+            "can give, such as --scale 1,5."
+        )
+    return scale
+
+
+def _given_scale(text: str) -> Scale:
+    """Returns the scale that --scale names; raises InputError for what is none."""
+    ends = text.split(",")
+    try:
+        low, high = map(float, ends)
+    except ValueError:
+        low = high = 0.0
+    if not 0 < high - low < float("inf"):
+        raise InputError(f"--scale {text}: write the least and the greatest value, such as 1,5.")
+    return Scale(low, high)
