@@ -238,6 +238,17 @@ class AnalyseOptions:
         float,
         typer.Option(min=0.0001, help="Of the interval that you want."),
     ] = 0.03
+    by: Annotated[
+        str,
+        typer.Option(help="A column: its slices, corrected, with intervals that hold at once."),
+    ] = ""
+    bias: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Test whether the judge's error goes by this column: numbers, words, or texts "
+            "by their length; again for each. `all`: the text that was judged, system, slice."
+        ),
+    ] = None
     sheet: Annotated[
         Path | None, typer.Option(help="Write a CSV sheet with units for people to label next.")
     ] = None

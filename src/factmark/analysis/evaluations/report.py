@@ -7,6 +7,11 @@ from dataclasses import dataclass
 from operator import attrgetter
 from shlex import quote
 
+from factmark.analysis.evaluations.breakdown_report import (
+    breakdown_charts,
+    breakdown_in_words,
+    breakdown_tables,
+)
 from factmark.analysis.evaluations.results import Analysis
 from factmark.analysis.options import AnalyseOptions
 from factmark.evaluated.drawing import GroupRate
@@ -101,7 +106,11 @@ def analysis_report(analysis: Analysis, options: AnalyseOptions) -> Result:
         subject=options.table.name,
         judge=given.judge,
         averages=averages,
-        tables={"judge": _first_table(analysis), "verdicts": _verdict_table(evaluation)},
+        tables={
+            "judge": _first_table(analysis),
+            **breakdown_tables(analysis.breakdown),
+            "verdicts": _verdict_table(evaluation),
+        },
         rows=_confusion(evaluation),
         columns=ROW_COLUMNS,
         page=lambda: _page(analysis),
@@ -121,6 +130,7 @@ def analysis_report(analysis: Analysis, options: AnalyseOptions) -> Result:
             "labels_wanted": evaluation.wanted,
             "half_width": analysis.how.half_width,
             "agreement": to_json_value(evaluation.agreement),
+            "breakdown": to_json_value(analysis.breakdown),
             "labelled_unlike": to_json_value([*evaluation.by_verdict, *evaluation.by_slice]),
         },
         mapping=given.mapping.as_toml(),
@@ -150,6 +160,7 @@ def _cautions(analysis: Analysis) -> Iterator[str]:
     given, evaluation = analysis.given, analysis.evaluation
     read = "; ".join(filter(None, [given.file.tool, given.mapping.in_words(), given.labels]))
     yield f"Read: {one_line(read)}."
+    yield from breakdown_in_words(analysis.breakdown)
     if evaluation.by_verdict:
         yield (
             f"People labelled {_rates(evaluation.by_verdict)}: their labels alone are no estimate, "
@@ -301,5 +312,6 @@ def _page(analysis: Analysis) -> Page:
         title="A judge, corrected by people",
         lead=(one_line(analysis.given.mapping.in_words()),),
         figures=figures,
+        charts=list(breakdown_charts(analysis.breakdown)),
         limits=_LIMITS,
     )

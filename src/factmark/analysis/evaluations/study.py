@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from factmark.analysis.evaluations.breakdown import breakdown_of
 from factmark.analysis.evaluations.reading import read_given
 from factmark.analysis.evaluations.report import analysis_report
 from factmark.analysis.evaluations.results import Analysis
@@ -59,7 +60,8 @@ def analysis_of(options: AnalyseOptions) -> Analysis:
         evaluation = evaluation_of(given.evaluated, given.judge, how)
     except ValueError as error:
         raise InputError(f"{options.table}: {error}.") from None
-    return Analysis(given=given, evaluation=evaluation, how=how)
+    breakdown = breakdown_of(given, how, options)
+    return Analysis(given=given, evaluation=evaluation, how=how, breakdown=breakdown)
 
 
 def _scale(table: Evaluated, judge: str, options: AnalyseOptions) -> Scale:
