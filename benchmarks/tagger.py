@@ -5,6 +5,7 @@
     python benchmarks/tagger.py unseen --by style
     python benchmarks/tagger.py unseen --by writer   # all three write what reports say of the rules
     python benchmarks/tagger.py unseen --by absence
+    python benchmarks/tagger.py halves      # scores of half the domains, for benchmarks/coverage
 
 Needs python-crfsuite, which the development packages bring.
 """
@@ -14,6 +15,7 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
+import random
 import re
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -48,6 +50,7 @@ from gold import Comparison, compare, summary
 ROOT = Path(__file__).resolve().parent.parent
 WEIGHTS = ROOT / "src/factmark/answers/core/extraction"
 UNSEEN = ROOT / "src/factmark/answers/core/unseen.json"
+HALVES = ROOT / "benchmarks" / "coverage" / "unseen_scores.csv"
 ANSWERS = ROOT / "benchmarks" / "marked" / "answers.jsonl"
 ABSENCE = ROOT / "benchmarks" / "marked" / "absence.jsonl"
 EARLIER = 2 * sorted((ROOT / "tests" / "data").glob("answers_*.jsonl"))
@@ -478,6 +481,26 @@ def unseen_absence() -> None:
     print(f"{len(right)} sentences, each without its domain: right in {shares}")
 
 
+def write_halves() -> None:
+    """Writes the rules' and people's C, H and S of every other domain, by weights learnt from 2,600
+    answers of the others; answers of one domain stand together."""
+    rows = rows_of(ANSWERS)
+    left_out = set(sorted({row["domain"] for row in rows})[::2])
+    learnt = [row for row in rows if row["domain"] not in left_out]
+    random.Random(1).shuffle(learnt)
+    sentences = [row for row in rows_of(ABSENCE) if row["domain"] not in left_out]
+    learn(learnt[:2600] + rows_of(*EARLIER), sentences)
+    inside = [compare(row) for row in rows if row["domain"] in left_out]
+    inside.sort(key=lambda one: (kind_of_truth(one.row["ground_truth"]), one.row["domain"]))
+    lines = [",".join(f"{whose}_{metric}" for whose in ("rules", "people") for metric in "CHS")]
+    for comparison in inside:
+        score = comparison.score
+        ours = [getattr(score, key) for key in METRICS]
+        theirs = [our - off for our, off in zip(ours, comparison.signed, strict=True)]
+        lines.append(",".join(f"{min(1.0, max(0.0, value)):.4g}" for value in (*ours, *theirs)))
+    HALVES.write_text("\n".join(lines) + "\n", "utf-8")
+
+
 def _figures(figures: dict[str, float]) -> str:
     return "  ".join(f"{name} {value:.3f}" for name, value in figures.items())
 
@@ -502,9 +525,11 @@ def learn(rows: Sequence[dict[str, Any]], labelled: Sequence[dict[str, Any]]) ->
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=("train", "unseen"))
+    parser.add_argument("what", choices=("train", "unseen", "halves"))
     parser.add_argument("--by", choices=("domain", "style", "writer", "absence"), default="domain")
     options = parser.parse_args()
+    if options.what == "halves":
+        return write_halves()
     if options.what == "unseen":
         return unseen_absence() if options.by == "absence" else unseen(options.by)
     for name, weights in learn(rows_of(ANSWERS, *EARLIER), rows_of(ABSENCE)).items():
