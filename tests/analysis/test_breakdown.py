@@ -83,8 +83,36 @@ def test_the_command_prints_and_writes_them(tmp_path: Path) -> None:
 
 def test_what_cannot_be_broken_down_is_refused(tmp_path: Path) -> None:
     path = written(tmp_path, judged(labelled=0))
-    with pytest.raises(InputError, match="--by: people labelled none of .* yet"):
+    with pytest.raises(InputError, match=r"--by: people labelled none of .* yet"):
         fm.analyse(path, judge="judge", by="topic")
     path = written(tmp_path, judged())
-    with pytest.raises(InputError, match="no column 'topc'. It has id, answer"):
+    with pytest.raises(InputError, match=r"no column 'topc'\. It has id, answer"):
         fm.analyse(path, by="topc")
+
+
+def test_a_second_judge_is_worth_labels_where_it_errs_otherwise(tmp_path: Path) -> None:
+    """Two judges that err by themselves save labels; a copy of the first saves none."""
+    draw = random.Random(8)
+    rows = []
+    for place in range(2_000):
+        people = draw.gauss(0.6, 0.15)
+        first, other = (people + draw.gauss(0, 0.15) for _ in range(2))
+        row = {"id": place, "first": round(first, 4), "other": round(other, 4)}
+        row |= {"copy": row["first"], "human": round(people, 4) if place < 200 else ""}
+        rows.append(
+            {
+                name: min(1, max(0, cell)) if isinstance(cell, float) else cell
+                for name, cell in row.items()
+            }
+        )
+    path = written(tmp_path, rows)
+    saved = {}
+    for name in ("other", "copy"):
+        result = fm.analyse(path, judge="first", second=name, scale="0,1")
+        saved[name] = result.details.second.saved
+        assert f"with {name} too" in str(result)
+    # What is left of people's variance: 1/2 by one judge, 1/3 by both.
+    assert saved["other"] == pytest.approx(1 / 3, abs=0.12)
+    assert saved["copy"] == pytest.approx(0, abs=0.03)
+    with pytest.raises(InputError, match="name another column than the judge's"):
+        fm.analyse(path, judge="first", second="first", scale="0,1")

@@ -238,6 +238,9 @@ class AnalyseOptions:
         float,
         typer.Option(min=0.0001, help="Of the interval that you want."),
     ] = 0.03
+    second: Annotated[
+        str, typer.Option(help="A second judge's column: what it is worth in labels by people.")
+    ] = ""
     by: Annotated[
         str,
         typer.Option(help="A column: its slices, corrected, with intervals that hold at once."),

@@ -12,7 +12,7 @@ from factmark.analysis.evaluations.breakdown_report import (
     breakdown_in_words,
     breakdown_tables,
 )
-from factmark.analysis.evaluations.results import Analysis
+from factmark.analysis.evaluations.results import Analysis, SecondJudge
 from factmark.analysis.options import AnalyseOptions
 from factmark.evaluated.drawing import GroupRate
 from factmark.evaluated.estimates import Evaluation
@@ -131,6 +131,7 @@ def analysis_report(analysis: Analysis, options: AnalyseOptions) -> Result:
             "half_width": analysis.how.half_width,
             "agreement": to_json_value(evaluation.agreement),
             "breakdown": to_json_value(analysis.breakdown),
+            "second": to_json_value(analysis.second),
             "labelled_unlike": to_json_value([*evaluation.by_verdict, *evaluation.by_slice]),
         },
         mapping=given.mapping.as_toml(),
@@ -238,7 +239,19 @@ def _lines(analysis: Analysis) -> Iterator[AnalysisLine]:
     if evaluation.worth is not None:
         worth = f"{evaluation.worth:,.0f} without the judge"
         yield line("labels", "are worth", worth, labels)
+    second = analysis.second
+    if second is not None:
+        yield line("mean", f"corrected, with {second.name} too", second.corrected, units)
+        yield line("labels", f"with {second.name} too", _worth_of_second(second), labels)
     yield line("labels", f"for ± {analysis.how.half_width:g}", _wanted(evaluation), None)
+
+
+def _worth_of_second(second: SecondJudge) -> str:
+    """Returns in words what labels are worth with a second judge, and how many it saves."""
+    saves = f"saves {second.saved:.0%}"
+    if second.saved < 0.01:
+        saves = "saves none"
+    return f"{second.worth_of_both:,.0f} without a judge: {saves}"
 
 
 def _wanted(evaluation: Evaluation) -> str:

@@ -27,6 +27,28 @@ class SliceRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SecondJudge:
+    """A second judge beside the first.
+
+    Attributes:
+        name: of its column.
+        corrected: the mean that people would give, by both judges.
+        worth_of_one, worth_of_both: how many labels without a judge tell as much as people's with
+            the first, and with both.
+    """
+
+    name: str
+    corrected: Estimate
+    worth_of_one: float
+    worth_of_both: float
+
+    @property
+    def saved(self) -> float:
+        """The share of the labels that the second judge saves; below 0 where it costs some."""
+        return 1 - self.worth_of_one / self.worth_of_both
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Breakdown:
     """A table by slices, and what the judge's error goes by.
 
@@ -50,9 +72,11 @@ class Analysis:
         evaluation: the judge beside people.
         how: the estimates were made.
         breakdown: by slices, and by what the judge errs, where that was asked for.
+        second: a second judge, where one was named.
     """
 
     given: GivenTable
     evaluation: Evaluation
     how: How
     breakdown: Breakdown = field(default_factory=Breakdown)
+    second: SecondJudge | None = None

@@ -8,6 +8,7 @@ from factmark.analysis.evaluations.breakdown import breakdown_of
 from factmark.analysis.evaluations.reading import read_given
 from factmark.analysis.evaluations.report import analysis_report
 from factmark.analysis.evaluations.results import Analysis
+from factmark.analysis.evaluations.second_judge import second_judge
 from factmark.analysis.evaluations.sheet import sheet_of
 from factmark.analysis.options import AnalyseOptions
 from factmark.cli.python import python_function
@@ -61,7 +62,8 @@ def analysis_of(options: AnalyseOptions) -> Analysis:
     except ValueError as error:
         raise InputError(f"{options.table}: {error}.") from None
     breakdown = breakdown_of(given, how, options)
-    return Analysis(given=given, evaluation=evaluation, how=how, breakdown=breakdown)
+    second = second_judge(given, how, options.second)
+    return Analysis(given=given, evaluation=evaluation, how=how, breakdown=breakdown, second=second)
 
 
 def _scale(table: Evaluated, judge: str, options: AnalyseOptions) -> Scale:
