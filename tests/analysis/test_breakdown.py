@@ -116,3 +116,18 @@ def test_a_second_judge_is_worth_labels_where_it_errs_otherwise(tmp_path: Path) 
     assert saved["copy"] == pytest.approx(0, abs=0.03)
     with pytest.raises(InputError, match="name another column than the judge's"):
         fm.analyse(path, judge="first", second="first", scale="0,1")
+
+
+def test_an_interval_at_any_time_is_wider_and_needs_thirty_labels(tmp_path: Path) -> None:
+    """By the normal mixture 3.03 / 1.96 = 1.55 times as wide at the number it is tuned for."""
+    for labelled in (29, 200):
+        path = written(tmp_path, judged(labelled=labelled))
+        result = fm.analyse(path, anytime=True)
+        always, once = result.details.at_any_time, result.averages["corrected"]
+        if labelled < 30:
+            assert always is None
+            continue
+        assert always.value == once.value
+        widths = (always.high - always.low) / (once.high - once.low)
+        assert widths == pytest.approx(1.55, abs=0.06)
+        assert "corrected, at any time" in str(result)

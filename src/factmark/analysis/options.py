@@ -238,6 +238,14 @@ class AnalyseOptions:
         float,
         typer.Option(min=0.0001, help="Of the interval that you want."),
     ] = 0.03
+    anytime: Annotated[
+        bool,
+        typer.Option(
+            "--anytime",
+            help="Beside the corrected figure an interval that holds however often you look, from "
+            "30 labels on: stop labelling when you like.",
+        ),
+    ] = False
     second: Annotated[
         str, typer.Option(help="A second judge's column: what it is worth in labels by people.")
     ] = ""

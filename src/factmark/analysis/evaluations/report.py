@@ -132,6 +132,7 @@ def analysis_report(analysis: Analysis, options: AnalyseOptions) -> Result:
             "agreement": to_json_value(evaluation.agreement),
             "breakdown": to_json_value(analysis.breakdown),
             "second": to_json_value(analysis.second),
+            "at_any_time": to_json_value(analysis.at_any_time),
             "labelled_unlike": to_json_value([*evaluation.by_verdict, *evaluation.by_slice]),
         },
         mapping=given.mapping.as_toml(),
@@ -224,6 +225,8 @@ def _lines(analysis: Analysis) -> Iterator[AnalysisLine]:
         alone = evaluation.people_alone or "– (not drawn alike)"
         yield line("mean", "people alone", alone, labels)
         yield line("mean", "corrected (quote this)", evaluation.corrected, units)
+    if analysis.at_any_time is not None:
+        yield line("mean", "corrected, at any time", analysis.at_any_time, units)
     correction = evaluation.correction
     if correction is not None and correction.sensitivity is not None:
         yield line("judge", "finds what is true", correction.sensitivity, None)

@@ -73,6 +73,8 @@ class Analysis:
         how: the estimates were made.
         breakdown: by slices, and by what the judge errs, where that was asked for.
         second: a second judge, where one was named.
+        at_any_time: the corrected mean with an interval that holds however often one looks, where
+            that was asked for and thirty labels are there.
     """
 
     given: GivenTable
@@ -80,3 +82,4 @@ class Analysis:
     how: How
     breakdown: Breakdown = field(default_factory=Breakdown)
     second: SecondJudge | None = None
+    at_any_time: Estimate | None = None
