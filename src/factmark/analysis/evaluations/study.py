@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from factmark.analysis.evaluations.reading import read_given
+from factmark.analysis.evaluations.breakdown import breakdown_of
+from factmark.analysis.evaluations.reading import GivenTable, read_given
 from factmark.analysis.evaluations.report import analysis_report
 from factmark.analysis.evaluations.results import Analysis
+from factmark.analysis.evaluations.second_judge import second_judge
 from factmark.analysis.evaluations.sheet import sheet_of
 from factmark.analysis.options import AnalyseOptions
 from factmark.cli.python import python_function
@@ -17,8 +20,9 @@ from factmark.evaluated.estimates import How, evaluation_of
 from factmark.evaluated.table import Evaluated
 from factmark.files.frames import Rows, as_file, is_frame
 from factmark.intake.table_file import TableFile, open_frame
-from factmark.model import Scale
+from factmark.model import Estimate, Scale
 from factmark.report.result import Result
+from factmark.stats.sequential import FIRST, level_at_any_time
 
 
 @python_function(AnalyseOptions, without={"table", "labels_file"})
@@ -73,7 +77,26 @@ def analysis_of(options: AnalyseOptions, frame: TableFile | None = None) -> Anal
         evaluation = evaluation_of(given.evaluated, given.judge, how)
     except ValueError as error:
         raise InputError(f"{options.table}: {error}.") from None
-    return Analysis(given=given, evaluation=evaluation, how=how)
+    at_any_time = None
+    if options.anytime and evaluation.labels >= FIRST:
+        at_any_time = _at_any_time(given, how, evaluation.labels)
+    return Analysis(
+        given=given,
+        evaluation=evaluation,
+        how=how,
+        breakdown=breakdown_of(given, how, options),
+        second=second_judge(given, how, options.second),
+        at_any_time=at_any_time,
+    )
+
+
+def _at_any_time(given: GivenTable, how: How, labels: int) -> Estimate | None:
+    """Returns the corrected mean with an interval that holds however often one looks."""
+    raised = replace(how, level=level_at_any_time(labels, level=how.level))
+    corrected = evaluation_of(given.evaluated, given.judge, raised).corrected
+    if corrected is None:
+        return None
+    return replace(corrected, level=how.level, method=f"{corrected.method}, at any time")
 
 
 def _scale(table: Evaluated, judge: str, options: AnalyseOptions) -> Scale:
