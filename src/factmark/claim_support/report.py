@@ -146,10 +146,9 @@ def _responses_in_words(results: ClaimResults) -> str:
         return ""
     answered = sum(answering for answering, _ in results.answered.values())
     responses = sum(total for _, total in results.answered.values())
-    verb = "answer"
-    if answered == 1:
-        verb = "answers"
-    return f". Of {count(responses, 'response', 'responses')} {answered:,} {verb}"
+    return (
+        f". Of {count(responses, 'response', 'responses')} {count(answered, 'answers', 'answer')}"
+    )
 
 
 def _next_step(results: ClaimResults) -> str:

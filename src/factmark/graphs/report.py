@@ -271,10 +271,7 @@ def _notes(lines: Sequence[ScoreLine], results: GraphResults) -> Iterator[str]:
             shown = names
         yield f"{NO_VALUE}: no {key} for {listed(shown)}: {reason}."
     if results.left:
-        are = "are"
-        if results.left == 1:
-            are = "is"
-        yield f"{count(results.left, 'unit', 'units')} {are} not judged yet and in no score."
+        yield f"{count(results.left, 'unit is', 'units are')} not judged yet and in no score."
 
 
 def _figures(results: GraphResults) -> dict[str, Any]:

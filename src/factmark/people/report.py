@@ -20,7 +20,7 @@ from factmark.people.ratings.systems import SystemScore, system_name
 from factmark.people.results import CampaignResults, subject_of
 from factmark.people.tables.judges import agreement_table
 from factmark.people.tables.ratings import more_tables
-from factmark.report.columns import Column, table_of
+from factmark.report.columns import Column, attribute_column, table_of
 from factmark.report.layouts import DataTable, estimate_cell, extremes_text
 from factmark.report.result import Result
 from factmark.report.sentence import (
@@ -319,18 +319,18 @@ def _n_missing(score: SystemScore) -> int:
 
 
 _RECORD: tuple[Column[SystemScore], ...] = (
-    Column(key="system", value=attrgetter("system")),
+    attribute_column("system", ""),
     Column(key="measure", value=attrgetter("measure.key")),
     Column(key="least", value=attrgetter("measure.scale.low")),
     Column(key="greatest", value=attrgetter("measure.scale.high")),
-    Column(key="final", value=attrgetter("final"), estimate=True),
+    attribute_column("final", "", estimate=True),
     Column(key=_LONGEVAL, value=attrgetter(_LONGEVAL), estimate=True),
     Column(key="n_documents", value=attrgetter("final.n_items")),
     Column(key="n_things", value=attrgetter("final.n_units")),
-    Column(key="n_asked", value=attrgetter("n_asked")),
-    Column(key="n_answered", value=attrgetter("n_answered")),
-    Column(key="method", value=attrgetter("final.method")),
-    Column(key="signature", value=attrgetter("final.signature")),
+    attribute_column("n_asked", ""),
+    attribute_column("n_answered", ""),
+    attribute_column("final.method", ""),
+    attribute_column("final.signature", ""),
 )
 """A score for machines."""
 

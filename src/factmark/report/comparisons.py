@@ -150,10 +150,8 @@ def _about_p(contest: Contest, pair: Comparison) -> str:
     low = pair.decisive[0].low
     high = pair.decisive[0].high
     if pair.too_few_differ and pair.n_differ:
-        differ = "differ"
-        if pair.n_differ == 1:
-            differ = "differs"
-        of = f"{pair.n_differ} of {pair.difference.n_items} {contest.item} {differ}"
+        items = f"of {pair.difference.n_items} {contest.item}"
+        of = count(pair.n_differ, f"{items} differs", f"{items} differ")
         return f"; {of}, and with so few p is never below {probability(pair.p_least)}"
     if low is None or high is None or (low > 0 or high < 0) == pair.told_apart:
         return ""

@@ -13,7 +13,7 @@ from factmark.evaluated.drawing import GroupRate
 from factmark.evaluated.estimates import Evaluation
 from factmark.files.flat_files import to_json_value
 from factmark.model import Estimate, Measure
-from factmark.report.columns import Column, table_of
+from factmark.report.columns import Column, attribute_column, table_of
 from factmark.report.file_columns import FileColumn
 from factmark.report.layouts import DataTable
 from factmark.report.page import Figure, Page
@@ -180,13 +180,13 @@ def _rates(rates: Iterable[GroupRate]) -> str:
 def _first_table(analysis: Analysis) -> DataTable:
     """Returns judge alone, people alone, corrected, and how far the judge can be trusted."""
     columns: tuple[Column[AnalysisLine], ...] = (
-        Column(name="", key="part", value=attrgetter("part")),
+        attribute_column("part", ""),
         Column(name="of", value=attrgetter("part"), label=True),
         Column(name="what", key="what", value=attrgetter("name"), label=True),
         Column(name="value", value=attrgetter("shown"), show=str),
         Column(key="value", value=attrgetter("estimate"), estimate=True),
-        Column(name="units", key="units", value=attrgetter("units")),
-        Column(key="text", value=attrgetter("text")),
+        attribute_column("units"),
+        attribute_column("text", ""),
     )
     return table_of(
         f"{one_line(analysis.evaluation.judge)} and people",
@@ -260,9 +260,9 @@ def _confusion(evaluation: Evaluation) -> list[ConfusionRow]:
 def _verdict_table(evaluation: Evaluation) -> DataTable:
     """Returns what people said of the units of each verdict."""
     columns: tuple[Column[ConfusionRow], ...] = (
-        Column(name="verdict", key="verdict", value=attrgetter("verdict"), label=True),
-        Column(name="units", key="units", value=attrgetter("units")),
-        Column(name="labelled", key="labelled", value=attrgetter("labelled")),
+        attribute_column("verdict", label=True),
+        attribute_column("units"),
+        attribute_column("labelled"),
         Column(name="people", key="people", value=attrgetter("mean")),
     )
     title = f"What people said of each verdict of {one_line(evaluation.judge)}"
