@@ -17,7 +17,7 @@ from factmark.files.flat_files import to_json_value
 from factmark.files.text_files import without_surrogates
 from factmark.model import Measure, Scale
 from factmark.report.columns import Column, attribute_column, table_of
-from factmark.report.file_columns import FileColumn, prefixed_columns
+from factmark.report.file_columns import FileColumn, attributes, prefixed_columns
 from factmark.report.layouts import DataTable, extremes_text
 from factmark.report.page import Figure, Page
 from factmark.report.result import Result
@@ -88,10 +88,9 @@ ROW_COLUMNS: tuple[FileColumn[AgreementRow], ...] = (
     FileColumn(name="b", value=lambda row: one_line(row.compared.versus.names[1])),
     FileColumn(name="stratum", value=lambda row: one_line(row.compared.stratum)),
     FileColumn(name="scale", value=attrgetter("compared.scale.metric")),
-    FileColumn(name="n_units", type="BIGINT", value=attrgetter("compared.n_units")),
+    *attributes("n_units", of="compared", type="BIGINT"),
     FileColumn(name="n_clusters", type="BIGINT", value=_coefficient("exact.n_items")),
-    FileColumn(name="n_unlabelled", type="BIGINT", value=attrgetter("compared.n_unlabelled")),
-    FileColumn(name="n_alone", type="BIGINT", value=attrgetter("compared.n_alone")),
+    *attributes("n_unlabelled", "n_alone", of="compared", type="BIGINT"),
     *(part for key in COEFFICIENTS for part in prefixed_columns(key, _coefficient(key))),
     FileColumn(name="method", value=_coefficient("alpha.method")),
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from operator import attrgetter
 from typing import Any
 
 from factmark.analysis.options import PlanOptions
@@ -15,7 +14,7 @@ from factmark.files.flat_files import to_json_value
 from factmark.model import Estimate, Measure
 from factmark.report.columns import Column, attribute_column, table_of
 from factmark.report.comparisons import ROW_COLUMNS, comparison_sentence, named_tables
-from factmark.report.file_columns import FileColumn
+from factmark.report.file_columns import FileColumn, attributes
 from factmark.report.layouts import DataTable, estimate_cell
 from factmark.report.page import Figure, Page
 from factmark.report.result import Result
@@ -32,20 +31,14 @@ PLAN = Measure(key="plan", symbol="share", name="share that people would call tr
 RATING_PLAN = Measure(key="rating_plan", symbol="rating", name="mean rating of a system")
 
 NEED_COLUMNS: tuple[FileColumn[Need], ...] = (
-    FileColumn(name="design", value=attrgetter("design")),
-    FileColumn(name="labels", type="BIGINT", value=attrgetter("labels")),
-    FileColumn(name="verdicts", type="BIGINT", value=attrgetter("verdicts")),
+    *attributes("design"),
+    *attributes("labels", "verdicts", type="BIGINT"),
     FileColumn(name="by_verdict", value=lambda need: dict(need.allocation)),
-    FileColumn(name="half_width", type="DOUBLE", value=attrgetter("half_width")),
-    FileColumn(name="hours", type="DOUBLE", value=attrgetter("hours")),
-    FileColumn(name="verdict_hours", type="DOUBLE", value=attrgetter("verdict_hours")),
-    FileColumn(name="money", type="DOUBLE", value=attrgetter("money")),
+    *attributes("half_width", "hours", "verdict_hours", "money", type="DOUBLE"),
 )
 RATING_NEED_COLUMNS: tuple[FileColumn[RatingNeed], ...] = (
-    FileColumn(name="score", value=attrgetter("score")),
-    FileColumn(name="raters", type="BIGINT", value=attrgetter("raters")),
-    FileColumn(name="mean", type="BIGINT", value=attrgetter("mean")),
-    FileColumn(name="difference", type="BIGINT", value=attrgetter("difference")),
+    *attributes("score"),
+    *attributes("raters", "mean", "difference", type="BIGINT"),
 )
 _COMPARE_LIMITS = (
     "The interval of a difference and p are made in different ways; where they disagree, p decides "

@@ -253,7 +253,7 @@ def scores_table(parts: Sequence[CampaignResults]) -> DataTable:
         list(_score_columns(parts)),
         lines,
         overall=lambda line: line is agreeing,
-        notes=tuple(_score_notes(parts)),
+        notes=tuple(_mean_notes(parts)),
     )
     machines = table_of("", _RECORD, (), records=scores)
     return replace(shown, record_names=machines.record_names, records=machines.records)
@@ -335,7 +335,7 @@ _RECORD: tuple[Column[SystemScore], ...] = (
 """A score for machines."""
 
 
-def _score_notes(parts: Sequence[CampaignResults]) -> Iterator[str]:
+def _mean_notes(parts: Sequence[CampaignResults]) -> Iterator[str]:
     """Yields the notes under the scores: how values are made, and what is missing."""
     results = parts[0]
     form = results.form

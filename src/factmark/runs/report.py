@@ -14,7 +14,7 @@ from factmark.answers.questions.ground_truths import Truth
 from factmark.ask.forecast import Forecast, total_forecast
 from factmark.model import Measure
 from factmark.report.columns import Column, attribute_column, table_of
-from factmark.report.file_columns import FileColumn
+from factmark.report.file_columns import FileColumn, attributes
 from factmark.report.layouts import Cell, DataTable
 from factmark.report.result import Result
 from factmark.report.sentence import FirstSentence, aside, brackets, figure
@@ -89,9 +89,8 @@ HELD = Measure(
     name="share of questions whose whole ground truth stands in the passages",
 )
 QUESTION_COLUMNS: tuple[FileColumn[QuestionHeld], ...] = (
-    FileColumn(name="query_id", value=attrgetter("query_id")),
-    FileColumn(name="category", value=attrgetter("category")),
-    FileColumn(name="k", type="BIGINT", value=attrgetter("k")),
+    *attributes("query_id", "category"),
+    *attributes("k", type="BIGINT"),
     FileColumn(name="held", value=lambda row: list(row.held)),
     FileColumn(name="missing", value=lambda row: list(row.missing)),
 )

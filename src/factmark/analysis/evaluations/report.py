@@ -14,7 +14,7 @@ from factmark.evaluated.estimates import Evaluation
 from factmark.files.flat_files import to_json_value
 from factmark.model import Estimate, Measure
 from factmark.report.columns import Column, attribute_column, table_of
-from factmark.report.file_columns import FileColumn
+from factmark.report.file_columns import FileColumn, attributes
 from factmark.report.layouts import DataTable
 from factmark.report.page import Figure, Page
 from factmark.report.result import Result
@@ -75,9 +75,8 @@ class ConfusionRow:
 
 
 ROW_COLUMNS: tuple[FileColumn[ConfusionRow], ...] = (
-    FileColumn(name="verdict", value=attrgetter("verdict")),
-    FileColumn(name="units", type="BIGINT", value=attrgetter("units")),
-    FileColumn(name="labelled", type="BIGINT", value=attrgetter("labelled")),
+    *attributes("verdict"),
+    *attributes("units", "labelled", type="BIGINT"),
     FileColumn(name="people", type="DOUBLE", value=attrgetter("mean")),
 )
 
