@@ -6,9 +6,10 @@ python benchmarks/trace.py forms    names the forms as well, in the order in whi
 A file counts when a function of it runs (not when it is imported), a record when one is made. A
 function is what Python runs as one: a `def`, but also a lambda, a generator expression, until
 Python 3.12 a list, dict or set made by a comprehension, and a line of a template. How many of them
-a `def` made stands beside it as `defs`, which no version of Python changes. Forms are those of one datum: a word that only it has is followed, and a kind of record counts where the
-word stands in one that was made, in a field of its own or in another record there, so that what
-holds all results counts too. Forms without a name (rows, pairs, texts) do not.
+a `def` made stands beside it as `defs`, which no version of Python changes. Forms are those of one
+datum: a word that only it has is followed, and a kind of record counts where the word stands in one
+that was made, in a field of its own or in another record there, so that what holds all results
+counts too. Forms without a name (rows, pairs, texts) do not.
 """
 
 from __future__ import annotations
