@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
-from factmark.answers.core.averages import METRICS, OVERALL, Metric, overall_rows
+from factmark.answers.core.averages import METRICS, OVERALL, Metric
 from factmark.answers.core.instrument import STYLES, bias_of, expected_error
 from factmark.answers.core.records import GivenAnswer
 from factmark.answers.results import Results, RunSummary, Summary, SystemStyles
@@ -67,7 +67,7 @@ def system_gaps(results: Results) -> Iterator[SystemGap]:
     shares: dict[tuple[str, str], dict[str, float]] = {}
     for row in results.styles:
         shares[(row.model, row.condition)] = _style_shares(row)
-    overall = overall_rows(results.summaries)
+    overall = [row for row in results.summaries if row.category == OVERALL]
     for left, right in combinations(overall, 2):
         ours, theirs = (shares.get((row.model, row.condition), {}) for row in (left, right))
         weights: dict[str, float] = {}
