@@ -65,6 +65,8 @@ def analyse(
     rows: str = "",
     scale: str = "",
     half_width: float = 0.03,
+    by: str = "",
+    bias: str | list[str] | Mapping[str, Any] | None = None,
     sheet: str | Path | None = None,
     labels: int | None = None,
     replace: bool = False,

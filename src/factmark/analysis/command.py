@@ -28,7 +28,7 @@ from factmark.text.shown_text import count, one_line
 if TYPE_CHECKING:
     from factmark.analysis.labels.label_import import LabelImport
     from factmark.analysis.reading import Pilot
-    from factmark.analysis.results import LabelPlan
+    from factmark.analysis.results import LabelPlan, MarksNeeded
 
 ledger_app = typer.Typer(help="Look into a ledger.", no_args_is_help=True)
 
@@ -175,8 +175,13 @@ def _draw_answers(options: PlanOptions, source: Path) -> None:
 
     sheet, drawn = draw_answers(options, source)
     if options.json:
-        held = {"sheet": str(sheet), "answers": drawn.answers, "systems": drawn.systems}
+        held: dict[str, object] = {"sheet": str(sheet), "answers": drawn.answers}
+        held["systems"] = drawn.systems
+        if drawn.needed is not None:
+            held["needed"] = asdict(drawn.needed)
         show_outcome(CommandOutcome(command="plan", subject=str(source), details=held))
+    if drawn.needed is not None:
+        say(_needed_in_words(drawn.needed))
     if not drawn.answers:
         say("nothing to mark: people have marked all that would be drawn; no sheet")
         return
@@ -187,6 +192,17 @@ def _draw_answers(options: PlanOptions, source: Path) -> None:
         "there), and put yes or no into `verdict` and yes into `absence` where the answer says so. "
         f"Then `factmark report {source} --people {sheet}`. Or have them marked on a page: "
         f"`factmark annotate create {sheet} --form facts --benchmark BENCHMARK --annotators NAMES`"
+    )
+
+
+def _needed_in_words(needed: MarksNeeded) -> str:
+    """Returns what a difference between conditions needs, and what that goes by."""
+    by = "answers whose domain was new to the rules; plan again once twenty are marked"
+    if needed.by_marks:
+        by = "the marks that are there"
+    return (
+        f"{count(needed.questions, 'question', 'questions')}, marked under all conditions, bring "
+        f"the corrected difference of two within ± {needed.half_width:.2g}, by {by}."
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from factmark.answers.cards import AnswerCard, answer_cards, explain, mark_facts
 from factmark.answers.core.averages import METRICS, Metric, overall_rows
-from factmark.answers.core.instrument import style_biases, unseen
+from factmark.answers.core.instrument import bias_over_writers, own_errors, unseen
 from factmark.answers.core.rows import RULES
 from factmark.answers.core.system_gaps import error_by_rule
 from factmark.answers.results import CorrectedSummary, Results, Summary
@@ -139,16 +139,19 @@ def _figures(results: Results) -> dict[str, Any]:
 
 
 def _instrument(results: Results) -> dict[str, Any]:
-    """Returns the rules' error by style and system; nothing where others found the facts."""
-    if not results.styles:
+    """Returns what the rules are off by in new domains, over writers, and on the answers that
+    people marked; nothing where others found the facts."""
+    if results.signature.get("judge") != RULES:
         return {}
     measured = unseen()["domain"]
     return {
         "rules": measured["rules"],
         "error": error_by_rule(results),
         "truths": measured["truths"],
-        "styles": style_biases(),
-        "systems": results.styles,
+        "bias_over_writers": {key: list(ends) for key, ends in bias_over_writers().items()},
+        "marked": {
+            key: {"bias": own.bias, "error": own.error} for key, own in own_errors(results).items()
+        },
     }
 
 

@@ -7,7 +7,12 @@ from dataclasses import dataclass
 from operator import attrgetter
 from shlex import quote
 
-from factmark.analysis.evaluations.results import Analysis
+from factmark.analysis.evaluations.breakdown_report import (
+    breakdown_charts,
+    breakdown_in_words,
+    breakdown_tables,
+)
+from factmark.analysis.evaluations.results import Analysis, SecondJudge
 from factmark.analysis.options import AnalyseOptions
 from factmark.evaluated.drawing import GroupRate
 from factmark.evaluated.estimates import Evaluation
@@ -100,7 +105,11 @@ def analysis_report(analysis: Analysis, options: AnalyseOptions) -> Result:
         subject=options.table.name,
         judge=given.judge,
         averages=averages,
-        tables={"judge": _first_table(analysis), "verdicts": _verdict_table(evaluation)},
+        tables={
+            "judge": _first_table(analysis),
+            **breakdown_tables(analysis.breakdown),
+            "verdicts": _verdict_table(evaluation),
+        },
         rows=_confusion(evaluation),
         columns=ROW_COLUMNS,
         page=lambda: _page(analysis),
@@ -120,6 +129,8 @@ def analysis_report(analysis: Analysis, options: AnalyseOptions) -> Result:
             "labels_wanted": evaluation.wanted,
             "half_width": analysis.how.half_width,
             "agreement": to_json_value(evaluation.agreement),
+            "breakdown": to_json_value(analysis.breakdown),
+            "second": to_json_value(analysis.second),
             "labelled_unlike": to_json_value([*evaluation.by_verdict, *evaluation.by_slice]),
         },
         mapping=given.mapping.as_toml(),
@@ -149,6 +160,7 @@ def _cautions(analysis: Analysis) -> Iterator[str]:
     given, evaluation = analysis.given, analysis.evaluation
     read = "; ".join(filter(None, [given.file.tool, given.mapping.in_words(), given.labels]))
     yield f"Read: {one_line(read)}."
+    yield from breakdown_in_words(analysis.breakdown)
     if evaluation.by_verdict:
         yield (
             f"People labelled {_rates(evaluation.by_verdict)}: their labels alone are no estimate, "
@@ -226,7 +238,19 @@ def _lines(analysis: Analysis) -> Iterator[AnalysisLine]:
     if evaluation.worth is not None:
         worth = f"{evaluation.worth:,.0f} without the judge"
         yield line("labels", "are worth", worth, labels)
+    second = analysis.second
+    if second is not None:
+        yield line("mean", f"corrected, with {second.name} too", second.corrected, units)
+        yield line("labels", f"with {second.name} too", _worth_of_second(second), labels)
     yield line("labels", f"for ± {analysis.how.half_width:g}", _wanted(evaluation), None)
+
+
+def _worth_of_second(second: SecondJudge) -> str:
+    """Returns in words what labels are worth with a second judge, and how many it saves."""
+    saves = f"saves {second.saved:.0%}"
+    if second.saved < 0.01:
+        saves = "saves none"
+    return f"{second.worth_of_both:,.0f} without a judge: {saves}"
 
 
 def _wanted(evaluation: Evaluation) -> str:
@@ -300,5 +324,6 @@ def _page(analysis: Analysis) -> Page:
         title="A judge, corrected by people",
         lead=(one_line(analysis.given.mapping.in_words()),),
         figures=figures,
+        charts=list(breakdown_charts(analysis.breakdown)),
         limits=_LIMITS,
     )

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from factmark.analysis.evaluations.breakdown import breakdown_of
 from factmark.analysis.evaluations.reading import read_given
 from factmark.analysis.evaluations.report import analysis_report
 from factmark.analysis.evaluations.results import Analysis
+from factmark.analysis.evaluations.second_judge import second_judge
 from factmark.analysis.evaluations.sheet import sheet_of
 from factmark.analysis.options import AnalyseOptions
 from factmark.cli.python import python_function
@@ -59,7 +61,9 @@ def analysis_of(options: AnalyseOptions) -> Analysis:
         evaluation = evaluation_of(given.evaluated, given.judge, how)
     except ValueError as error:
         raise InputError(f"{options.table}: {error}.") from None
-    return Analysis(given=given, evaluation=evaluation, how=how)
+    breakdown = breakdown_of(given, how, options)
+    second = second_judge(given, how, options.second)
+    return Analysis(given=given, evaluation=evaluation, how=how, breakdown=breakdown, second=second)
 
 
 def _scale(table: Evaluated, judge: str, options: AnalyseOptions) -> Scale:
