@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Any
 
-from factmark.answers.core.averages import METRICS, OVERALL
+from factmark.answers.core.averages import METRICS, OVERALL, overall_rows
 from factmark.answers.core.instrument import (
     FEWEST_MARKS,
     OwnError,
@@ -30,7 +30,7 @@ from factmark.answers.results import (
     RowSummary,
     Summary,
 )
-from factmark.report.columns import Column, table_of
+from factmark.report.columns import Column, attribute_column, table_of
 from factmark.report.layouts import DataTable
 from factmark.text.shown_text import NO_VALUE, interval, number, one_line, some_long
 
@@ -81,7 +81,7 @@ def asserted_table(results: Results) -> DataTable:
             )
             for key, metric in METRICS.items()
         ),
-        Column(name="questions", key="n_questions", value=attrgetter("n_questions"), show=str),
+        attribute_column("n_questions", "questions", show=str),
     )
     title = f"{results.benchmark}: what is asserted as the answer"
     return table_of(title, columns, results.asserted)
@@ -89,10 +89,7 @@ def asserted_table(results: Results) -> DataTable:
 
 def score_table(results: Results) -> DataTable:
     """Returns C, H and S over all categories, a line per system, and what bears on them."""
-    rows = []
-    for row in in_order(results.summaries):
-        if row.category == OVERALL:
-            rows.append(row)
+    rows = overall_rows(in_order(results.summaries))
     of_rules = list(instrument_notes(results))
     notes = [*of_rules[:1], *filter(None, map(_missing_note, rows)), *of_rules[1:]]
     notes.append("H counts what is not in the ground truth, true or not.")
@@ -108,9 +105,7 @@ def score_table(results: Results) -> DataTable:
 
 def category_table(results: Results) -> DataTable:
     """Returns C, H and S over all categories and in each, a line per system."""
-    category = Column[Summary](
-        name="category", key="category", value=attrgetter("category"), label=True
-    )
+    category = attribute_column("category", label=True)
     rows = in_order(results.summaries)
     notes = []
     if any(metric.estimate(row).value is None for row in rows for metric in METRICS.values()):
@@ -140,16 +135,9 @@ def system_columns(rows: Iterable[Any]) -> Iterator[Column[Any]]:
     """Yields the columns of model and condition; machines get both, people the model where there
     are several, and the condition where any has a name."""
     known = list(rows)
-    models = {row.model for row in known}
-    conditions = {row.condition for row in known}
-    model = ""
-    condition = ""
-    if len(models) > 1:
-        model = "model"
-    if any(conditions):
-        condition = "condition"
-    yield Column(name=model, key="model", value=attrgetter("model"), label=True)
-    yield Column(name=condition, key="condition", value=attrgetter("condition"), label=True)
+    several = len({row.model for row in known}) > 1
+    yield attribute_column("model", label=True, shown=several)
+    yield attribute_column("condition", label=True, shown=any(row.condition for row in known))
 
 
 def _score_columns(results: Results) -> Iterator[Column[Summary]]:
@@ -168,9 +156,9 @@ def _score_columns(results: Results) -> Iterator[Column[Summary]]:
             estimate=True,
             meaning=f"{metric.symbol} {metric.name} ({metric.better} is better){end}",
         )
-    yield Column(key="n_questions", value=attrgetter("n_questions"))
-    yield Column(name="answers", key="n_answers", value=attrgetter("n_answers"), show=str)
-    yield Column(name="missing", key="n_missing", value=attrgetter("n_missing"), show=str)
+    yield attribute_column("n_questions", "")
+    yield attribute_column("n_answers", "answers", show=str)
+    yield attribute_column("n_missing", "missing", show=str)
 
 
 def in_order(summaries: Sequence[Summary]) -> list[Summary]:
@@ -205,13 +193,11 @@ def corrected_table(results: Results) -> DataTable:
     judge = str(results.signature.get("judge", "judge"))
     corrected = {(row.model, row.condition): row for row in results.corrections}
     rows: list[Summary | CorrectedSummary] = []
-    for row in results.summaries:
-        if row.category == OVERALL:
-            better = corrected.get((row.model, row.condition))
-            if better is None:
-                rows += [row]
-            else:
-                rows += [better, row]
+    for row in overall_rows(results.summaries):
+        better = corrected.get((row.model, row.condition))
+        if better is not None:
+            rows.append(better)
+        rows.append(row)
 
     def who(row: Summary | CorrectedSummary) -> str:
         if isinstance(row, Summary):
@@ -259,17 +245,16 @@ def rows_table(results: Results) -> DataTable:
     columns."""
     columns: tuple[Column[RowSummary], ...] = (
         *system_columns(results.by_rows),
-        Column(
-            name="rows",
-            key="row_completeness",
-            value=attrgetter("row_completeness"),
+        attribute_column(
+            "row_completeness",
+            "rows",
             better="higher",
             bounds=True,
             estimate=True,
             meaning="The share of the rows of G whose cells an answer says together: the name of "
             "one row with what belongs to another is none (higher is better).",
         ),
-        Column(name="questions", key="n_questions", value=attrgetter("n_questions"), show=str),
+        attribute_column("n_questions", "questions", show=str),
     )
     return table_of(f"{results.benchmark}: row by row", columns, results.by_rows)
 
@@ -359,17 +344,15 @@ def agreement_table(results: Results) -> DataTable:
     scored = {row.answer.id for row in results.answers} & results.people.keys()
     columns: tuple[Column[MarkedMeasure], ...] = (
         Column(name="measure", key="measure", value=attrgetter("name"), label=True),
-        Column(
-            name="value",
-            key="value",
-            value=attrgetter("value"),
+        attribute_column(
+            "value",
             estimate=True,
             meaning="Errors: of C, H and S per answer, averaged over questions (lower is better). "
             "Facts: the share of those found that people marked too, and the other way round; "
             "equal in their words without articles and inflection.",
         ),
         Column(name="by judge", key="judge", value=attrgetter("extractor"), optional=True),
-        Column(name="by people", key="people", value=attrgetter("people"), optional=True),
+        attribute_column("people", "by people", optional=True),
     )
     notes = []
     lost = len(results.people) - len(scored)

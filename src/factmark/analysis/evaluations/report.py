@@ -18,8 +18,8 @@ from factmark.evaluated.drawing import GroupRate
 from factmark.evaluated.estimates import Evaluation
 from factmark.files.flat_files import to_json_value
 from factmark.model import Estimate, Measure
-from factmark.report.columns import Column, table_of
-from factmark.report.file_columns import FileColumn
+from factmark.report.columns import Column, attribute_column, table_of
+from factmark.report.file_columns import FileColumn, attributes
 from factmark.report.layouts import DataTable
 from factmark.report.page import Figure, Page
 from factmark.report.result import Result
@@ -80,9 +80,8 @@ class ConfusionRow:
 
 
 ROW_COLUMNS: tuple[FileColumn[ConfusionRow], ...] = (
-    FileColumn(name="verdict", value=attrgetter("verdict")),
-    FileColumn(name="units", type="BIGINT", value=attrgetter("units")),
-    FileColumn(name="labelled", type="BIGINT", value=attrgetter("labelled")),
+    *attributes("verdict"),
+    *attributes("units", "labelled", type="BIGINT"),
     FileColumn(name="people", type="DOUBLE", value=attrgetter("mean")),
 )
 
@@ -198,13 +197,13 @@ def _rates(rates: Iterable[GroupRate]) -> str:
 def _first_table(analysis: Analysis) -> DataTable:
     """Returns judge alone, people alone, corrected, and how far the judge can be trusted."""
     columns: tuple[Column[AnalysisLine], ...] = (
-        Column(name="", key="part", value=attrgetter("part")),
+        attribute_column("part", ""),
         Column(name="of", value=attrgetter("part"), label=True),
         Column(name="what", key="what", value=attrgetter("name"), label=True),
         Column(name="value", value=attrgetter("shown"), show=str),
         Column(key="value", value=attrgetter("estimate"), estimate=True),
-        Column(name="units", key="units", value=attrgetter("units")),
-        Column(key="text", value=attrgetter("text")),
+        attribute_column("units"),
+        attribute_column("text", ""),
     )
     return table_of(
         f"{one_line(analysis.evaluation.judge)} and people",
@@ -294,9 +293,9 @@ def _confusion(evaluation: Evaluation) -> list[ConfusionRow]:
 def _verdict_table(evaluation: Evaluation) -> DataTable:
     """Returns what people said of the units of each verdict."""
     columns: tuple[Column[ConfusionRow], ...] = (
-        Column(name="verdict", key="verdict", value=attrgetter("verdict"), label=True),
-        Column(name="units", key="units", value=attrgetter("units")),
-        Column(name="labelled", key="labelled", value=attrgetter("labelled")),
+        attribute_column("verdict", label=True),
+        attribute_column("units"),
+        attribute_column("labelled"),
         Column(name="people", key="people", value=attrgetter("mean")),
     )
     title = f"What people said of each verdict of {one_line(evaluation.judge)}"

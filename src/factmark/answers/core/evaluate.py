@@ -12,7 +12,6 @@ from typing import Any
 from factmark.answers.core.asserted import summarise_asserted
 from factmark.answers.core.averages import summarise
 from factmark.answers.core.corrected import differences_by_people, summaries_by_people
-from factmark.answers.core.elements.targets import targets_of
 from factmark.answers.core.instrument import to_review
 from factmark.answers.core.marked_agreement import marked_agreement
 from factmark.answers.core.records import (
@@ -27,7 +26,7 @@ from factmark.answers.core.records import (
 from factmark.answers.core.row_scores import summarise_rows
 from factmark.answers.core.rows import rule_judge
 from factmark.answers.core.run_measures import with_runs
-from factmark.answers.core.scores import score_with
+from factmark.answers.core.scores import score_with, targets_of
 from factmark.answers.core.writings import stray_names, writings
 from factmark.answers.results import Results
 from factmark.model import Judge, content_hash
