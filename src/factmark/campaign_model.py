@@ -16,6 +16,10 @@ from factmark.model import Item, Unit
 Span = tuple[int, int]
 """Start and end in characters of a text."""
 
+EvidenceSpan = tuple[str, int, int]
+"""A stretch that decided a rating: in the `source` or in the `text` that is rated, from start up to
+end in characters."""
+
 PersonState = Literal["active", "left", "forgotten"]
 """Of a person in a campaign: may answer; answers count no more; answers count, and nobody knows who
 that was, so that nothing more is asked."""
@@ -267,12 +271,14 @@ class PersonResponse:
     Attributes:
         row: file, place there and id of the row that it was read from; empty of what was answered
             here.
+        evidence: where the person saw what decided the label.
     """
 
     label: str | None = None
     marking: Marking | None = None
     comment: str = ""
     row: tuple[str, str, str] = ("", "", "")
+    evidence: tuple[EvidenceSpan, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
