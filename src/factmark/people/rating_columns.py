@@ -56,6 +56,13 @@ class Rating:
         return json_text(to_json_value(self.answer.response.marking))
 
     @property
+    def evidence(self) -> str | None:
+        """The stretches that decided it, as JSON: where, start and end of each."""
+        if self.answer is None or not self.answer.response.evidence:
+            return None
+        return json_text(to_json_value(self.answer.response.evidence))
+
+    @property
     def half(self) -> str | None:
         """In which half of the units that a first reader doubts it is."""
         doubt = None
@@ -117,7 +124,7 @@ ROW_COLUMNS: tuple[FileColumn[Rating], ...] = (
     FileColumn(name="at", value=_of_answer("at")),
     FileColumn(name="source", value=_of_answer("source")),
     FileColumn(name="comment", value=_of_answer("response.comment")),
-    *attributes("marks"),
+    *attributes("marks", "evidence"),
     FileColumn(name="input_file", value=lambda rating: rating.row[0]),
     FileColumn(name="input_row", value=lambda rating: rating.row[1]),
     FileColumn(name="input_id", value=lambda rating: rating.row[2]),

@@ -358,7 +358,7 @@ def rate_campaign(
         boards=leader_boards(scorings, entries),
         shares=label_shares(form, entries, options),
         annotators=annotator_scores(
-            scorings[0], entries, [annotator.code for annotator in campaign.raters]
+            scorings[0], entries, [person.code for person in campaign.counted if not person.decides]
         ),
         agreement=people_agreement(form, entries, options),
         judges=scores,

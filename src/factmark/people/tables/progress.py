@@ -134,7 +134,7 @@ def progress_table(
     """Returns how far each annotator is; who has been silent for `stall` hours is marked."""
     everybody = Annotator(code=ALL, name="")
     people = []
-    for person in (*campaign.active, everybody):
+    for person in (*campaign.counted, everybody):
         people.append((person, progress[person.code]))
 
     def column(name: str, key: str, **more: Any) -> Column[Person]:
