@@ -173,6 +173,28 @@ def test_labels_join_by_another_column_that_tells_all_units_apart(tmp_path: Path
     assert result.averages["corrected"].n_labels == len(labels)
 
 
+@pytest.mark.parametrize("form", ["json", "mapping", "rows"])
+def test_labels_may_be_a_mapping_of_ids(tmp_path: Path, form: str) -> None:
+    """`{id: label}`, in a file or in Python, is as good as a table."""
+    labels = {f"u{n}": "yes" if n % 2 else "no" for n in range(30)}
+    given: Any = labels
+    if form == "json":
+        given = tmp_path / "labels.json"
+        given.write_text(json.dumps(labels), "utf-8")
+    elif form == "rows":
+        given = [{"id": name, "label": label} for name, label in labels.items()]
+    table = [{"id": row["id"], "gpt": row["gpt"]} for row in _judged()]
+    assert fm.analyse(table, given).averages["corrected"].n_labels == 30
+
+
+def test_labels_beside_cells_of_all_kinds_are_refused_and_never_crash(tmp_path: Path) -> None:
+    """A column may hold numbers in some rows and objects in others."""
+    rows = [{"id": "u1", "a": 1, "b": [{"c": 1}]}, {"id": "u2", "a": {"x": 1}, "b": "yes"}]
+    (tmp_path / "l.json").write_text(json.dumps(rows), "utf-8")
+    with pytest.raises(fm.FactmarkError, match="labels"):
+        fm.analyse(_write(tmp_path / "t.csv", _judged()), tmp_path / "l.json")
+
+
 def test_over_a_twentieth_of_labels_that_join_nothing_is_refused(tmp_path: Path) -> None:
     """Up to 5 % are counted and left out; more is another table's labels."""
     _write(tmp_path / "t.csv", _judged(labelled=0))
@@ -260,3 +282,83 @@ def test_a_row_that_is_not_as_the_head_is_left_out_and_counted(tmp_path: Path) -
     result = fm.analyse(path)
     assert result.averages["corrected"].value == before
     assert any("wrong number of cells" in problem for problem in result.problems)
+
+
+@pytest.mark.parametrize("form", ["parquet", "jsonl", "pandas", "polars"])
+def test_every_form_of_a_table_gives_the_same(tmp_path: Path, form: str) -> None:
+    """A file of any form, or a frame, has the same figures as the CSV."""
+    rows = _judged()
+    path = _write(tmp_path / "t.csv", rows)
+    other: Any = tmp_path / f"t.{form}"
+    if form == "parquet":
+        pandas = pytest.importorskip("pandas")
+        pytest.importorskip("pyarrow")
+        pandas.DataFrame(rows).to_parquet(other)
+    elif form == "jsonl":
+        other.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    else:
+        other = pytest.importorskip(form).DataFrame(rows)
+    here, there = fm.analyse(path), fm.analyse(other)
+    assert there.averages == here.averages
+
+
+@pytest.mark.parametrize("apart", [False, True], ids=["in the table", "in a file of their own"])
+def test_columns_with_numbers_are_a_person_each(tmp_path: Path, apart: bool) -> None:
+    """Two people's labels of a unit count as their mean, wherever they stand."""
+    rows = _judged(labelled=0)
+    labels = [
+        {"id": f"u{n}", "rater_1": "yes", "rater_2": "no" if n < 10 else ""} for n in range(40)
+    ]
+    if apart:
+        for row in rows:
+            del row["human"]
+        people = _write(tmp_path / "labels.csv", labels)
+        result = fm.analyse(_write(tmp_path / "t.csv", rows), people)
+    else:
+        given = {label["id"]: label for label in labels}
+        empty = {"rater_1": "", "rater_2": ""}
+        rows = [{**row, **given.get(row["id"], empty)} for row in rows]
+        for row in rows:
+            del row["human"]
+        result = fm.analyse(_write(tmp_path / "t.csv", rows))
+    assert result.averages["corrected"].n_labels == 40
+    assert result.averages["people alone"].value == pytest.approx((30 + 10 / 2) / 40)
+
+
+def test_people_in_two_columns_of_other_names_are_refused_with_options_that_work(
+    tmp_path: Path,
+) -> None:
+    """A gold label and a person's are not taken for two people."""
+    rows = [{**row, "gold": "T" if row["human"] else ""} for row in _judged()]
+    _write(tmp_path / "t.csv", rows)
+    done = run("analyse", "t.csv", cwd=tmp_path)
+    assert done.returncode == 2
+    for option in ("people=human", "people=gold"):
+        assert f"--column {option}" in done.stderr
+        assert run("analyse", "t.csv", "--column", option, cwd=tmp_path).returncode == 0
+
+
+def test_ids_that_a_spreadsheet_would_run_join_again(tmp_path: Path) -> None:
+    """The sheet guards them by an apostrophe, which is no part of the id; a comma is a point."""
+    rows = [{**row, "id": f"=u{n}", "human": ""} for n, row in enumerate(_judged(40))]
+    _write(tmp_path / "t.csv", rows)
+    done = run("analyse", "t.csv", "--sheet", "next.csv", "--labels", 10, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    sheet = list(csv.DictReader((tmp_path / "next.csv").open(encoding="utf-8")))
+    assert sheet[0]["id"].startswith("'=u")
+    filled = [
+        {**row, "label": "yes", "probability": row["probability"].replace(".", ",")}
+        for row in sheet
+    ]
+    _write(tmp_path / "next.csv", filled)
+    result = fm.analyse(tmp_path / "t.csv", tmp_path / "next.csv")
+    assert result.averages["corrected"].n_labels == 10
+
+
+def test_a_judge_that_says_the_contrary_is_called_so(tmp_path: Path) -> None:
+    """Where one column says what is wrong and the other what is right, a caution says it."""
+    rows = [{**row, "gpt": "F" if row["gpt"] == "T" else "T"} for row in _judged()]
+    result = fm.analyse(_write(tmp_path / "t.csv", rows))
+    assert any("reversed" in caution for caution in result.sentence.cautions)
+    right = fm.analyse(_write(tmp_path / "r.csv", _judged()))
+    assert not any("reversed" in caution for caution in right.sentence.cautions)

@@ -21,7 +21,7 @@ from factmark.graphs.results import GraphResults
 from factmark.graphs.score_tables import score_chart
 from factmark.report.latex import latex_table
 from factmark.report.layouts import DataTable, csv_table, markdown_table, rich_table
-from factmark.report.spent import spent_figures
+from factmark.report.page import spent_figures
 from factmark.report.terminal import fitting_tables
 from factmark.stats import correction
 from factmark.text.shown_text import NO_VALUE, visible

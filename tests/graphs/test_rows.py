@@ -245,8 +245,8 @@ def test_words_of_a_foreign_judge_that_are_no_label_are_told(table: Path) -> Non
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("t.csv", "key,subj,verb,obj\n1,a,b,c\n"),
-        ("t.jsonl", '{"key": 1, "subj": "a", "verb": "b", "obj": "c"}\n'),
+        ("t.csv", "key,wer,tut,wem\n1,a,b,c\n"),
+        ("t.jsonl", '{"key": 1, "wer": "a", "tut": "b", "wem": "c"}\n'),
     ],
 )
 def test_what_a_file_holds_is_said_where_it_cannot_be_read(
@@ -256,8 +256,8 @@ def test_what_a_file_holds_is_said_where_it_cannot_be_read(
     path.write_text(text)
     with pytest.raises(InputError) as error:
         list(read_triples(path, Problems()))
-    assert "Found: key, subj, verb, obj." in str(error.value)
-    options = "--column head=subj --column relation=verb --column tail=obj"
+    assert "Found: key, wer, tut, wem." in str(error.value)
+    options = "--column head=wer --column relation=tut --column tail=wem"
     assert options in str(error.value)
     columns = dict(pair.split("=") for pair in options.replace("--column ", "").split())
     (triple,) = read_triples(path, Problems(), columns=columns)
@@ -394,8 +394,9 @@ def test_a_table_as_a_spreadsheet_in_german_writes_it(tmp_path: Path) -> None:
     assert problems.odd == {"confidence is no number": 1}
 
 
-def test_of_columns_of_one_name_the_last_is_read_and_that_is_told(tmp_path: Path) -> None:
+def test_of_columns_of_one_name_the_first_is_read_and_that_is_told(tmp_path: Path) -> None:
     path, problems = tmp_path / "t.csv", Problems()
     path.write_text("head,head,relation,tail\noats,rye,isa,cereal\n")
-    assert [triple.head for triple in read_triples(path, problems)] == ["rye"]
+    (triple,) = read_triples(path, problems)
+    assert (triple.head, triple.given) == ("oats", {"head (2)": "rye"})
     assert problems.odd == {"several columns of one name": 1}

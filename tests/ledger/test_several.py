@@ -48,7 +48,8 @@ def contents(path: Path) -> list[list[tuple[object, ...]]]:
     queries = (
         "SELECT * FROM items ORDER BY id",
         "SELECT id, item, kind, text, data FROM whole_units ORDER BY id",
-        "SELECT unit, judge, status, label, reason, call FROM verdicts ORDER BY unit, judge, number",
+        "SELECT unit, judge, status, label, reason, call FROM verdicts "
+        "ORDER BY unit, judge, number",
         "SELECT source, place, id, unit FROM user_rows ORDER BY source, place",
         "SELECT key, text, cost FROM calls ORDER BY key, number",
         "SELECT calls, tokens FROM spends ORDER BY run",
@@ -125,6 +126,15 @@ def test_a_pattern_that_names_nothing_is_bad_input(folder: Path) -> None:
     assert (done.returncode, "no file has such a name" in done.stderr) == (2, True)
 
 
+def test_parts_that_are_missing_stop_a_merge_that_knows_their_number(folder: Path) -> None:
+    (folder / "parts" / "2.db").unlink()
+    command = ("ledger", "merge", "parts/*.db", "--out", "all.db", "--parts", 3)
+    done = run(*command, cwd=folder)
+    assert done.returncode == 2
+    assert "there are 2" in done.stderr
+    assert not (folder / "all.db").exists()
+
+
 def test_a_ledger_that_was_split_is_the_same_when_it_is_merged(
     folder: Path, server: Running
 ) -> None:
@@ -138,7 +148,7 @@ def test_a_ledger_that_was_split_is_the_same_when_it_is_merged(
 
 
 def test_a_part_goes_on_with_its_ledger_and_asks_nothing(folder: Path, server: Running) -> None:
-    asked = ("--judge", "openai:m", "--base-url", server.base_url, "--batch", "3")
+    asked = ("--judge", "openai:m", "--base-url", server.base_url)
     judge(folder, "asked.db", *asked)
     done = run("ledger", "split", "asked.db", "--parts", 3, "--out", "three", cwd=folder)
     assert done.returncode == 0, done.stderr

@@ -28,7 +28,7 @@ from factmark.text.shown_text import count, one_line
 if TYPE_CHECKING:
     from factmark.analysis.labels.label_import import LabelImport
     from factmark.analysis.reading import Pilot
-    from factmark.analysis.results import LabelPlan
+    from factmark.analysis.results import LabelPlan, MarksNeeded
 
 ledger_app = typer.Typer(help="Look into a ledger.", no_args_is_help=True)
 
@@ -175,8 +175,13 @@ def _draw_answers(options: PlanOptions, source: Path) -> None:
 
     sheet, drawn = draw_answers(options, source)
     if options.json:
-        held = {"sheet": str(sheet), "answers": drawn.answers, "systems": drawn.systems}
+        held: dict[str, object] = {"sheet": str(sheet), "answers": drawn.answers}
+        held["systems"] = drawn.systems
+        if drawn.needed is not None:
+            held["needed"] = asdict(drawn.needed)
         show_outcome(CommandOutcome(command="plan", subject=str(source), details=held))
+    if drawn.needed is not None:
+        say(_needed_in_words(drawn.needed))
     if not drawn.answers:
         say("nothing to mark: people have marked all that would be drawn; no sheet")
         return
@@ -187,6 +192,17 @@ def _draw_answers(options: PlanOptions, source: Path) -> None:
         "there), and put yes or no into `verdict` and yes into `absence` where the answer says so. "
         f"Then `factmark report {source} --people {sheet}`. Or have them marked on a page: "
         f"`factmark annotate create {sheet} --form facts --benchmark BENCHMARK --annotators NAMES`"
+    )
+
+
+def _needed_in_words(needed: MarksNeeded) -> str:
+    """Returns what a difference between conditions needs, and what that goes by."""
+    by = "answers whose domain was new to the rules; plan again once twenty are marked"
+    if needed.by_marks:
+        by = "the marks that are there"
+    return (
+        f"{count(needed.questions, 'question', 'questions')}, marked under all conditions, bring "
+        f"the corrected difference of two within ± {needed.half_width:.2g}, by {by}."
     )
 
 
@@ -391,6 +407,9 @@ def reparse(ledger: LedgerFile, json: Json = False) -> None:
 def merge(
     ledgers: LedgerFiles,
     out: Annotated[Path, typer.Option(help="The merged ledger; made, or added to.")],
+    parts: Annotated[
+        int | None, typer.Option(min=1, help="How many there have to be; else none is merged.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Make one ledger of several, such as those of the parts of a study.
@@ -398,9 +417,16 @@ def merge(
     Contents that are the same are one, the newest verdict counts, and every call stays with what it
     cost. In any order, also again: what is there is not added twice.
     """
-    from factmark.ledger.shards.merge import merge_ledgers
+    from factmark.errors import InputError
+    from factmark.ledger.shards.merge import ledger_paths, merge_ledgers
 
-    merged = merge_ledgers(ledgers, out)
+    paths = ledger_paths(ledgers)
+    if parts not in (None, len(paths)):
+        raise InputError(
+            f"--parts {parts}: there are {len(paths)}, from {paths[0].name} to {paths[-1].name}. "
+            "Nothing was merged; judge what is missing, or leave out what belongs to another study."
+        )
+    merged = merge_ledgers(paths, out)
     if json:
         rows = tuple(asdict(part) for part in merged)
         show_outcome(CommandOutcome(command="ledger merge", subject=str(out), rows=rows))
@@ -417,10 +443,10 @@ def split(
     out: Annotated[Path, typer.Option(help="A folder for the parts: 1-of-N.db and so on.")],
     parts: Annotated[int, typer.Option(min=2, max=10_000, help="How many.")],
 ) -> None:
-    """Divide a ledger into those of N parts, as --shard divides a study.
+    """Divide a ledger into those of N parts; merged they are the same ledger again.
 
-    With the ledger of its part, `--shard I/N` asks nothing that is judged already. Merged, the
-    parts are the same ledger again.
+    A part has the units that `--shard I/N` judges, and so goes on with that ledger. Only where
+    --batch puts several passages into one call are they divided in another way.
     """
     from factmark.cli.console import progress
     from factmark.ledger.shards.split import split_ledger

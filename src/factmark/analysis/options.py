@@ -145,6 +145,15 @@ class PlanOptions:
     each: Annotated[
         int, typer.Option(min=1, help="With --answers: how many of each model and condition.")
     ] = 40
+    difference: Annotated[
+        float | None,
+        typer.Option(
+            min=0.001,
+            max=1.0,
+            help="With --answers, in place of --each: as many questions, marked under all "
+            "conditions, as bring the corrected difference of two of them within ± this.",
+        ),
+    ] = None
     verdicts: Annotated[
         int | None,
         typer.Option(min=1, help="Units that the judge goes through; enough where not given."),
@@ -229,6 +238,28 @@ class AnalyseOptions:
         float,
         typer.Option(min=0.0001, help="Of the interval that you want."),
     ] = 0.03
+    anytime: Annotated[
+        bool,
+        typer.Option(
+            "--anytime",
+            help="Beside the corrected figure an interval that holds however often you look, from "
+            "30 labels on: stop labelling when you like.",
+        ),
+    ] = False
+    second: Annotated[
+        str, typer.Option(help="A second judge's column: what it is worth in labels by people.")
+    ] = ""
+    by: Annotated[
+        str,
+        typer.Option(help="A column: its slices, corrected, with intervals that hold at once."),
+    ] = ""
+    bias: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Test whether the judge's error goes by this column: numbers, words, or texts "
+            "by their length; again for each. `all`: the text that was judged, system, slice."
+        ),
+    ] = None
     sheet: Annotated[
         Path | None, typer.Option(help="Write a CSV sheet with units for people to label next.")
     ] = None

@@ -91,6 +91,13 @@ Mapping = Annotated[
     Path | None,
     typer.Option(help="A mapping.toml, as a run leaves it beside its results, edited or not."),
 ]
+Nodes = Annotated[
+    Path | None,
+    typer.Option(
+        help="A table with ids and names of nodes, where the triples have ids; else what stands in "
+        "the file or beside it is read."
+    ),
+]
 RowsPath = Annotated[
     str, typer.Option(help="The path to the rows in a JSON file with several lists: run.cases.")
 ]

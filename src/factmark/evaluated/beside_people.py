@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,13 +38,19 @@ class JudgeAgreement:
 
 
 def agreement_of(
-    column: ValueColumn, table: Evaluated, places: Places, scale: Scale, level: float
+    column: ValueColumn,
+    table: Evaluated,
+    places: Places,
+    clusters: Sequence[str] | None,
+    scale: Scale,
+    level: float,
 ) -> JudgeAgreement | None:
     """Returns how far a judge agrees with people, by the values of what they say; None where all
     say the same, where hardly two values are the same, or where the judge is not on people's scale.
 
     Args:
         places: of the units that people labelled.
+        clusters: of all units; None where each is its own.
     """
     if not is_on(column, scale):
         return None
@@ -59,10 +66,8 @@ def agreement_of(
     metric: Metric = "interval"
     if len(given) == 2:
         metric = "nominal"
-    clusters = table.clusters or [f"unit {place}" for place in range(len(table))]
-    ratings = Ratings(
-        labels=tuple(given), rows=rows, clusters=[clusters[place] for place in places.tolist()]
-    )
+    names = [str(place) if clusters is None else clusters[place] for place in places.tolist()]
+    ratings = Ratings(labels=tuple(given), rows=rows, clusters=names)
     crossed = ratings.crossed(["judge"], [name for name in raters if name != "judge"])
 
     def estimate(coefficient: Coefficient) -> Estimate:
@@ -93,6 +98,21 @@ def distances_of(column: ValueColumn, means: Floats, places: Places) -> tuple[fl
     if column.kind == "word" or not len(differences):
         return None
     return float(differences.mean()), float(np.abs(differences).mean())
+
+
+def correlation_of(column: ValueColumn, means: Floats, places: Places) -> float | None:
+    """Returns Pearson's correlation of a judge's numbers and people's; None of words, and where
+    either says the same of all.
+
+    Args:
+        means, places: as of `distances_of`.
+    """
+    judged, people = column.numbers[places], means[places]
+    both = ~np.isnan(judged) & ~np.isnan(people)
+    judged, people = judged[both], people[both]
+    if column.kind == "word" or len(judged) < 2 or not (np.ptp(judged) > 0 < np.ptp(people)):
+        return None
+    return float(np.corrcoef(judged, people)[0, 1])
 
 
 def labels_wanted(

@@ -82,10 +82,11 @@ def value_column(column: CodedColumn, dialect: str = "") -> ValueColumn | None:
     keys = [label_key(cell_text(cell)) for cell in column.cells]
     meanings = meanings_of(set(keys), dialect)
     numbers = {key: number_of(key) for key in keys}
-    are_numbers = all(number is not None for number in numbers.values())
-    if not keys or (meanings is None and not _are_numbers_but_open(numbers)):
+    are_numbers = _are_numbers_but_open(numbers)
+    if not keys or (meanings is None and not are_numbers):
         return None
-    if meanings is not None and not (are_numbers and set(keys) - {"0", "1"}):
+    figures = {key for key, number in numbers.items() if number is not None}
+    if meanings is not None and not (are_numbers and figures - {"0", "1"}):
         parts = [meanings[key] for key in keys]
         worth = {meaning: WORTH[meaning] for meaning in parts if meaning != OPEN}
         return _merged(column, "word", [None if p == OPEN else p for p in parts], worth)

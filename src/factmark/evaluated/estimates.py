@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from factmark.evaluated.beside_people import (
     JudgeAgreement,
     agreement_of,
+    correlation_of,
     distances_of,
     is_on,
     labels_at_first,
@@ -74,7 +75,8 @@ class Evaluation:
         worth: how many labels drawn at random tell as much without the judge.
         agreement: of judge and people; None where they cannot be compared.
         distances: the judge's numbers less people's, and how far they are apart, on average; None
-            of words.
+            of words, and of another scale.
+        correlation: of the judge's numbers and people's.
         labels, units: how many.
         wanted: labels for the half-width; None where no number is enough.
         by_verdict, by_slice: groups of which people labelled more or fewer than of the others.
@@ -88,6 +90,7 @@ class Evaluation:
     worth: float | None = None
     agreement: JudgeAgreement | None = None
     distances: tuple[float, float] | None = None
+    correlation: float | None = None
     labels: int = 0
     units: int
     wanted: int | None = None
@@ -156,17 +159,18 @@ def evaluation_of(table: Evaluated, judge: str, how: How) -> Evaluation:
     labelled = ~np.isnan(means)
     places = np.flatnonzero(labelled)
     values = {place: _share(how.scale, float(means[place])) for place in places.tolist()}
-    alone = _judge_alone(column, clusters, how)
     if not values:
         first = labels_at_first(wanted, how.level, len(table))
+        alone = _judge_alone(column, clusters, how)
         return Evaluation(judge=judge, judge_alone=alone, units=len(table), wanted=first)
     by_verdict = unequal_rates(*_cells_of(column), labelled)
     by_slice, strata = _slices(table.stratum, labelled)
     drawing = Drawing(clusters=clusters, strata=strata, weights=_weights(table, labelled))
+    corrected, by_cells = _corrected(column, values, drawing, how)
+    alone = _judge_alone(column, clusters, how, by_cells)
     people = None
     if not (by_verdict or by_slice or drawing.weights):
-        people = _people_alone(values, len(table), clusters, how)
-    corrected, by_cells = _corrected(column, values, drawing, how)
+        people = _people_alone(values, len(table), clusters, how, by_cells)
     return Evaluation(
         judge=judge,
         judge_alone=alone,
@@ -174,8 +178,9 @@ def evaluation_of(table: Evaluated, judge: str, how: How) -> Evaluation:
         corrected=_on(corrected, how.scale),
         correction=by_cells,
         worth=by_cells.effective_labels if by_cells else corrected.n_effective,
-        agreement=agreement_of(column, table, places, how.scale, how.level),
-        distances=distances_of(column, means, places),
+        agreement=agreement_of(column, table, places, clusters, how.scale, how.level),
+        distances=distances_of(column, means, places) if is_on(column, how.scale) else None,
+        correlation=correlation_of(column, means, places),
         labels=len(values),
         units=len(table),
         wanted=labels_wanted(corrected, by_cells, wanted),
@@ -200,9 +205,19 @@ def _on(estimate: Estimate, scale: Scale) -> Estimate:
 
 
 def _people_alone(
-    values: Mapping[int, float], units: int, clusters: Sequence[str] | None, how: How
+    values: Mapping[int, float],
+    units: int,
+    clusters: Sequence[str] | None,
+    how: How,
+    by_cells: Correction | None = None,
 ) -> Estimate:
-    """Returns the mean of people's labels as if there were no judge."""
+    """Returns the mean of people's labels as if there were no judge.
+
+    Args:
+        by_cells: that has it, if it was made.
+    """
+    if by_cells is not None and by_cells.human_only is not None:
+        return _on(by_cells.human_only, how.scale)
     alone = corrected_mean(
         [None] * units,
         values,
@@ -214,8 +229,19 @@ def _people_alone(
     return _on(alone, how.scale)
 
 
-def _judge_alone(column: ValueColumn, clusters: Sequence[str] | None, how: How) -> Estimate | None:
-    """Returns the mean of what a judge says; None where it is not on people's scale."""
+def _judge_alone(
+    column: ValueColumn,
+    clusters: Sequence[str] | None,
+    how: How,
+    by_cells: Correction | None = None,
+) -> Estimate | None:
+    """Returns the mean of what a judge says; None where it is not on people's scale.
+
+    Args:
+        by_cells: that has it, if it was made.
+    """
+    if by_cells is not None and is_on(column, how.scale):
+        return _on(by_cells.judge_only, how.scale)
     if not is_on(column, how.scale):
         return None
     if _is_of_words(column):

@@ -57,8 +57,8 @@ class Evaluated:
         shares a cluster."""
         if self.cluster is None or self.cluster.counts.max(initial=0) < 2:
             return None
-        names = self.cluster.cells
+        names = [f"item {name}" for name in self.cluster.cells]
         return [
-            f"unit {place}" if code < 0 else f"item {names[code]}"
+            f"unit {place}" if code < 0 else names[code]
             for place, code in enumerate(self.cluster.codes.tolist())
         ]

@@ -38,6 +38,8 @@ _SLICE = 100_000
 _SLICE_QUERY = """SELECT * EXCLUDE (file_row_number) {as_texts}
     FROM read_parquet(?, file_row_number = true)
     WHERE file_row_number >= ? AND file_row_number < ?"""
+_COLUMNS_QUERY = """SELECT {names} FROM read_parquet(?, file_row_number = true)
+    WHERE file_row_number >= ? AND file_row_number < ? ORDER BY file_row_number"""
 Row = Mapping[str, Any]
 OBJECTS = (".jsonl", ".ndjson", ".json")
 """Files of objects, each with the fields that it likes."""
@@ -231,6 +233,18 @@ def _rows_of_object(
 def _holds_rows(parts: Sequence[object]) -> bool:
     """Whether the parts of a list or object are rows, all of them."""
     return bool(parts) and all(row_of(part) is not None for part in parts)
+
+
+def parquet_blocks(path: Path, columns: Sequence[str]) -> Iterator[list[tuple[Any, ...]]]:
+    """Yields the cells of some columns of a Parquet file, thousands of rows at a time."""
+    names = ", ".join('"' + name.replace('"', '""') + '"' for name in columns)
+    query = _COLUMNS_QUERY.format(names=names)
+    with _duckdb_connection(path) as connection:
+        sizes = "SELECT sum(num_rows) FROM parquet_file_metadata(?)"
+        (total,) = connection.execute(sizes, [str(path)]).fetchone() or (0,)
+        for start in range(0, int(total or 0), _SLICE):
+            result = connection.execute(query, [str(path), start, start + _SLICE])
+            yield result.fetchall()
 
 
 def _parquet_rows(path: Path, problems: Problems) -> Iterator[tuple[str, Row]]:

@@ -21,6 +21,7 @@ from factmark.files.text_files import (
 
 DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 _BLOCK = 20_000  # rows
+_FIRST = 20  # lines by which it is seen what separates cells
 _MTURK_ENDS = ("Approve", "Reject")  # columns of which Mechanical Turk's results have no cells
 
 
@@ -274,6 +275,11 @@ def _open_table(path: Path, encoding: str) -> tuple[tuple[str, ...], _Rows]:
     delimiter = DELIMITERS.get(path.suffix.casefold(), "\t")
     lines = text_lines_with_ends(path, encoding)
     comments, first = _comments_and_first(lines, delimiter)
+    first += islice(lines, _FIRST)
+    if delimiter != "\t" and _are_apart(first, "\t"):
+        delimiter = "\t"
+    elif path.suffix.casefold() not in DELIMITERS and _has_blanks_alone(first):
+        delimiter = " "
     delimiter = other_separator("".join(first[:1]), delimiter) or delimiter
     # What stands before the header counts as lines, so that places are right.
     every = chain(["\n"] * comments, first, lines)
@@ -288,6 +294,17 @@ def _open_table(path: Path, encoding: str) -> tuple[tuple[str, ...], _Rows]:
         raise InputError(f"{path}: is empty; the first line should name the columns.")
     rows.width = len(cells)
     return tuple(without_surrogates(name.strip()) for name in cells), rows
+
+
+def _has_blanks_alone(lines: Sequence[str]) -> bool:
+    """Whether blanks stand between the cells of all lines, and tabs in none."""
+    return _are_apart(lines, " ") and not any("\t" in line for line in lines)
+
+
+def _are_apart(lines: Sequence[str], sign: str) -> bool:
+    """Whether all lines have as many of a sign, two or more: ConceptNet's `.csv` has tabs."""
+    counts = {line.strip().count(sign) for line in lines if line.strip()}
+    return len(counts) == 1 and min(counts) > 1
 
 
 def _comments_and_first(lines: Iterator[str], delimiter: str) -> tuple[int, list[str]]:

@@ -28,12 +28,17 @@ class Shard:
     of: int
 
     @classmethod
-    def parse(cls, text: str) -> Shard:
+    def parse(cls, text: str, *, engine: str = "") -> Shard:
         """Returns the shard that `--shard I/N` names.
 
+        Args:
+            engine: what `--engine` names, which divides the whole.
+
         Raises:
-            InputError: it is not of that form, or I is greater than N.
+            InputError: it is not of that form, I is greater than N, or an engine is named too.
         """
+        if engine:
+            raise InputError(f"--shard {text}: goes without --engine, which divides the whole.")
         match = _FORM.fullmatch(text.strip())
         if match is None or int(match[1]) > int(match[2]):
             raise InputError(

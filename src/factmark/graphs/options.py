@@ -31,6 +31,8 @@ class GraphOptions(JudgingOptions):
         ),
     ] = None
     passages: Path | None = None
+    nodes: options.Nodes = None
+    mapping: options.Mapping = None
     target: options.Target = "units"
     sample: Annotated[
         Literal["random", "relation", "twcs"],
@@ -48,7 +50,13 @@ class GraphOptions(JudgingOptions):
     ] = None
     ontology: options.Ontology = None
     ontology_index: options.OntologyIndex = None
-    engine: options.EngineName = ""
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """Field -> column, as --mapping has them, and --column above it."""
+        from factmark.graphs.triples.graph_columns import named_by
+
+        return named_by(self.mapping, options.named_columns(self.column or ()))
 
     def judge_recipe(self) -> Recipe:
         """Returns the recipe of the judge; raises InputError as `recipe_of`."""
@@ -95,6 +103,7 @@ class GraphOptions(JudgingOptions):
             triples=triples,
             passages=passages,
             columns=self.columns,
+            nodes=self.nodes,
             wordings=WORDINGS if self.wordings is None else read_wordings(self.wordings),
             limit=self.limit,
             design=self.sample,

@@ -24,6 +24,7 @@ from factmark.graphs.core.claims import (
     triple_id,
     triple_unit,
 )
+from factmark.graphs.core.opaque_names import is_unreadable
 from factmark.graphs.core.scores import MeasureKey
 from factmark.graphs.core.shared_calls import sharing
 from factmark.graphs.triples.triples import read_graph
@@ -54,6 +55,7 @@ class Source:
             A larger one with the same seed keeps those of a smaller one.
         design: simple random; stratified by relation, in proportion to its units; or two-stage
             weighted cluster sampling, heads by size and of each at most five units.
+        nodes: a table with the names of nodes, where the triples have their ids.
         part: what of it is judged here; a sample is drawn before it is divided.
         batch: units that share a call, each beside its passage.
     """
@@ -67,6 +69,7 @@ class Source:
     design: Design = "random"
     seed: int = 0
     encoding: str = "utf-8"
+    nodes: Path | None = None
     part: Shard = WHOLE
     batch: int = 1
 
@@ -113,6 +116,23 @@ class GraphUnits:
     def size(self) -> int:
         """The units to judge."""
         return len(self._firsts)
+
+    def unreadable(self) -> str:
+        """Returns what to say where half of the units or more have ends that only a database can
+        read; empty where they have not."""
+        count = 0
+        example = ""
+        for place in self._firsts:
+            triple = self._triples[place]
+            if is_unreadable(triple.head, triple.tail):
+                count += 1
+                example = example or f"{triple.head} {triple.relation} {triple.tail}"[:80]
+        if not count or count * 2 < self.size:
+            return ""
+        return (
+            f"{count:,} of {self.size:,} units have ends that only a database can read, as "
+            f"{example!r}. --nodes FILE names a table with ids and names."
+        )
 
     def unit(self, triple: Triple, name: str) -> Unit:
         """Returns the unit of a triple in this measure, whose id is `name`."""
@@ -306,6 +326,7 @@ def _triples_with_passages(
         passages=passages,
         columns=source.columns,
         encoding=source.encoding,
+        nodes=source.nodes,
     )
     for path, triple in triples:
         if source.measure == "validity":

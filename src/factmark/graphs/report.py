@@ -27,10 +27,9 @@ from factmark.report.columns import Column, table_of
 from factmark.report.correction_tables import CORRECTED, by_people, correction_table
 from factmark.report.file_columns import FileColumn, attributes, with_given_columns
 from factmark.report.layouts import DataTable
-from factmark.report.page import Figure, Filters, Page
+from factmark.report.page import Figure, Filters, Page, spent_figures
 from factmark.report.result import Result
 from factmark.report.sentence import FirstSentence, aside, brackets, figure, lacking
-from factmark.report.spent import spent_figures
 from factmark.text.shown_text import NO_VALUE, count, listed, named
 
 UNITS = {"factscore": ("pair", "pairs"), "validity": ("triple", "triples")}
@@ -89,6 +88,7 @@ def graph_report(results: GraphResults) -> Result:
         figures=_figures(results),
         published=_published_names(results),
         details=results,
+        mapping=results.mapping,
     )
 
 
@@ -272,10 +272,7 @@ def _notes(lines: Sequence[ScoreLine], results: GraphResults) -> Iterator[str]:
             shown = names
         yield f"{NO_VALUE}: no {key} for {listed(shown)}: {reason}."
     if results.left:
-        are = "are"
-        if results.left == 1:
-            are = "is"
-        yield f"{count(results.left, 'unit', 'units')} {are} not judged yet and in no score."
+        yield f"{count(results.left, 'unit is', 'units are')} not judged yet and in no score."
 
 
 def _figures(results: GraphResults) -> dict[str, Any]:

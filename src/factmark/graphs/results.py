@@ -129,6 +129,7 @@ class GraphResults:
         problems: what was wrong with the input, one sentence each.
         signature: how the numbers were made.
         profile: what the graph is like, where there is no score.
+        mapping: which column was read as what, as a file that --mapping reads.
     """
 
     measure: MeasureKey
@@ -148,6 +149,7 @@ class GraphResults:
     problems: tuple[str, ...] = ()
     signature: Mapping[str, object] = field(default_factory=dict)
     profile: Result | None = None
+    mapping: str = ""
 
     @property
     def units(self) -> Iterator[GraphRow]:
@@ -250,7 +252,8 @@ def graph_results(
             triples=hash_of_list(judged.pairs.triples),
         ),
     )
-    return replace(results, problems=tuple(_notes(graph, judged, results, judge, problems)))
+    notes = tuple(_notes(graph, judged, results, judge, problems))
+    return replace(results, problems=notes, mapping="\n".join(graph.problems.mapping[:1]))
 
 
 def goes_by_truth(judge: Judge) -> bool:

@@ -12,7 +12,7 @@ from factmark.files.separated import DELIMITERS, table_cells
 from factmark.intake.columns import folded
 from factmark.intake.tools import all_names
 
-CELLS = (*DELIMITERS, ".txt")
+CELLS = (*DELIMITERS, ".txt", ".sif")
 """Files of cells with a sign between."""
 
 _ROWS = 500  # that are looked at

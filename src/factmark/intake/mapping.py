@@ -13,6 +13,8 @@ from factmark.errors import InputError
 from factmark.files.text_files import read_text
 from factmark.model import content_hash
 
+_SHOWN = 8  # columns of a role
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableMapping:
@@ -73,7 +75,9 @@ class TableMapping:
         """
         parts = []
         for role, names in self.columns.items():
-            quoted = ", ".join(repr(name) for name in names)
+            quoted = ", ".join(repr(name) for name in names[:_SHOWN])
+            if len(names) > _SHOWN:
+                quoted += f" and {len(names) - _SHOWN} more"
             parts.append(f"{role} {quoted}" if names else f"no {role}")
         parts += [f"{name} {value}" for name, value in self.settings.items()]
         return "; ".join(parts)

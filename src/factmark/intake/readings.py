@@ -8,15 +8,15 @@ option for each.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from shlex import quote
+from typing import Protocol
 
 from factmark.errors import InputError
 from factmark.files.nested import cell_at
 from factmark.intake.columns import TableSample
 from factmark.intake.mapping import TableMapping, read_mapping
-from factmark.intake.table_file import TableFile
 from factmark.intake.tools import ToolForm, role_names
 from factmark.text.shown_text import first_names
 
@@ -31,6 +31,22 @@ NONE = "none"
 """What `--column ROLE=none` says: that no column holds it."""
 
 _TRIED = 100  # rows on which advice is tried
+
+
+class SampledTable(Protocol):
+    """A table, of a file or several, that was opened."""
+
+    @property
+    def path(self) -> Path:
+        """The file, or the first of several, for messages."""
+
+    @property
+    def form(self) -> ToolForm | None:
+        """The form of the tool that wrote it; None where no form fits."""
+
+    @property
+    def sample(self) -> TableSample:
+        """Its first rows, with their columns."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,21 +72,23 @@ class Named:
     """What the user says of a file's columns.
 
     Attributes:
-        columns: role -> column, as `--column ROLE=COLUMN` names them.
+        columns: role -> column, as `--column ROLE=COLUMN` names them; or several of them.
         mapping: a file that `--mapping` names.
         loose: whether rows may have fields that the first ones have not, so that a column that is
             in none of them may come.
         free: beginnings of roles that every task takes, such as `verdict:`.
+        settings: name -> value of what no column says.
     """
 
-    columns: Mapping[str, str]
+    columns: Mapping[str, str | tuple[str, ...]]
     mapping: Path | None = None
     loose: bool = False
     free: tuple[str, ...] = ()
+    settings: Mapping[str, str] = field(default_factory=dict)
 
 
 def settled_mapping(
-    table: TableFile, task: str, named: Named, propose: Propose, checks: Sequence[Check]
+    table: SampledTable, task: str, named: Named, propose: Propose, checks: Sequence[Check]
 ) -> TableMapping:
     """Returns which column of a file holds what: by the user, by the form of a tool, or by the only
     proposed reading that the rows do not contradict.
@@ -98,7 +116,7 @@ def _mapping_of_tool(form: ToolForm, sample: TableSample, given: TableMapping) -
     return replace(given, tool=form.tool, columns={**columns, **given.columns}, settings=settings)
 
 
-def _given(table: TableFile, task: str, named: Named) -> TableMapping:
+def _given(table: SampledTable, task: str, named: Named) -> TableMapping:
     """Returns the mapping as far as the user names it.
 
     Raises:
@@ -110,6 +128,7 @@ def _given(table: TableFile, task: str, named: Named) -> TableMapping:
     given = given.with_columns(
         {role: _columns_named(column, table.sample) for role, column in named.columns.items()}
     )
+    given = replace(given, settings={**given.settings, **named.settings})
     roles = role_names(task)
     for role, columns in given.columns.items():
         if role not in roles and not role.startswith(named.free or (" ",)):
@@ -125,8 +144,11 @@ def _given(table: TableFile, task: str, named: Named) -> TableMapping:
     return given
 
 
-def _columns_named(column: str, sample: TableSample) -> tuple[str, ...]:
-    """Returns the columns that an option names: one, or with `none` that there is none."""
+def _columns_named(column: str | tuple[str, ...], sample: TableSample) -> tuple[str, ...]:
+    """Returns the columns that an option names: one or several, or with `none` that there is
+    none."""
+    if isinstance(column, tuple):
+        return column
     if column == NONE and column not in sample.columns:
         return ()
     return (column,)

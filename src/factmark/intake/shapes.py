@@ -12,11 +12,13 @@ import json
 import tokenize
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from typing import Any
 
 from factmark.files.nested import cell_at
 from factmark.files.rows import Row, row_of
 
+_DEEPEST = 8  # steps of the path to a list of rows
 Placed = tuple[str, Row]
 """A row and the place where it stands."""
 
@@ -32,9 +34,12 @@ class Shape:
         each: columns with lists side by side, such as claims and their verdicts; each place of
             them makes a row.
         case, event, value: of a file with a line for each event: the columns with the case's id,
-            the event's name (several where only together they name it) and what it says; lines of
-            one case become one row. Empty where each line is a case.
+            the event's name (several where only together they name it) and what it says (of
+            several the first that says something); lines of one case become one row. Empty where
+            each line is a case.
         written: columns whose cells are lists or objects written as text, in a table of cells.
+        unroll: in this order, a path of a list (`people[]`) or of an object by names
+            (`responses{}`), and the column that gets each place or name; each part makes a row.
     """
 
     rows: str = ""
@@ -42,43 +47,96 @@ class Shape:
     each: tuple[str, ...] = ()
     case: str = ""
     event: tuple[str, ...] = ()
-    value: str = ""
+    value: tuple[str, ...] = ()
     written: tuple[str, ...] = ()
+    unroll: tuple[tuple[str, str], ...] = ()
 
+
+PLACE = "place"
+"""The column with the place of what stood side by side."""
 
 AS_IT_STANDS = Shape()
+
+
+class ShapeError(ValueError):
+    """A row has something else where its form has a list or an object."""
 
 
 def shaped(rows: Iterable[Placed], shape: Shape) -> Iterator[Placed]:
     """Yields the rows of a file in its shape."""
     if shape.case:
         rows = _cases(rows, shape)
-    if not (shape.written or shape.named or shape.each):
+    if shape.written:
+        rows = _read_cells(rows, shape.written)
+    if shape.each:
+        rows = _side_by_side(rows, shape.each)
+    for path, column in shape.unroll:
+        rows = _unrolled(rows, path, column)
+    if not shape.named:
         yield from rows
         return
     for where, row in rows:
         changed = dict(row)
-        for column in shape.written:
-            changed[column] = read_cell(changed.get(column))
         for path, name in shape.named.items():
             _name_things(changed, path.split("."), name)
-        if shape.each:
-            yield from _side_by_side(where, changed, shape.each)
+        yield where, changed
+
+
+def _read_cells(rows: Iterable[Placed], columns: Sequence[str]) -> Iterator[Placed]:
+    """Yields rows with the lists and objects that some of their cells write out."""
+    for where, row in rows:
+        yield where, {**row, **{column: read_cell(row.get(column)) for column in columns}}
+
+
+def _unrolled(rows: Iterable[Placed], path: str, column: str) -> Iterator[Placed]:
+    """Yields a row for each part of the list or object at a path, and none where it is empty.
+
+    Raises:
+        ShapeError: something else stands there.
+    """
+    steps = path[:-2].split(".")
+    is_list = path.endswith("[]")
+    for where, row in rows:
+        held = cell_at(row, path[:-2])
+        if is_empty_part(held):
+            continue
+        if is_list and isinstance(held, list | tuple):
+            parts = dict(enumerate(held, start=1))
+        elif not is_list and isinstance(held, Mapping):
+            parts = dict(held)
         else:
-            yield where, changed
+            kind = "list" if is_list else "object"
+            raise ShapeError(f"{where}: {path[:-2]!r} is no {kind}")
+        for name, part in parts.items():
+            yield where, {**_with_part(row, steps, part), column: name}
 
 
-def _side_by_side(where: str, row: Row, columns: Sequence[str]) -> Iterator[Placed]:
+def is_empty_part(held: object) -> bool:
+    """Whether nothing stands at a path: it is missing, null, or an empty list or object."""
+    return held is None or held in ([], {}, ())
+
+
+def _with_part(row: Row, steps: Sequence[str], part: Any) -> dict[str, Any]:
+    """Returns a row with something else at a path."""
+    step, *others = steps
+    if others:
+        held = row.get(step)
+        part = _with_part(held if isinstance(held, Mapping) else {}, others, part)
+    return {**row, step: part}
+
+
+def _side_by_side(rows: Iterable[Placed], columns: Sequence[str]) -> Iterator[Placed]:
     """Yields a row for each place of lists that stand side by side; the row where they are none or
     unequally long."""
-    lists = [row.get(column) for column in columns]
-    lengths = {len(cells) for cells in lists if isinstance(cells, list | tuple)}
-    if len(lengths) != 1 or not all(isinstance(cells, list | tuple) for cells in lists):
-        yield where, row
-        return
-    for place in range(lengths.pop()):
-        parts = {column: row[column][place] for column in columns}
-        yield f"{where}, {place + 1}", {**row, **parts}
+    for where, row in rows:
+        lists = [row.get(column) for column in columns]
+        lengths = {len(cells) for cells in lists if isinstance(cells, list | tuple)}
+        if len(lengths) != 1 or not all(isinstance(cells, list | tuple) for cells in lists):
+            yield where, row
+            continue
+        for place in range(lengths.pop()):
+            parts = {column: row[column][place] for column in columns}
+            yield f"{where}, {place + 1}", {**row, **parts, PLACE: place + 1}
 
 
 def _cases(rows: Iterable[Placed], shape: Shape) -> Iterator[Placed]:
@@ -91,7 +149,8 @@ def _cases(rows: Iterable[Placed], shape: Shape) -> Iterator[Placed]:
             continue
         _, case = cases.setdefault(str(name), (where, {shape.case: name}))
         event = key_of(" ".join(str(cell_at(row, column)) for column in shape.event))
-        case[event] = cell_at(row, shape.value)
+        cells = (cell_at(row, column) for column in shape.value)
+        case[event] = next((cell for cell in cells if cell not in (None, "")), None)
     yield from cases.values()
 
 
@@ -166,7 +225,8 @@ def are_written_lists(cells: Collection[object]) -> bool:
 
 
 def lists_of_rows(value: object, path: str = "") -> dict[str, int]:
-    """Returns path -> length of the lists of objects in a JSON value that are not within lists.
+    """Returns path -> length of the lists of objects in a JSON value that are not within lists, and
+    not deeper than tools put them.
 
     >>> lists_of_rows({"run": {"cases": [{"a": 1}], "tags": ["x"]}, "n": 1})
     {'run.cases': 1}
@@ -175,7 +235,7 @@ def lists_of_rows(value: object, path: str = "") -> dict[str, int]:
         are_rows = bool(value) and all(row_of(item) is not None for item in value)
         return {path: len(value)} if are_rows else {}
     lists: dict[str, int] = {}
-    if isinstance(value, Mapping):
+    if isinstance(value, Mapping) and path.count(".") < _DEEPEST:
         for name, part in value.items():
             if "." not in str(name):
                 lists |= lists_of_rows(part, f"{path}.{name}" if path else str(name))
@@ -184,10 +244,12 @@ def lists_of_rows(value: object, path: str = "") -> dict[str, int]:
 
 def has_path(row: Row, path: str) -> bool:
     """Whether a row has something, be it null, at a path; of a list of objects the first is looked
-    at."""
+    at. A path with `*` is a pattern of columns."""
     value: Any = row
     if path in row:
         return True
+    if "*" in path:
+        return any(fnmatchcase(str(name), path) for name in row)
     for step in path.split("."):
         if isinstance(value, list | tuple) and value:
             value = value[0]

@@ -6,15 +6,17 @@ logs of inspect_ai; a file of a tool in the shape that its form says.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 from factmark.errors import InputError
 from factmark.files.arrow_files import is_arrow_folder
+from factmark.files.frames import frame_rows
 from factmark.files.problems import Problems
 from factmark.files.rows import check_file, read_rows, row_of
 from factmark.files.separated import row_of_cells, table_cells
@@ -26,6 +28,7 @@ from factmark.intake.shapes import (
     AS_IT_STANDS,
     Placed,
     Shape,
+    ShapeError,
     are_written_lists,
     lists_of_rows,
     shaped,
@@ -45,18 +48,22 @@ class TableFile:
     Attributes:
         path, encoding: of the file.
         value: what a JSON file holds; None of others.
+        frame: a DataFrame in place of a file, which messages call by the path.
         has_head: whether the first line of a table names its columns; else they are `column 1`,
             `column 2` and so on.
         form: the form of the tool that wrote it; None where no form fits.
         shape: how it becomes rows.
+        task: the task whose forms of tools are tried.
     """
 
     path: Path
     encoding: str = "utf-8"
     value: Any = None
     has_head: bool = True
+    frame: Any = None
     form: ToolForm | None = None
     shape: Shape = AS_IT_STANDS
+    task: str = ""
 
     @property
     def tool(self) -> str:
@@ -67,7 +74,10 @@ class TableFile:
     def sample(self) -> TableSample:
         """Its first rows, with their columns."""
         rows = tuple(islice(self.rows(Problems()), SAMPLE + 1))
-        return TableSample(str(self.path), rows[:SAMPLE], is_whole=len(rows) <= SAMPLE)
+        source = str(self.path)
+        if self.path.suffix.casefold() in CELLS:
+            source += ", line 1"  # which names the columns
+        return TableSample(source, rows[:SAMPLE], is_whole=len(rows) <= SAMPLE)
 
     def rows(self, problems: Problems) -> Iterator[Placed]:
         """Yields the rows, each with its place; unusable ones are counted in `problems`.
@@ -75,11 +85,26 @@ class TableFile:
         Raises:
             InputError: the file cannot be read.
         """
-        return shaped(self._unshaped_rows(problems), self.shape)
+        try:
+            yield from shaped(self._unshaped_rows(problems), self.shape)
+        except ShapeError as error:
+            raise InputError(f"{self.path}, {error}.") from error
+
+    def cells(self, problems: Problems) -> tuple[list[str], Iterator[tuple[str, list[str]]]]:
+        """Returns the names of the columns of a table of cells, and its rows, each with its lines;
+        without a head its first line is one of them."""
+        head, rows = table_cells(self.path, problems, self.encoding)
+        if self.has_head:
+            return numbered_names(head), rows
+        problems.rows += 1
+        first = ("line 1", list(head))
+        return [f"column {place}" for place, _ in enumerate(head, start=1)], chain([first], rows)
 
     def _unshaped_rows(self, problems: Problems) -> Iterator[Placed]:
         """Returns the rows as they stand in the file."""
         suffix = self.path.suffix.casefold()
+        if self.frame is not None:
+            return _rows_of_frame(self.frame, problems)
         if suffix == LOG:
             return _rows_of_log(self.path, problems)
         if suffix in CELLS:
@@ -89,16 +114,20 @@ class TableFile:
         return read_rows(self.path, problems, self.encoding)
 
 
-def open_table(path: Path, encoding: str = "utf-8", *, rows: str = "") -> TableFile:
+def open_table(path: Path, encoding: str = "utf-8", *, rows: str = "", task: str = "") -> TableFile:
     """Returns a file of rows, opened.
 
     Args:
         rows: the path to the rows of a JSON file, where the user names it.
+        task: what it is read for, where forms of tools are for that task alone.
 
     Raises:
         InputError: it is no file of a known kind, or a JSON file with several lists of rows.
     """
-    table, suffix = TableFile(path=path, encoding=encoding), path.suffix.casefold()
+    table = TableFile(path=path, encoding=encoding, task=task)
+    suffix = path.suffix.casefold()
+    if rows and suffix != ".json":
+        raise InputError(f"--rows {rows}: {path} is no JSON file, whose rows stand at a path.")
     if suffix != LOG and not is_arrow_folder(path):
         check_file(path)
     if suffix == ".json":
@@ -107,6 +136,15 @@ def open_table(path: Path, encoding: str = "utf-8", *, rows: str = "") -> TableF
     if suffix not in CELLS:
         return _in_form(table)
     return _with_written(_in_form(replace(table, has_head=has_head(path, encoding))))
+
+
+def open_frame(frame: Any, name: str) -> TableFile:
+    """Returns a DataFrame as a file of rows, opened.
+
+    Args:
+        name: by which messages call it.
+    """
+    return _in_form(TableFile(path=Path(name), frame=frame))
 
 
 def _in_form(table: TableFile, at: str = "") -> TableFile:
@@ -119,7 +157,7 @@ def _in_form(table: TableFile, at: str = "") -> TableFile:
     table = replace(table, shape=shape)
     rows = [row for _, row in islice(table.rows(Problems()), _FEW)]
     for form in tool_forms():
-        if form.shape.rows == at and form.fits(rows):
+        if (form.task, form.shape.rows) == (table.task, at) and form.fits(rows):
             return replace(table, form=form, shape=form.shape)
     return table
 
@@ -167,6 +205,13 @@ def _rows_at(value: object, path: str, problems: Problems) -> Iterator[Placed]:
         yield f"{path} {number}", row_of(part) or {}
 
 
+def _rows_of_frame(frame: Any, problems: Problems) -> Iterator[Placed]:
+    """Yields the rows of a DataFrame."""
+    for number, row in enumerate(frame_rows(frame), start=1):
+        problems.rows += 1
+        yield f"row {number}", row
+
+
 def _rows_of_log(path: Path, problems: Problems) -> Iterator[Placed]:
     """Yields the cases of a log of inspect_ai, read one at a time."""
     log = ZippedJson(path)
@@ -184,18 +229,14 @@ def _rows_of_log(path: Path, problems: Problems) -> Iterator[Placed]:
 
 
 def _rows_of_table(table: TableFile, problems: Problems) -> Iterator[Placed]:
-    """Yields the rows of a table of cells; without a head its first line is one of them."""
-    head, rows = table_cells(table.path, problems, table.encoding)
-    if table.has_head:
-        names = numbered_names(head)
-        for where, cells in rows:
-            yield where, row_of_cells(names, cells)
-        return
-    names = [f"column {place}" for place, _ in enumerate(head, start=1)]
-    problems.rows += 1
-    yield "line 1", dict(zip(names, head, strict=True))
-    for where, cells in rows:
-        yield where, dict(zip(names, cells, strict=True))
+    """Yields the rows of a table of cells."""
+    names, rows = table.cells(problems)
+    return ((where, row_of_cells(names, cells)) for where, cells in rows)
+
+
+def _is_one_of(name: str, patterns: Sequence[str]) -> bool:
+    """Whether a column's name is one of these, in which `*` is anything."""
+    return any(fnmatchcase(name, pattern) for pattern in patterns)
 
 
 def _with_written(table: TableFile) -> TableFile:
@@ -206,5 +247,6 @@ def _with_written(table: TableFile) -> TableFile:
             if not is_empty(cell):
                 columns.setdefault(name, []).append(cell)
     lists = [name for name, cells in columns.items() if are_written_lists(cells)]
-    written = tuple(dict.fromkeys([*table.shape.written, *lists]))
+    objects = [name for name in columns if _is_one_of(name, table.shape.written)]
+    written = tuple(dict.fromkeys([*objects, *lists]))
     return replace(table, shape=replace(table.shape, written=written))

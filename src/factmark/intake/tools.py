@@ -8,9 +8,10 @@ A form is a table of `tools/TOOL.toml`, and no code:
     named = { metricsData = "name" }
     columns = { id = "name", judge = "metricsData.*.score" }
 
-In `columns` a role has a path, or several of which it takes all that are there; `*` stands for any
-name. `"*"` alone stands for every column of numbers or truth values that the form does not name,
-in another role or in `beside`.
+In `columns` a role has a path, or several: an id, a text or a cluster takes the first that is
+there, judges and people take all. `*` stands for any name, and an empty list says that there is
+none. `"*"` alone stands for every column of numbers or truth values that the form does not name, in
+another role or in `beside`.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from factmark.intake.shapes import Shape, has_path
 
 _LOOKED_AT = 50  # rows
 _ANY = "*"
+_ALONE = ("id", "question", "response", "passage", "reference", "system", "cluster")
 _VALUES = ("number", "flag")
 
 
@@ -44,6 +46,7 @@ class ToolForm:
         columns: role -> paths, see above.
         beside: paths of numbers that say nothing of a case, such as what it cost.
         settings: of the mapping.
+        task: the task that alone reads files of the form, such as `ratings`; empty for all others.
     """
 
     tool: str
@@ -53,6 +56,7 @@ class ToolForm:
     columns: Mapping[str, tuple[str, ...]]
     beside: tuple[str, ...] = ()
     settings: Mapping[str, str] = field(default_factory=dict)
+    task: str = ""
 
     def fits(self, rows: Sequence[Row]) -> bool:
         """Whether rows, as they stand in the file, are of this form."""
@@ -67,10 +71,13 @@ class ToolForm:
         there are left out."""
         taken: dict[str, tuple[str, ...]] = {}
         for role, paths in self.columns.items():
-            columns = [column for path in paths if path != _ANY for column in _at(sample, path)]
+            columns: list[str] = []
+            for path in paths:
+                if path != _ANY and not (columns and role in _ALONE):
+                    columns += _at(sample, path)
             if _ANY in paths:
                 columns += self._others(sample)
-            if columns:
+            if columns or not paths:
                 taken[role] = tuple(dict.fromkeys(columns))
         return taken
 
@@ -108,11 +115,12 @@ def tool_forms() -> tuple[ToolForm, ...]:
         if file.name.endswith(".toml"):
             record = tomllib.loads(file.read_text("utf-8"))
             tool = file.name.removesuffix(".toml")
-            forms += [_form(tool, form) for form in record["form"]]
+            task = record.get("task", "")
+            forms += [_form(tool, form, task) for form in record["form"]]
     return tuple(sorted(forms, key=lambda form: -len(form.has)))
 
 
-def _form(tool: str, record: Mapping[str, Any]) -> ToolForm:
+def _form(tool: str, record: Mapping[str, Any], task: str) -> ToolForm:
     """Returns a table of a TOML file as a form."""
     events = record.get("events", {})
     return ToolForm(
@@ -126,11 +134,13 @@ def _form(tool: str, record: Mapping[str, Any]) -> ToolForm:
             written=tuple(record.get("written", ())),
             case=events.get("case", ""),
             event=_paths(events.get("event", ())),
-            value=events.get("value", ""),
+            value=_paths(events.get("value", ())),
+            unroll=tuple((path, column) for path, column in record.get("unroll", ())),
         ),
         columns={role: _paths(paths) for role, paths in record["columns"].items()},
         beside=tuple(record.get("beside", ())),
         settings=record.get("settings", {}),
+        task=task,
     )
 
 
@@ -140,12 +150,12 @@ def _paths(value: str | Sequence[str]) -> tuple[str, ...]:
 
 
 @cache
-def role_names(task: str) -> Mapping[str, tuple[str, ...]]:
+def role_names(task: str, table: str = "roles") -> Mapping[str, tuple[str, ...]]:
     """Returns role -> the names that its column has in many tools, the likeliest first, as
-    `tasks/TASK.toml` has them."""
+    `tasks/TASK.toml` has them, or another of its tables of words."""
     file = files("factmark.intake").joinpath("tasks", f"{task}.toml")
     record = tomllib.loads(file.read_text("utf-8"))
-    return {role: tuple(names) for role, names in record["roles"].items()}
+    return {role: tuple(names) for role, names in record[table].items()}
 
 
 def named_columns(task: str, sample: TableSample) -> dict[str, list[TableColumn]]:

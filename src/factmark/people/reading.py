@@ -13,7 +13,14 @@ from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from factmark.campaign_model import Annotator, Campaign, Doubt, ProtocolOf, Shown
+from factmark.campaign_model import (
+    Annotator,
+    Campaign,
+    Doubt,
+    ProtocolOf,
+    Shown,
+    is_pseudonym,
+)
 from factmark.errors import InputError
 from factmark.files.rows import TABLES, Row, has_broken_bytes, name_cell, strict_rows, text_cell
 from factmark.files.text_files import without_surrogates
@@ -282,6 +289,8 @@ def read_people(given: str, encoding: str = "utf-8") -> tuple[Annotator, ...]:
                 f"{where}: the name {name[:MOST_NAME]!r} holds control characters, or more than "
                 f"{MOST_NAME} characters."
             )
+        if is_pseudonym(name):
+            raise InputError(f"{where}: the name {name!r} stands for somebody who is forgotten.")
         if email and (has_broken_bytes(email) or not _EMAIL.fullmatch(email)):
             raise InputError(f"{where}: {email!r} is no e-mail address; leave it empty if unknown.")
         keys = [f"the name {name!r}"]

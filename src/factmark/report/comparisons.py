@@ -19,7 +19,7 @@ from factmark.report.corrected_comparisons import (
     difference_cell,
     test_in_words,
 )
-from factmark.report.file_columns import FileColumn, prefixed_columns
+from factmark.report.file_columns import FileColumn, attributes, prefixed_columns
 from factmark.report.layouts import Cell, DataTable, extremes_text
 from factmark.report.sentence import FirstSentence, aside, brackets, figure
 from factmark.stats.comparison import Comparison
@@ -150,10 +150,8 @@ def _about_p(contest: Contest, pair: Comparison) -> str:
     low = pair.decisive[0].low
     high = pair.decisive[0].high
     if pair.too_few_differ and pair.n_differ:
-        differ = "differ"
-        if pair.n_differ == 1:
-            differ = "differs"
-        of = f"{pair.n_differ} of {pair.difference.n_items} {contest.item} {differ}"
+        items = f"of {pair.difference.n_items} {contest.item}"
+        of = count(pair.n_differ, f"{items} differs", f"{items} differ")
         return f"; {of}, and with so few p is never below {probability(pair.p_least)}"
     if low is None or high is None or (low > 0 or high < 0) == pair.told_apart:
         return ""
@@ -261,28 +259,21 @@ def missing_side_note(pairs: Iterable[tuple[str, Comparison]]) -> Iterator[str]:
 
 ROW_COLUMNS: tuple[FileColumn[ComparedRow], ...] = (
     FileColumn(name="score", value=attrgetter("score.key")),
-    FileColumn(name="stratum", value=attrgetter("stratum")),
+    *attributes("stratum"),
     FileColumn(name="a", value=lambda row: named(row.comparison.a)),
     FileColumn(name="b", value=lambda row: named(row.comparison.b)),
     *prefixed_columns("difference", attrgetter("comparison.difference")),
     *CORRECTED_COLUMNS,
     *prefixed_columns("value_a", attrgetter("comparison.value_a")),
     *prefixed_columns("value_b", attrgetter("comparison.value_b")),
-    *(
-        FileColumn(name=name, type="DOUBLE", value=attrgetter(f"comparison.{name}"))
-        for name in ("p_permutation", "p_at_most", "p_adjusted", "p_mcnemar")
+    *attributes(
+        "p_permutation", "p_at_most", "p_adjusted", "p_mcnemar", of="comparison", type="DOUBLE"
     ),
-    FileColumn(name="told_apart", type="BOOLEAN", value=attrgetter("comparison.told_apart")),
-    *(
-        FileColumn(name=name, type="BIGINT", value=attrgetter(f"comparison.{name}"))
-        for name in ("wins", "ties", "losses", "n_both")
-    ),
-    FileColumn(name="n_items", type="BIGINT", value=attrgetter("comparison.difference.n_items")),
-    *(
-        FileColumn(name=name, type="BIGINT", value=attrgetter(f"comparison.{name}"))
-        for name in ("only_a", "only_b", "neither")
-    ),
-    FileColumn(name="method", value=attrgetter("comparison.difference.method")),
+    *attributes("told_apart", of="comparison", type="BOOLEAN"),
+    *attributes("wins", "ties", "losses", "n_both", of="comparison", type="BIGINT"),
+    *attributes("n_items", of="comparison.difference", type="BIGINT"),
+    *attributes("only_a", "only_b", "neither", of="comparison", type="BIGINT"),
+    *attributes("method", of="comparison.difference"),
 )
 """A comparison in files: all scores, all strata, all pairs."""
 

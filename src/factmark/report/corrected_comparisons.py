@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from factmark.model import Estimate, Measure
 from factmark.report.columns import Column
-from factmark.report.file_columns import FileColumn, prefixed_columns
+from factmark.report.file_columns import FileColumn, attributes, prefixed_columns
 from factmark.report.layouts import Cell
 from factmark.stats.comparison import Comparison
 from factmark.stats.contest import ComparedRow, Contest, LeaderBoard, Place
@@ -35,8 +35,8 @@ def test_in_words(contest: Contest, rows: Sequence[ComparedRow]) -> str:
 
 CORRECTED_COLUMNS: tuple[FileColumn[ComparedRow], ...] = (
     *prefixed_columns("corrected", attrgetter("comparison.corrected"))[:3],
-    FileColumn(name="p_corrected", type="DOUBLE", value=attrgetter("comparison.p_corrected")),
-    FileColumn(name="n_labelled", type="BIGINT", value=attrgetter("comparison.n_labelled")),
+    *attributes("p_corrected", of="comparison", type="DOUBLE"),
+    *attributes("n_labelled", of="comparison", type="BIGINT"),
 )
 
 

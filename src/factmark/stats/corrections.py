@@ -169,12 +169,11 @@ def _mean_of_one_cell(
     values: Mapping[int, float], clusters: Sequence[str] | None, level: float, method: str
 ) -> Estimate:
     """Returns the mean of some units' values, by place, with the interval of a single cell."""
-    (cell,) = tabulate([None] * len(values), dict(enumerate(values.values())))
+    cell = cell_of_values(list(values.values()))
     if clusters is None:
         return mean_of_cell(cell, level, method)
-    away = {}
-    for place, value in values.items():
-        away[place] = value - cell.mean
+    mean = cell.mean
+    away = {place: value - mean for place, value in values.items()}
     items = len({clusters[place] for place in values})
     return mean_of_cell(cell, level, method, design_effect(away, clusters), items)
 

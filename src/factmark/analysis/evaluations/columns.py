@@ -16,7 +16,7 @@ from factmark.intake.column_reader import plain_cell
 from factmark.intake.columns import TableColumn, TableSample, folded
 from factmark.intake.mapping import TableMapping
 from factmark.intake.readings import Propose, Reading
-from factmark.intake.tools import named_columns
+from factmark.intake.tools import named_columns, role_names
 
 _TEXTS = ("claim", "response", "question", "passage", "reference")
 _FEW = 50  # slices
@@ -35,7 +35,9 @@ def proposals(*, has_labels: bool) -> Propose:
         values = said_columns(sample, base.tool)
         beside = _beside(base, named, values)
         people = _people(base, named, values)
-        judges = _judges(base, named, values, people, beside)
+        taken = [*people, *(path for paths in beside.values() for path in paths)]
+        is_checked = bool(people) or has_labels
+        judges = _judges(base, named, values, taken, is_checked=is_checked)
         if has_labels and people and not judges and "people" not in base.columns:
             judges, people = people, ()  # the only labels in it are the judge's
         yield from _readings(base, judges, people, beside)
@@ -116,33 +118,47 @@ def _people(
     """Returns the columns with people's labels: those that are called so and say something."""
     if "people" in base.columns:
         return base.columns["people"]
-    return [column.path for column in named["people"] if column.path in values]
+    called = [column.path for column in named["people"] if column.path in values]
+    return called or numbered_people(values)
+
+
+def numbered_people(columns: Iterable[str]) -> list[str]:
+    """Returns the columns that are people's by a number, as `human_1` and `human_2`; none where
+    they are of several kinds."""
+    names = {*role_names("analyse")["people"], *role_names("labels")["annotator"]}
+    numbered = [path for path in columns if _stem(path) in names and _stem(path) != folded(path)]
+    if len({_stem(path) for path in numbered}) > 1:
+        return []
+    return numbered
+
+
+def _stem(path: str) -> str:
+    """Returns a column's name without the number at its end: `human` of `human_2`."""
+    return folded(path).rstrip("0123456789").rstrip("_")
 
 
 def _judges(
     base: TableMapping,
     named: Mapping[str, Sequence[TableColumn]],
     values: Mapping[str, ValueColumn],
-    people: Iterable[str],
-    beside: Mapping[str, Iterable[str]],
+    beside: Iterable[str],
+    *,
+    is_checked: bool,
 ) -> Sequence[str]:
     """Returns the columns that may hold the judge's verdicts: the one that is called so; else all
     of words, and of numbers those that are called a score; else all of numbers."""
     if "judge" in base.columns:
         return base.columns["judge"]
     taken = {column.path for column in named["people"]}
-    for paths in (people, *beside.values(), *base.columns.values()):
-        taken.update(paths)
+    taken.update(beside, *base.columns.values())
     others = {path: valued for path, valued in values.items() if path not in taken}
     called = [column.path for column in named["judge"] if column.path not in taken]
-    if len(called) == 1:
-        return called
     if called:
         return called
     scores = {column.path for column in named["score"]}
     varied = {path: valued for path, valued in others.items() if len(valued.values) > 1}
     likely = [path for path, valued in varied.items() if valued.kind == "word" or path in scores]
-    if likely or not people:
+    if likely or not is_checked:
         return likely
     return [path for path, valued in varied.items() if _are_verdicts(valued)]
 
@@ -165,7 +181,11 @@ def check_judge(mapping: TableMapping, sample: TableSample) -> str:
 
 def check_people(mapping: TableMapping, sample: TableSample) -> str:
     """A check: people's columns say something of units, and are not the judge's."""
-    for path in mapping.columns.get("people", ()):
+    people = mapping.columns.get("people", ())
+    if len({_stem(path) for path in people}) > 1 and not mapping.tool:
+        ways = "; ".join(f"--column people={quote(path)}" for path in people)
+        return f"people's labels may stand in {len(people)} columns. Say which: {ways}."
+    for path in people:
         if path == mapping.column("judge"):
             return f"{path!r} is named for the judge and for people."
         why = _why_nothing(sample, path, mapping.tool)

@@ -11,17 +11,21 @@ from typing import Any
 
 import numpy as np
 
+from factmark.analysis.evaluations.columns import numbered_people
 from factmark.analysis.options import AnalyseOptions
 from factmark.errors import InputError
 from factmark.evaluated.coding import NOTHING, CodedColumn, coded
 from factmark.evaluated.columns import ValueColumn, value_column
 from factmark.evaluated.table import Evaluated
+from factmark.files.flat_files import unguard_formula
 from factmark.files.nested import cell_at
 from factmark.files.problems import Problems
 from factmark.files.rows import Row
-from factmark.intake.column_reader import plain_cell
+from factmark.files.text_files import json_value, read_text
+from factmark.intake.column_reader import plain_cell, plain_cells
 from factmark.intake.columns import TableSample, is_empty
 from factmark.intake.mapping import TableMapping
+from factmark.intake.shapes import Shape
 from factmark.intake.table_file import TableFile, open_table
 from factmark.intake.tools import named_columns, role_names
 from factmark.text.shown_text import count, first_names
@@ -76,15 +80,21 @@ def read_labels(
             labels are of units that the table does not have; a person labels a unit twice,
             differently.
     """
-    sheet = open_table(path, options.encoding)
-    label = _label_column(sheet.sample, path)
-    rows = [row for _, row in sheet.rows(Problems())]
-    labelled = [row for row in rows if not is_empty(cell_at(row, label))]
+    sheet = _opened(path, options.encoding)
+    columns = _label_columns(sheet.sample, path)
+    label = ", ".join(columns)
+    labelled = []
+    for _, row in sheet.rows(Problems()):
+        if not all(is_empty(cell_at(row, column)) for column in columns):
+            labelled.append(row)
     if not labelled:
         raise InputError(f"{path}: holds no label yet. Fill in {label!r}.")
-    places, key = _join(sheet, labelled, label, file, table, mapping)
+    places, key = _join(sheet, labelled, columns, file, table, mapping)
     person, drawn = _beside(sheet.sample, "annotator"), _beside(sheet.sample, "probability")
-    given = list(_labels(labelled, key, label, person, drawn, path))
+    given: list[LabelRow] = []
+    for column in columns:
+        by = column if columns[1:] else person
+        given += _labels(labelled, key, column, by, drawn, path, places)
     unmatched = [row.key for row in given if row.key not in places]
     if len(unmatched) > _MOST_UNMATCHED * len(given):
         here, there = first_names(unmatched), first_names(list(places))
@@ -101,32 +111,48 @@ def read_labels(
     known = [row for row in given if row.key in places]
     joined = _with_labels(path, table, known, places)
     by = ""
-    if person:
+    if person or columns[1:]:
         by = f" by {count(len({row.person for row in known}), 'person', 'people')}"
     in_words = f"{path.name}: {len(known):,} labels {label!r}{by}, joined by {key!r}"
     return JoinedLabels(table=joined, in_words=in_words, notes=tuple(notes))
 
 
-def _label_column(sample: TableSample, path: Path) -> str:
-    """Returns the column with the labels: the one that is called so, or the only one that says
-    something of units.
+def _opened(path: Path, encoding: str) -> TableFile:
+    """Returns a file of labels, opened; JSON may be `{id: label}`."""
+    if path.suffix.casefold() == ".json":
+        value = json_value(path, read_text(path, encoding))
+        if isinstance(value, dict) and not any(isinstance(v, dict | list) for v in value.values()):
+            rows = [{"id": name, "label": label} for name, label in value.items()]
+            return TableFile(path=path, value={"labels": rows}, shape=Shape(rows="labels"))
+    return open_table(path, encoding)
+
+
+def _label_columns(sample: TableSample, path: Path) -> list[str]:
+    """Returns the columns with the labels: the one that is called so, those that are numbered, a
+    person each, or the only one that says something of units.
 
     Raises:
         InputError: there is none, or there are several.
     """
     called = [column.path for column in named_columns("analyse", sample)["people"]]
     if called:
-        return called[0]
+        return called[:1]
     beside = {name for role in ("id", "probability") for name in role_names("analyse")[role]}
-    likely = []
+    likely = {}
     for name, column in sample.columns.items():
         if column.name not in beside and column.kind not in ("list", "object", "empty"):
-            valued = value_column(coded(name, column.cells))
-            if valued is not None and valued.kind == "word":
-                likely.append(name)
-    if len(likely) == 1:
-        return likely[0]
-    what = f"could be {' or '.join(map(repr, likely))}" if likely else "are in no column"
+            valued = value_column(coded(name, plain_cells(list(column.cells))))
+            if valued is not None:
+                likely[name] = valued
+    numbered = numbered_people(likely)
+    if numbered:
+        return numbered
+    words = [name for name, valued in likely.items() if valued.kind == "word"]
+    if len(words) == 1:
+        return words
+    what = "are in no column"
+    if words:
+        what = f"could be {' or '.join(map(repr, words))}"
     raise InputError(f"{path}: the labels {what}. Call the column with people's labels 'label'.")
 
 
@@ -140,7 +166,7 @@ def _beside(sample: TableSample, role: str) -> str:
 def _join(
     sheet: TableFile,
     labelled: Sequence[Row],
-    label: str,
+    labels: Sequence[str],
     file: TableFile,
     table: Evaluated,
     mapping: TableMapping,
@@ -152,10 +178,10 @@ def _join(
         InputError: no column of the labels has what a column of the table has.
     """
     best, chosen = 0, None
-    keys = {name for row in labelled[:200] for name in row if name != label}
+    keys = {name for row in labelled[:200] for name in row if name not in labels}
     for places in _keys_of(file, table, mapping):
         for key in sorted(keys, key=lambda name: (name != "id", name)):
-            cells = {_key(row.get(key)) for row in labelled}
+            cells = {_given_key(row.get(key), places) for row in labelled}
             hits = len(cells & places.keys())
             if hits > best:
                 best, chosen = hits, (places, key)
@@ -196,22 +222,44 @@ def _key(cell: object) -> str:
     return str(plain_cell(cell) if cell is not None else "").strip()
 
 
+def _given_key(cell: object, places: Mapping[str, int]) -> str:
+    """Returns a key as the table has it: without the apostrophe that keeps a spreadsheet from
+    running it."""
+    key = _key(cell)
+    if key in places:
+        return key
+    return unguard_formula(key)
+
+
 def _labels(
-    rows: Sequence[Row], key: str, label: str, person: str, drawn: str, path: Path
+    rows: Sequence[Row],
+    key: str,
+    label: str,
+    person: str,
+    drawn: str,
+    path: Path,
+    places: Mapping[str, int],
 ) -> Iterator[LabelRow]:
-    """Yields the labels of a file."""
+    """Yields the labels of a column.
+
+    Args:
+        person: the column that says who gave them; the column itself where it is one person's.
+    """
     for row in rows:
-        name = str(row.get(person) or "").strip() if person else ""
+        cell = plain_cell(cell_at(row, label))
+        if is_empty(cell):
+            continue
+        name = person if person == label else str(row.get(person) or "").strip()
         probability = math.nan
         if drawn and not is_empty(row.get(drawn)):
             try:
-                probability = float(str(row[drawn]))
+                probability = float(str(row[drawn]).replace(",", "."))  # as a spreadsheet may
             except ValueError:
                 raise InputError(f"{path}: {drawn!r} holds {row[drawn]!r}, no number.") from None
         yield LabelRow(
-            key=_key(row.get(key)),
+            key=_given_key(row.get(key), places),
             person=name or path.stem,
-            cell=plain_cell(cell_at(row, label)),
+            cell=cell,
             probability=probability,
         )
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import numpy as np
@@ -63,14 +64,17 @@ class _IdTexts(list[str]):
         self.extend("" if cell is None else str(cell) for cell in cells)
 
 
-def read_given(options: AnalyseOptions) -> GivenTable:
+def read_given(options: AnalyseOptions, frame: TableFile | None = None) -> GivenTable:
     """Returns a table with the labels beside it.
+
+    Args:
+        frame: a DataFrame, opened, in place of the file that the options name.
 
     Raises:
         InputError: the file cannot be read; the judge or people cannot be told, with the option to
             write; labels do not join.
     """
-    file = open_table(options.table, options.encoding, rows=options.rows)
+    file = frame or open_table(options.table, options.encoding, rows=options.rows)
     columns = dict(options.columns)
     if "judge" in columns:
         columns["judge"] = column_of_name(file.sample, columns["judge"])
@@ -133,8 +137,8 @@ def _columns_of(
 def check_whole_ids(at: str) -> str:
     """Returns the advice on ids that are repeated further below than the sample goes."""
     return (
-        f"{at!r} is repeated. Rows of one id are a cluster: --column cluster={at}. Each row is a "
-        "unit of its own: --column id=none."
+        f"{at!r} is repeated. Rows of one id are a cluster: --column cluster={quote(at)}. Each row "
+        "is a unit of its own: --column id=none."
     )
 
 
@@ -171,6 +175,8 @@ def _valued(file: TableFile, column: CodedColumn, role: str) -> ValueColumn:
     valued = value_column(column, file.tool)
     if valued is not None:
         return valued
+    if not column.cells and role == "judge":
+        raise InputError(f"{file.path}: {column.name!r}, the judge's column, is empty.")
     if not column.cells:
         return ValueColumn(name=column.name, kind="word", labels=(), values=(), codes=column.codes)
     strange = next(
@@ -232,5 +238,5 @@ def _check_copies(file: TableFile, table: Evaluated, judge: str) -> None:
         if is_full and same and len(set(column.values)) > 1:
             raise InputError(
                 f"{file.path}: {name!r} says the same as {judge!r} of every unit, as a copy does. "
-                f"If people gave it: --column people={name}. If not: --column people=none."
+                f"If people gave it: --column people={quote(name)}. If not: --column people=none."
             )

@@ -7,14 +7,19 @@ from dataclasses import dataclass
 from operator import attrgetter
 from shlex import quote
 
-from factmark.analysis.evaluations.results import Analysis
+from factmark.analysis.evaluations.breakdown_report import (
+    breakdown_charts,
+    breakdown_in_words,
+    breakdown_tables,
+)
+from factmark.analysis.evaluations.results import Analysis, SecondJudge
 from factmark.analysis.options import AnalyseOptions
 from factmark.evaluated.drawing import GroupRate
 from factmark.evaluated.estimates import Evaluation
 from factmark.files.flat_files import to_json_value
 from factmark.model import Estimate, Measure
-from factmark.report.columns import Column, table_of
-from factmark.report.file_columns import FileColumn
+from factmark.report.columns import Column, attribute_column, table_of
+from factmark.report.file_columns import FileColumn, attributes
 from factmark.report.layouts import DataTable
 from factmark.report.page import Figure, Page
 from factmark.report.result import Result
@@ -75,9 +80,8 @@ class ConfusionRow:
 
 
 ROW_COLUMNS: tuple[FileColumn[ConfusionRow], ...] = (
-    FileColumn(name="verdict", value=attrgetter("verdict")),
-    FileColumn(name="units", type="BIGINT", value=attrgetter("units")),
-    FileColumn(name="labelled", type="BIGINT", value=attrgetter("labelled")),
+    *attributes("verdict"),
+    *attributes("units", "labelled", type="BIGINT"),
     FileColumn(name="people", type="DOUBLE", value=attrgetter("mean")),
 )
 
@@ -101,7 +105,11 @@ def analysis_report(analysis: Analysis, options: AnalyseOptions) -> Result:
         subject=options.table.name,
         judge=given.judge,
         averages=averages,
-        tables={"judge": _first_table(analysis), "verdicts": _verdict_table(evaluation)},
+        tables={
+            "judge": _first_table(analysis),
+            **breakdown_tables(analysis.breakdown),
+            "verdicts": _verdict_table(evaluation),
+        },
         rows=_confusion(evaluation),
         columns=ROW_COLUMNS,
         page=lambda: _page(analysis),
@@ -121,6 +129,9 @@ def analysis_report(analysis: Analysis, options: AnalyseOptions) -> Result:
             "labels_wanted": evaluation.wanted,
             "half_width": analysis.how.half_width,
             "agreement": to_json_value(evaluation.agreement),
+            "breakdown": to_json_value(analysis.breakdown),
+            "second": to_json_value(analysis.second),
+            "at_any_time": to_json_value(analysis.at_any_time),
             "labelled_unlike": to_json_value([*evaluation.by_verdict, *evaluation.by_slice]),
         },
         mapping=given.mapping.as_toml(),
@@ -150,6 +161,7 @@ def _cautions(analysis: Analysis) -> Iterator[str]:
     given, evaluation = analysis.given, analysis.evaluation
     read = "; ".join(filter(None, [given.file.tool, given.mapping.in_words(), given.labels]))
     yield f"Read: {one_line(read)}."
+    yield from breakdown_in_words(analysis.breakdown)
     if evaluation.by_verdict:
         yield (
             f"People labelled {_rates(evaluation.by_verdict)}: their labels alone are no estimate, "
@@ -162,6 +174,11 @@ def _cautions(analysis: Analysis) -> Iterator[str]:
         yield (
             f"People say the same as the judge of all {evaluation.labels:,} units that they "
             "labelled, as in a copy of its verdicts."
+        )
+    if alike is not None and alike.alpha.high is not None and alike.alpha.high < 0:
+        yield (
+            "The judge and people say the contrary of each other more often than chance would: is "
+            "one of the two reversed?"
         )
     correction = evaluation.correction
     if correction is not None:
@@ -180,13 +197,13 @@ def _rates(rates: Iterable[GroupRate]) -> str:
 def _first_table(analysis: Analysis) -> DataTable:
     """Returns judge alone, people alone, corrected, and how far the judge can be trusted."""
     columns: tuple[Column[AnalysisLine], ...] = (
-        Column(name="", key="part", value=attrgetter("part")),
+        attribute_column("part", ""),
         Column(name="of", value=attrgetter("part"), label=True),
         Column(name="what", key="what", value=attrgetter("name"), label=True),
         Column(name="value", value=attrgetter("shown"), show=str),
         Column(key="value", value=attrgetter("estimate"), estimate=True),
-        Column(name="units", key="units", value=attrgetter("units")),
-        Column(key="text", value=attrgetter("text")),
+        attribute_column("units"),
+        attribute_column("text", ""),
     )
     return table_of(
         f"{one_line(analysis.evaluation.judge)} and people",
@@ -212,6 +229,8 @@ def _lines(analysis: Analysis) -> Iterator[AnalysisLine]:
         alone = evaluation.people_alone or "– (not drawn alike)"
         yield line("mean", "people alone", alone, labels)
         yield line("mean", "corrected (quote this)", evaluation.corrected, units)
+    if analysis.at_any_time is not None:
+        yield line("mean", "corrected, at any time", analysis.at_any_time, units)
     correction = evaluation.correction
     if correction is not None and correction.sensitivity is not None:
         yield line("judge", "finds what is true", correction.sensitivity, None)
@@ -221,13 +240,27 @@ def _lines(analysis: Analysis) -> Iterator[AnalysisLine]:
         error, distance = evaluation.distances
         errs = f"by {distance:.3f}, {error:+.3f} on average"
         yield line("judge", "errs", errs, labels)
+    if evaluation.correlation is not None:
+        yield line("judge", "correlates with people", f"{evaluation.correlation:.3f}", labels)
     if evaluation.agreement is not None:
         yield line("judge", "agrees with people", evaluation.agreement.exact, labels)
         yield line("judge", "Krippendorff's alpha", evaluation.agreement.alpha, labels)
     if evaluation.worth is not None:
         worth = f"{evaluation.worth:,.0f} without the judge"
         yield line("labels", "are worth", worth, labels)
+    second = analysis.second
+    if second is not None:
+        yield line("mean", f"corrected, with {second.name} too", second.corrected, units)
+        yield line("labels", f"with {second.name} too", _worth_of_second(second), labels)
     yield line("labels", f"for ± {analysis.how.half_width:g}", _wanted(evaluation), None)
+
+
+def _worth_of_second(second: SecondJudge) -> str:
+    """Returns in words what labels are worth with a second judge, and how many it saves."""
+    saves = f"saves {second.saved:.0%}"
+    if second.saved < 0.01:
+        saves = "saves none"
+    return f"{second.worth_of_both:,.0f} without a judge: {saves}"
 
 
 def _wanted(evaluation: Evaluation) -> str:
@@ -260,9 +293,9 @@ def _confusion(evaluation: Evaluation) -> list[ConfusionRow]:
 def _verdict_table(evaluation: Evaluation) -> DataTable:
     """Returns what people said of the units of each verdict."""
     columns: tuple[Column[ConfusionRow], ...] = (
-        Column(name="verdict", key="verdict", value=attrgetter("verdict"), label=True),
-        Column(name="units", key="units", value=attrgetter("units")),
-        Column(name="labelled", key="labelled", value=attrgetter("labelled")),
+        attribute_column("verdict", label=True),
+        attribute_column("units"),
+        attribute_column("labelled"),
         Column(name="people", key="people", value=attrgetter("mean")),
     )
     title = f"What people said of each verdict of {one_line(evaluation.judge)}"
@@ -301,5 +334,6 @@ def _page(analysis: Analysis) -> Page:
         title="A judge, corrected by people",
         lead=(one_line(analysis.given.mapping.in_words()),),
         figures=figures,
+        charts=list(breakdown_charts(analysis.breakdown)),
         limits=_LIMITS,
     )

@@ -16,7 +16,7 @@ from factmark.errors import InputError
 from factmark.files.flat_files import csv_writer
 from factmark.files.nested import cell_at
 from factmark.files.problems import Problems
-from factmark.files.text_files import write_text
+from factmark.files.text_files import without_surrogates, write_text
 from factmark.stats.cells import tabulate
 from factmark.stats.planning import allot, pilot_strata
 from factmark.stats.sampling import simple_random
@@ -110,7 +110,7 @@ def _write(
     for place in places:
         texts = [_text(cell_at(rows[place], column)) for column in shown]
         write([table.ids[place], *texts, "", "", "", probability[place]])
-    write_text(path, out.getvalue())
+    write_text(path, without_surrogates(out.getvalue()))
 
 
 def _text(cell: Any) -> str:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from factmark.analysis.evaluations.reading import read_given
+from factmark.analysis.evaluations.breakdown import breakdown_of
+from factmark.analysis.evaluations.reading import GivenTable, read_given
 from factmark.analysis.evaluations.report import analysis_report
 from factmark.analysis.evaluations.results import Analysis
+from factmark.analysis.evaluations.second_judge import second_judge
 from factmark.analysis.evaluations.sheet import sheet_of
 from factmark.analysis.options import AnalyseOptions
 from factmark.cli.python import python_function
@@ -15,9 +18,11 @@ from factmark.errors import InputError
 from factmark.evaluated.columns import scale_of
 from factmark.evaluated.estimates import How, evaluation_of
 from factmark.evaluated.table import Evaluated
-from factmark.files.frames import Rows, as_file
-from factmark.model import Scale
+from factmark.files.frames import Rows, as_file, is_frame
+from factmark.intake.table_file import TableFile, open_frame
+from factmark.model import Estimate, Scale
 from factmark.report.result import Result
+from factmark.stats.sequential import FIRST, level_at_any_time
 
 
 @python_function(AnalyseOptions, without={"table", "labels_file"})
@@ -36,22 +41,35 @@ def analyse(table: Rows, people: Rows | None = None, **options: Any) -> Result:
         InputError: the judge or people cannot be told, with the option to give; labels that do not
             join.
     """
+    frame = None
+    if is_frame(table):
+        frame, table = open_frame(table, "table"), "table"
     with as_file(table, "table") as path, as_file(people, "labels") as labels:
         given = options_of(AnalyseOptions, {"table": path, "labels_file": labels, **options})
-        analysis = analysis_of(given)
+        analysis = analysis_of(given, frame)
         if given.sheet is not None:
             sheet_of(analysis, given, given.sheet)
         return analysis_report(analysis, given)
 
 
-def analysis_of(options: AnalyseOptions) -> Analysis:
+def analysis_of(options: AnalyseOptions, frame: TableFile | None = None) -> Analysis:
     """Returns what comes of a table.
+
+    Args:
+        frame: a DataFrame, opened, in place of the file that the options name.
 
     Raises:
         InputError: as `read_given`; people's scale cannot be told, or they left it.
     """
-    given = read_given(options)
+    if options.labels is not None and options.sheet is None:
+        raise InputError("--labels says how many units are on a sheet: name it by --sheet FILE.")
+    given = read_given(options, frame)
     scale = _scale(given.evaluated, given.judge, options)
+    if options.half_width >= scale.span / 2:
+        raise InputError(
+            f"--half-width {options.half_width:g}: of a scale from {scale.low:g} to {scale.high:g} "
+            f"it is below {scale.span / 2:g}."
+        )
     how = How(
         level=options.level, target=options.target, scale=scale, half_width=options.half_width
     )
@@ -59,7 +77,26 @@ def analysis_of(options: AnalyseOptions) -> Analysis:
         evaluation = evaluation_of(given.evaluated, given.judge, how)
     except ValueError as error:
         raise InputError(f"{options.table}: {error}.") from None
-    return Analysis(given=given, evaluation=evaluation, how=how)
+    at_any_time = None
+    if options.anytime and evaluation.labels >= FIRST:
+        at_any_time = _at_any_time(given, how, evaluation.labels)
+    return Analysis(
+        given=given,
+        evaluation=evaluation,
+        how=how,
+        breakdown=breakdown_of(given, how, options),
+        second=second_judge(given, how, options.second),
+        at_any_time=at_any_time,
+    )
+
+
+def _at_any_time(given: GivenTable, how: How, labels: int) -> Estimate | None:
+    """Returns the corrected mean with an interval that holds however often one looks."""
+    raised = replace(how, level=level_at_any_time(labels, level=how.level))
+    corrected = evaluation_of(given.evaluated, given.judge, raised).corrected
+    if corrected is None:
+        return None
+    return replace(corrected, level=how.level, method=f"{corrected.method}, at any time")
 
 
 def _scale(table: Evaluated, judge: str, options: AnalyseOptions) -> Scale:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Literal
+from typing import Literal, Protocol, TypeVar
 
 from factmark.answers.core.records import (
     AnswerScore,
@@ -26,6 +26,17 @@ from factmark.stats.comparison import Options, Units, difference
 from factmark.stats.contest import with_holm
 
 OVERALL = "overall"
+
+
+class Averaged(Protocol):
+    """What stands in one category, or in all of them (`overall`)."""
+
+    @property
+    def category(self) -> str:
+        """Its category."""
+
+
+AnyAveraged = TypeVar("AnyAveraged", bound=Averaged)
 
 Values = Callable[[Row], Sequence[float] | None]
 """The values of an answer: none where the measure does not apply to it, None where it is missing"""
@@ -172,6 +183,11 @@ def by_system(rows: Iterable[Row]) -> dict[tuple[str, str], list[Row]]:
     for row in rows:
         systems.setdefault((row.answer.model, row.answer.condition), []).append(row)
     return systems
+
+
+def overall_rows(rows: Iterable[AnyAveraged]) -> list[AnyAveraged]:
+    """Returns the rows over all categories, of those of each model and condition."""
+    return [row for row in rows if row.category == OVERALL]
 
 
 def answer_groups(
