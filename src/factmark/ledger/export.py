@@ -98,8 +98,9 @@ def export(path: Path, target: Path, *, names: bool = False) -> int:
         count = 0
         if suffix == ".parquet":
             with open_parquet(target, COLUMNS) as add:
-                for count, row in enumerate(rows, start=1):
+                for row in rows:
                     add(json_text(row))
+                    count += 1
             return count
         with (
             replace_at_end(target) as temporary,
