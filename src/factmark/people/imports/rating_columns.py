@@ -24,6 +24,7 @@ from factmark.people.imports.structure import (
     has_two_parts,
     is_fact,
     systems_by_structure,
+    without_copies,
 )
 
 _NAMES = ("document", "system", "annotator", "dimension", "place", "topic")
@@ -85,7 +86,7 @@ class RatingColumns:
         columns = [self.sample.columns[path] for path in labels]
         sure = [column for column in columns if not is_fact(column, self.sample, mapping)]
         ratings = []
-        for column in columns:
+        for column in without_copies(columns):
             if not is_fact(column, self.sample, mapping, sure):
                 ratings.append(column.path)
         return mapping.with_columns({"label": tuple(ratings) or labels})

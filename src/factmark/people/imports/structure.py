@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from factmark.intake.columns import TableColumn, TableSample
 from factmark.intake.mapping import TableMapping
+from factmark.intake.tools import role_names
+from factmark.people.imports.rating_rows import label_text
 from factmark.people.imports.siblings import parts_of_names
 
 _RATED_TWICE = 10  # units that several people rated, at least, to tell a rating from a fact
@@ -74,6 +76,21 @@ def systems_by_structure(
         several = [len(of) > 1 for of in _numbers_of(texts, document.cells).values()]
         if len(set(keys)) == len(keys) and is_told and sum(several) >= _MOST * len(several):
             yield column
+
+
+def without_copies(columns: Sequence[TableColumn]) -> list[TableColumn]:
+    """Returns columns of ratings without what a label is worth beside it, as results have it."""
+    kept: list[TableColumn] = []
+    labels: list[list[str]] = []
+    for column in columns:
+        is_named_so = column.name in role_names("ratings")["label"]
+        values = [label_text(cell) for cell in column.cells]
+        if is_named_so and values in labels:
+            continue
+        if is_named_so:
+            labels.append(values)
+        kept.append(column)
+    return kept
 
 
 def is_fact(
