@@ -13,7 +13,8 @@ import pytest
 from factmark.ask.judges.own_judge import open_own_judge, own_judge
 from factmark.ask.runner import JudgingProgress, run
 from factmark.ask.weights.nli_scores import CrossEncoder, Numbers, open_cross_encoder
-from factmark.ask.weights.nli_windows import Pair, Window, open_tokenizer
+from factmark.ask.weights.nli_windows import Window, open_tokenizer
+from factmark.ask.weights.pairs import Pair
 from factmark.errors import InputError
 from factmark.label_values import SUPPORT_VALUES
 from factmark.ledger.ledger import Ledger

@@ -18,9 +18,10 @@ from factmark.ask.budget import Spend
 from factmark.ask.judges.unit_judge import NamedJudge, UnitJudge, verdict_by
 from factmark.ask.weights.nli_folder import NliFolder
 from factmark.ask.weights.nli_scores import CrossEncoder, open_cross_encoder
-from factmark.ask.weights.nli_windows import OVERLAP, Pair, PairEncoder, Window, open_tokenizer
+from factmark.ask.weights.nli_windows import OVERLAP, PairEncoder, Window, open_tokenizer
+from factmark.ask.weights.pairs import Pair, labels_meant, pairs_of_unit
 from factmark.errors import InputError
-from factmark.label_values import CONTRADICTED, NO, NOT_SUPPORTED, SUPPORT_LABELS, SUPPORTED, YES
+from factmark.label_values import CONTRADICTED, NOT_SUPPORTED, SUPPORTED
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.writer import LedgerWriter
 from factmark.model import Judge, Unit, Verdict, content_hash
@@ -60,7 +61,7 @@ def nli_judge(
     Raises:
         InputError: the labels are not those of claims that are supported or not.
     """
-    meanings = _labels_meant(folder.option, values)
+    meanings = labels_meant(folder.option, values)
     everything = {
         "weights": folder.weights,
         "labels": list(values),
@@ -99,21 +100,6 @@ def nli_judge(
     return NamedJudge(identity=identity, opening=opened)
 
 
-def _labels_meant(option: str, values: Mapping[str, float]) -> Mapping[str, str]:
-    """Returns what entailment, contradiction and neither are called by a protocol."""
-    labels = set(values)
-    if labels <= set(SUPPORT_LABELS):
-        names = {SUPPORTED: SUPPORTED, NOT_SUPPORTED: NOT_SUPPORTED}
-        return {**names, CONTRADICTED: CONTRADICTED if CONTRADICTED in labels else NOT_SUPPORTED}
-    for right, wrong in ((YES, NO), ("CORRECT", "INCORRECT")):
-        if labels == {right, wrong}:
-            return {SUPPORTED: right, NOT_SUPPORTED: wrong, CONTRADICTED: wrong}
-    raise InputError(
-        f"{option}: an entailment model says whether a claim follows from a text; it cannot give "
-        f"{', '.join(values)}. Name a model that is asked, or module:function of your own."
-    )
-
-
 def load_cross_encoder(folder: NliFolder) -> tuple[PairEncoder, CrossEncoder]:
     """Returns the tokenizer and the model, tried on a pair."""
     encoder = open_tokenizer(folder)
@@ -121,20 +107,6 @@ def load_cross_encoder(folder: NliFolder) -> tuple[PairEncoder, CrossEncoder]:
     if trial is None:
         raise InputError(f"{folder.option}: the model reads only {folder.longest} tokens at once.")
     return encoder, open_cross_encoder(folder, trial)
-
-
-def _pairs(unit: str, shown: Mapping[str, object]) -> Iterator[Pair]:
-    """Yields what is to follow from what, for one unit: an answer from any of its references, each
-    read after the question."""
-    claim = str(shown["claim"])
-    question = shown.get("question")
-    references = shown.get("references")
-    if isinstance(references, list):
-        for reference in references:
-            passage = f"{question} {reference}"
-            yield Pair(unit=unit, passage=passage, claim=f"{question} {claim}")
-    elif (evidence := str(shown["evidence"])).strip():
-        yield Pair(unit=unit, passage=evidence, claim=claim)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,7 +129,7 @@ class _Entailing:
 
     async def judge(self, units: Sequence[Unit]) -> AsyncIterator[Verdict]:
         """Yields the verdict on each unit once all of its windows are read."""
-        pairs = [pair for unit in units for pair in _pairs(unit.id, self.shown(unit))]
+        pairs = [pair for unit in units for pair in pairs_of_unit(unit.id, self.shown(unit))]
         windows = await asyncio.to_thread(lambda: list(self.encoder.windows(pairs)))
         left = Counter(window.unit for window in windows)
         by_id = {unit.id: unit for unit in units}

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from factmark.ask.weights.nli_folder import NliFolder
+from factmark.ask.weights.pairs import Pair
 from factmark.errors import InputError
 
 if TYPE_CHECKING:  # loaded by those who judge by such a model
@@ -14,19 +15,6 @@ if TYPE_CHECKING:  # loaded by those who judge by such a model
 
 OVERLAP = 4  # a window begins before the last one has ended, by this part of its length
 _LEAST = 32  # tokens of a passage in a window; with fewer, its claim is too long for the model
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pair:
-    """A passage, and a claim that may follow from it.
-
-    Attributes:
-        unit: the id of the unit that the claim is.
-    """
-
-    unit: str
-    passage: str
-    claim: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
