@@ -201,4 +201,8 @@ def _on_scale(test: BiasTest, how: How) -> BiasTest:
         ErrorBand(name=band.name, error=difference_on_scale(band.error, how.scale))
         for band in test.bands
     )
-    return replace(test, effect=difference_on_scale(test.effect, how.scale), bands=bands)
+    among = None
+    if test.among is not None:
+        among = how.scale.value(test.among)
+    effect = difference_on_scale(test.effect, how.scale)
+    return replace(test, effect=effect, bands=bands, among=among)
