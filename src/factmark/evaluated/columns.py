@@ -79,9 +79,10 @@ def value_column(column: CodedColumn, dialect: str = "") -> ValueColumn | None:
     >>> value_column(coded("judge", ["T", "F", 1, "True", "F", "-0.0"])).codes.tolist()
     [0, 1, 0, 0, 1, 1]
     """
-    keys = [label_key(cell_text(cell)) for cell in column.cells]
+    texts = [cell_text(cell) for cell in column.cells]
+    keys = [label_key(text) for text in texts]
     meanings = meanings_of(set(keys), dialect)
-    numbers = {key: number_of(key) for key in keys}
+    numbers = {key: number_of(text) for key, text in zip(keys, texts, strict=True)}
     are_numbers = _are_numbers_but_open(numbers)
     if not keys or (meanings is None and not are_numbers):
         return None
@@ -107,10 +108,14 @@ def _are_numbers_but_open(numbers: Mapping[str, float | None]) -> bool:
     return not others or set((meanings_of(others) or {}).values()) == {OPEN}
 
 
-def number_of(key: str) -> float | None:
-    """Returns the finite number that a cell is; None for another."""
+def number_of(text: str) -> float | None:
+    """Returns the finite number that a text is; None for another, `1_000` too.
+
+    >>> number_of("-2.5"), number_of("1e-05"), number_of("1_000")
+    (-2.5, 1e-05, None)
+    """
     try:
-        number = float(key.replace("_", " "))
+        number = float(text.replace("_", "?"))
     except ValueError:
         return None
     return number if math.isfinite(number) else None
