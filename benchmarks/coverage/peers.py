@@ -37,7 +37,9 @@ from judge_line import (
     with_gaps,
 )
 
-from factmark.evaluated.estimates import corrected_values
+from factmark.evaluated.columns import column_of_numbers
+from factmark.evaluated.corrected import How, corrected_mean_of
+from factmark.evaluated.table import table_of_judge
 from factmark.stats.corrections import corrected_mean
 from factmark.stats.judge_line.sample import Drawing
 
@@ -144,10 +146,17 @@ def cells() -> Iterator[Cell]:
 
 def by_factmark(cell: Cell, study: Study) -> Bounds:
     """As `factmark.correct` has it."""
-    judge = [None if math.isnan(value) else value for value in study.judge.tolist()]
-    labels = dict(zip(study.labelled.tolist(), study.people[study.labelled].tolist(), strict=True))
     drawing = study.drawing or Drawing()
-    estimate = corrected_values(judge, labels, drawing, level=0.95, target="process")
+    judged = np.flatnonzero(~np.isnan(study.judge)).tolist()
+    numbers = {place: float(study.judge[place]) for place in judged}
+    labels = dict(zip(study.labelled.tolist(), study.people[study.labelled].tolist(), strict=True))
+    table = table_of_judge(
+        column_of_numbers("judge", numbers, UNITS),
+        labels,
+        clusters=None if drawing.clusters is None else list(map(str, drawing.clusters)),
+        strata=None if drawing.strata is None else list(map(str, drawing.strata)),
+    )
+    estimate = corrected_mean_of(table, "judge", How(by_stratum=True))
     assert estimate.low is not None
     assert estimate.high is not None
     return estimate.low, estimate.high

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -56,6 +56,10 @@ class ValueColumn:
         """For each unit its label; None where nothing was said."""
         labels = np.array([*self.labels, None], dtype=object)
         return list(labels[self.codes].tolist())
+
+    def at(self, places: Codes) -> ValueColumn:
+        """Returns the column of some of its units."""
+        return replace(self, codes=self.codes[places])
 
     @property
     def is_in_shares(self) -> bool:
@@ -146,6 +150,45 @@ def _merged(
         labels=tuple(shown.get(part, (0, str(part)))[1] for part in values),
         values=tuple(float(value) for value in values.values()),
         codes=recoded[column.codes],
+    )
+
+
+def column_of_labels(
+    name: str, labels: Sequence[str | None], worth: Mapping[str, float], kind: Kind = "word"
+) -> ValueColumn:
+    """Returns labels that are known as a column.
+
+    Args:
+        labels: of each unit; None where there is none.
+        worth: label -> its value.
+    """
+    given = [label for label in dict.fromkeys(labels) if label is not None]
+    places: dict[str | None, int] = {label: place for place, label in enumerate(given)}
+    return ValueColumn(
+        name=name,
+        kind=kind,
+        labels=tuple(given),
+        values=tuple(float(worth[label]) for label in given),
+        codes=np.array([places.get(label, NOTHING) for label in labels], dtype=np.int32),
+    )
+
+
+def column_of_numbers(name: str, numbers: Mapping[int, float], n: int) -> ValueColumn:
+    """Returns numbers as a column of scores.
+
+    Args:
+        numbers: place of a unit -> its number.
+        n: how many units there are.
+    """
+    values, codes = np.unique(np.array([*numbers.values()], dtype=np.float64), return_inverse=True)
+    column = np.full(n, NOTHING, dtype=np.int32)
+    column[[*numbers]] = codes
+    return ValueColumn(
+        name=name,
+        kind="score",
+        labels=tuple(f"{value:g}" for value in values),
+        values=tuple(values.tolist()),
+        codes=column,
     )
 
 

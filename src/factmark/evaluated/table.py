@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from factmark.evaluated.coding import CodedColumn
-from factmark.evaluated.columns import ValueColumn
+from factmark.evaluated.coding import CodedColumn, coded
+from factmark.evaluated.columns import ValueColumn, column_of_numbers
 
 Floats = NDArray[np.float64]
 
@@ -40,6 +40,34 @@ class Evaluated:
     def __len__(self) -> int:
         return len(self.ids)
 
+    def at(self, places: Sequence[int]) -> Evaluated:
+        """Returns the table of some of its units."""
+        chosen = np.array(places, dtype=np.int64)
+
+        def of_column(column: CodedColumn | None) -> CodedColumn | None:
+            return None if column is None else replace(column, codes=column.codes[chosen])
+
+        return Evaluated(
+            ids=[self.ids[place] for place in places],
+            judges={name: column.at(chosen) for name, column in self.judges.items()},
+            people={name: column.at(chosen) for name, column in self.people.items()},
+            cluster=of_column(self.cluster),
+            stratum=of_column(self.stratum),
+            system=of_column(self.system),
+            probability=None if self.probability is None else self.probability[chosen],
+        )
+
+    @property
+    def by_system(self) -> dict[str, Evaluated]:
+        """System -> its units, in the order of their names; nothing without systems."""
+        if self.system is None:
+            return {}
+        codes = self.system.codes
+        names = {str(name): place for place, name in enumerate(self.system.cells)}
+        return {
+            name: self.at(np.flatnonzero(codes == names[name]).tolist()) for name in sorted(names)
+        }
+
     @property
     def people_means(self) -> Floats:
         """For each unit the mean of what people said; NaN where nobody said anything."""
@@ -62,3 +90,28 @@ class Evaluated:
             f"unit {place}" if code < 0 else names[code]
             for place, code in enumerate(self.cluster.codes.tolist())
         ]
+
+
+def table_of_judge(
+    judge: ValueColumn,
+    people: Mapping[int, float],
+    *,
+    ids: Sequence[str] = (),
+    clusters: Sequence[str] | None = None,
+    strata: Sequence[str | None] | None = None,
+    systems: Sequence[str] | None = None,
+) -> Evaluated:
+    """Returns the table of a judge, by its name, and people.
+
+    Args:
+        people: place of a unit -> the mean of what they said.
+        clusters, strata, systems: of each unit.
+    """
+    n = len(judge.codes)
+    groups = {"cluster": clusters, "stratum": strata, "system": systems}
+    return Evaluated(
+        ids=ids or [str(place) for place in range(n)],
+        judges={judge.name: judge},
+        people={"people": column_of_numbers("people", people, n)},
+        **{name: coded(name, cells) for name, cells in groups.items() if cells is not None},
+    )

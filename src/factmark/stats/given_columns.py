@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 
 class Values(Protocol):
@@ -36,6 +40,27 @@ def plain_labels(column: Values) -> list[str | None]:
     for value in listed:
         labels.append(None if _is_missing(value) else str(value))
     return labels
+
+
+def numbers_of(column: Values) -> NDArray[np.float64] | None:
+    """Returns values as numbers, not a number for what is missing; None where they are words, or
+    two numbers at most, which are yes and no.
+
+    >>> numbers_of([1, "2.5", None, 4]), numbers_of([0, 1, 1]), numbers_of([1, 2, "three"])
+    (array([1. , 2.5, nan, 4. ]), None, None)
+    """
+    numbers = []
+    for value in plain_list(column):
+        if isinstance(value, bool):
+            return None
+        try:
+            numbers.append(math.nan if value is None else float(value))
+        except (TypeError, ValueError):
+            return None
+    listed = np.array(numbers, dtype=np.float64)
+    if len(np.unique(listed[~np.isnan(listed)])) <= 2:
+        return None
+    return listed
 
 
 def values_by_place(values: Mapping[int, float] | Values, n: int) -> Mapping[int, float]:

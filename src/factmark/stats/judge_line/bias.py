@@ -21,7 +21,7 @@ from typing import Any, Literal
 import numpy as np
 
 from factmark.model import Estimate
-from factmark.stats.given_columns import Values, plain_list
+from factmark.stats.given_columns import Values, numbers_of, plain_list
 from factmark.stats.intervals import Floats, t_quantile
 from factmark.stats.judge_line.sample import Codes, cluster_codes
 from factmark.stats.judge_line.verdict_bias import p_of_all_zero, verdict_bias
@@ -132,7 +132,7 @@ def _test_of(
     name: str, column: Sequence[Any], labelled: _Labelled, level: float
 ) -> BiasTest | None:
     """Returns the test of a factor; None where it varies too little among the labels."""
-    numbers = _numbers(column)
+    numbers = numbers_of(column)
     if numbers is None:
         levels = _levels(column)
         counts = Counter(levels)
@@ -167,17 +167,6 @@ def _test_of(
         bands=tuple(_bands(names, np.array(codes), labelled, level)),
         among=among,
     )
-
-
-def _numbers(column: Sequence[Any]) -> Floats | None:
-    """Returns a column as numbers; None where it has words, or two numbers at most."""
-    try:
-        numbers = np.array([float(value) for value in column])
-    except (TypeError, ValueError):
-        return None
-    if not np.isfinite(numbers).all() or len(np.unique(numbers)) < 3:
-        return None
-    return numbers
 
 
 def _levels(column: Sequence[Any]) -> list[str]:

@@ -93,7 +93,7 @@ def sample_of(
         strata = plain_list(how.strata)
     design = []
     for column in columns:
-        design.extend(numbers_of(column))
+        design.extend(judge_columns(column))
     if strata is not None:
         design += dummies_of(strata)
     counts = np.ones(units)
@@ -111,7 +111,7 @@ def sample_of(
     )
 
 
-def numbers_of(column: Sequence[Any] | Floats) -> list[Floats]:
+def judge_columns(column: Sequence[Any] | Floats) -> list[Floats]:
     """Returns a judge's column as numbers: itself where it has numbers, else one for each word but
     the most frequent; what is missing is told apart by a column of its own."""
     if isinstance(column, np.ndarray):

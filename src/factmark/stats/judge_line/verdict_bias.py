@@ -14,10 +14,12 @@ normal distribution.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from factmark.stats.intervals import Floats, beta_cdf
 from factmark.stats.judge_line.sample import Codes
@@ -50,34 +52,42 @@ def verdict_bias(
     if len(values) != 2 or len(np.unique(judge)) != 2:
         return None
     k = factor.shape[1]
-    parts = np.zeros((len(judge), 2 * k))
-    covariance = np.zeros((2 * k, 2 * k))
-    for place, value in enumerate(values):
-        inside = people == value
-        columns = slice(place * k, (place + 1) * k)
-        away = factor[inside] - factor[inside].mean(axis=0)
-        errors = judge[inside] - judge[inside].mean()
-        parts[inside, columns] = away * errors[:, None]
-        spread = float(errors @ errors) / max(1, len(errors) - 1)
-        covariance[columns, columns] = spread * away.T @ away
-    groups = int(clusters.max()) + 1
-    if groups < len(judge):
-        sums = np.zeros((groups, 2 * k))
-        np.add.at(sums, clusters, parts)
-        covariance = groups / max(1, groups - 1) * sums.T @ sums
-    total = parts.sum(axis=0)
+    total, covariance = _sums(judge, [people == value for value in values], factor, clusters)
     both = np.vstack([np.eye(k), np.eye(k)])
-    contrasts = (np.eye(2 * k)[:, :k], np.eye(2 * k)[:, k:], both)
     alone = []
-    for contrast in contrasts:
+    for contrast in (np.eye(2 * k)[:, :k], np.eye(2 * k)[:, k:], both):
         variance = contrast.T @ covariance @ contrast
-        alone.append(p_of_all_zero(contrast.T @ total, variance, max(1, groups - 2)))
+        df = max(1, int(clusters.max()) - 1)
+        alone.append(p_of_all_zero(contrast.T @ total, variance, df))
     least = min(alone)
     place = [p <= least * (1 + CLOSE) for p in alone].index(True)
     among = None
     if place < 2:
         among = float(values[place])
     return VerdictBias(p=_p_of(least, covariance, k), among=among)
+
+
+def _sums(
+    judge: Floats, groups: Sequence[NDArray[np.bool_]], factor: Floats, clusters: Codes
+) -> tuple[Floats, Floats]:
+    """Returns for each group of units the sums over them, column by column, and their covariance
+    if verdicts do not go by the factor."""
+    k = factor.shape[1]
+    parts = np.zeros((len(judge), len(groups) * k))
+    covariance = np.zeros((len(groups) * k, len(groups) * k))
+    for place, inside in enumerate(groups):
+        columns = slice(place * k, (place + 1) * k)
+        away = factor[inside] - factor[inside].mean(axis=0)
+        errors = judge[inside] - judge[inside].mean()
+        parts[inside, columns] = away * errors[:, None]
+        spread = float(errors @ errors) / max(1, len(errors) - 1)
+        covariance[columns, columns] = spread * away.T @ away
+    n = int(clusters.max()) + 1
+    if n < len(judge):
+        by_cluster = np.zeros((n, len(groups) * k))
+        np.add.at(by_cluster, clusters, parts)
+        covariance = n / max(1, n - 1) * by_cluster.T @ by_cluster
+    return parts.sum(axis=0), covariance
 
 
 def p_of_all_zero(values: Floats, covariance: Floats, df: int) -> float:
