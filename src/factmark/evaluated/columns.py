@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from factmark.evaluated.coding import NOTHING, CodedColumn, Codes
 from factmark.evaluated.words import OPEN, WORTH, cell_text, label_key, meanings_of
@@ -57,7 +58,7 @@ class ValueColumn:
         labels = np.array([*self.labels, None], dtype=object)
         return list(labels[self.codes].tolist())
 
-    def at(self, places: Codes) -> ValueColumn:
+    def at(self, places: NDArray[np.int64]) -> ValueColumn:
         """Returns the column of some of its units."""
         return replace(self, codes=self.codes[places])
 

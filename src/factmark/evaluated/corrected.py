@@ -24,6 +24,7 @@ from factmark.stats.cells import tabulate, verdicts_in_strata
 from factmark.stats.corrections import Correction, correction
 from factmark.stats.given_columns import Values, plain_list
 from factmark.stats.judge_line.corrected import corrected_by_line
+from factmark.stats.judge_line.difference import JudgedSide
 from factmark.stats.judge_line.sample import Drawing
 
 _FEWEST = 20  # labels that tell a line through ratings
@@ -96,6 +97,39 @@ def corrected_mean_of(table: Evaluated, judge: str, how: How) -> Estimate:
     return corrected_with(table.judges[judge], people_labels(table, how), how)[0]
 
 
+def corrected_by_judges(table: Evaluated, judges: Sequence[str], how: How) -> Estimate:
+    """Returns the same by one line in what several judges said.
+
+    Raises:
+        ValueError: as `corrected_mean_of`.
+    """
+    people = people_labels(table, how)
+    return _by_line([table.judges[name].numbers for name in judges], people, how)
+
+
+def judged_side(table: Evaluated, judge: str, how: How) -> JudgedSide | None:
+    """Returns a system's units with what judge and people said, as differences of systems take
+    them; None where people labelled no unit.
+
+    Raises:
+        ValueError: people said what is not on the scale.
+    """
+    people = people_labels(table, how)
+    if not people.values:
+        return None
+    column = table.judges[judge]
+    weights = people.drawing.weights
+    if how.by_verdict and weights is None:
+        weights = _weights_by_verdict(column, people.values)
+    numbers = column.numbers.tolist()
+    return JudgedSide(
+        items=table.items,
+        judge=[None if math.isnan(number) else number for number in numbers],
+        people=[people.values.get(place) for place in range(len(table))],
+        weights=None if weights is None else plain_list(weights),
+    )
+
+
 def corrected_with(
     column: ValueColumn, people: PeopleLabels, how: How
 ) -> tuple[Estimate, Correction | None]:
@@ -103,9 +137,9 @@ def corrected_with(
     weights = people.drawing.weights
     is_by_line = weights is not None and not _is_by_cell(column, weights, people.values)
     if not is_of_words(column):
-        return _by_line(column.numbers, people, how), None
+        return _by_line([column.numbers], people, how), None
     if is_by_line:
-        return _by_line(column.texts, people, how), None
+        return _by_line([column.texts], people, how), None
     by_cells = _by_cells(column, people, how)
     return by_cells.corrected, by_cells
 
@@ -130,7 +164,7 @@ def correction_of(table: Evaluated, judge: str, how: How) -> Correction | None:
     if how.by_verdict and weights is None:
         weights = _weights_by_verdict(column, people.values)
     drawing = replace(people.drawing, weights=weights)
-    line = _by_line(column.numbers, replace(people, drawing=drawing), how)
+    line = _by_line([column.numbers], replace(people, drawing=drawing), how)
     worth = line.n_effective or float(len(people.values))
     return replace(by_cells, corrected=line, effective_labels=worth)
 
@@ -203,10 +237,10 @@ def _tells_a_line(column: ValueColumn, people: PeopleLabels) -> bool:
     )
 
 
-def _by_line(judge: Values, people: PeopleLabels, how: How) -> Estimate:
-    """Returns the mean corrected by a line in what a judge said."""
+def _by_line(judges: Sequence[Values], people: PeopleLabels, how: How) -> Estimate:
+    """Returns the mean corrected by a line in what judges said."""
     return corrected_by_line(
-        [judge],
+        judges,
         people.values,
         drawing=people.drawing,
         level=how.level,

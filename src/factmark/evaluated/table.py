@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,6 +81,17 @@ class Evaluated:
         return np.where(n > 0, sums / np.maximum(n, 1), math.nan)
 
     @property
+    def items(self) -> list[str]:
+        """For each unit the name of its cluster, its own where it has none."""
+        if self.cluster is None:
+            return [f"unit {place}" for place in range(len(self))]
+        names = [str(name) for name in self.cluster.cells]
+        return [
+            f"unit {place}" if code < 0 else names[code]
+            for place, code in enumerate(self.cluster.codes.tolist())
+        ]
+
+    @property
     def clusters(self) -> list[str] | None:
         """For each unit the name of its cluster, its own where it has none; None where no unit
         shares a cluster."""
@@ -109,9 +121,13 @@ def table_of_judge(
     """
     n = len(judge.codes)
     groups = {"cluster": clusters, "stratum": strata, "system": systems}
+    columns: dict[str, Any] = {}
+    for name, cells in groups.items():
+        if cells is not None:
+            columns[name] = coded(name, cells)
     return Evaluated(
         ids=ids or [str(place) for place in range(n)],
         judges={judge.name: judge},
         people={"people": column_of_numbers("people", people, n)},
-        **{name: coded(name, cells) for name, cells in groups.items() if cells is not None},
+        **columns,
     )
