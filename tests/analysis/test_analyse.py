@@ -5,14 +5,18 @@ from __future__ import annotations
 import csv
 import json
 import random
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import factmark as fm
 from factmark.intake.mapping import read_mapping
+from factmark.stats.judge_line.corrected import corrected_by_line
+from factmark.stats.judge_line.sample import Drawing
 from shell import run
 
 
@@ -159,6 +163,61 @@ def test_a_sheet_says_with_which_probability_a_unit_was_drawn(tmp_path: Path) ->
         done_before = sum(bool(row["human"]) for row in units)
         expected = (done_before + len(drawn)) / len(units)
         assert all(float(row["probability"]) == pytest.approx(expected) for row in drawn)
+
+
+def test_scores_are_drawn_where_people_lie_off_and_weighted_after(tmp_path: Path) -> None:
+    """People say of a score near 0 or 1 what it says, in the middle anything: of the middle sixths
+    more are drawn. The sheet ends with the labels that are there; the next run weights each label
+    by the units of its sixth over their labels, of a sheet that is half done by the share that came
+    back."""
+    draw = random.Random(5)
+    rows, truth = [], {}
+    for place in range(1_200):
+        score = round(draw.random(), 4)
+        truth[f"u{place}"] = int(draw.random() < min(1, max(0, 2 * score - 0.5)))
+        human = truth[f"u{place}"] if place < 60 else ""
+        rows.append({"id": f"u{place}", "score": score, "human": human})
+    _write(tmp_path / "t.csv", rows)
+    given = ("analyse", "t.csv", "--judge", "score", "--sheet", "next.csv", "--labels", 200)
+    assert run(*given, cwd=tmp_path).returncode == 0
+    sheet = list(csv.DictReader((tmp_path / "next.csv").open(encoding="utf-8")))
+    assert [row["comment"] for row in sheet] == [""] * 200 + ["labelled before"] * 60
+    assert all(int(row["label"]) == truth[row["id"]] for row in sheet[200:])
+    scores = {row["id"]: row["score"] for row in rows}
+    cuts = np.quantile(list(scores.values()), np.linspace(0, 1, 7)[1:-1])
+    sixth = {
+        name: int(np.searchsorted(cuts, score, side="right")) for name, score in scores.items()
+    }
+    sizes = Counter(sixth.values())
+    rows_of = Counter(sixth[row["id"]] for row in sheet)
+    for row in sheet:
+        at = sixth[row["id"]]
+        assert float(row["probability"]) == pytest.approx(rows_of[at] / sizes[at])
+    assert rows_of[2] + rows_of[3] > 1.6 * (rows_of[0] + rows_of[5])
+
+    for done in (200, 100):
+        for place, row in enumerate(sheet[:200]):
+            row["label"] = truth[row["id"]] if place < done else ""
+        _write(tmp_path / "next.csv", sheet)
+        result = fm.analyse(tmp_path / "t.csv", tmp_path / "next.csv", judge="score")
+        labelled = [row["id"] for row in sheet if row["label"] != ""]
+        came_back = Counter(row["probability"] for row in sheet if row["label"] != "")
+        drawn = Counter(row["probability"] for row in sheet)
+        weights = [1.0] * len(rows)
+        for row in sheet:
+            share = came_back[row["probability"]] / drawn[row["probability"]]
+            weights[int(row["id"][1:])] = 1 / (float(row["probability"]) * share)
+        people = {int(name[1:]): float(truth[name]) for name in labelled}
+        expected = corrected_by_line(
+            [list(scores.values())],
+            people,
+            drawing=Drawing(weights=weights, strata=list(sixth.values())),
+        )
+        corrected = result.averages["corrected"]
+        assert corrected.n_labels == done + 60
+        assert corrected.value == pytest.approx(expected.value)
+        assert corrected.high - corrected.low == pytest.approx(expected.high - expected.low)
+        assert corrected.low < sum(truth.values()) / len(truth) < corrected.high
 
 
 def test_labels_join_by_another_column_that_tells_all_units_apart(tmp_path: Path) -> None:

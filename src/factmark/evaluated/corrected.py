@@ -25,6 +25,7 @@ from factmark.stats.corrections import Correction, correction
 from factmark.stats.given_columns import Values, plain_list
 from factmark.stats.judge_line.corrected import corrected_by_line
 from factmark.stats.judge_line.difference import JudgedSide
+from factmark.stats.judge_line.drawn_by_residuals import with_steps
 from factmark.stats.judge_line.sample import Drawing
 
 _FEWEST = 20  # labels that tell a line through ratings
@@ -137,6 +138,9 @@ def corrected_with(
     weights = people.drawing.weights
     is_by_line = weights is not None and not _is_by_cell(column, weights, people.values)
     if not is_of_words(column):
+        if weights is not None:
+            drawing = with_steps(people.drawing, column.numbers, len(people.values))
+            people = replace(people, drawing=drawing)
         return _by_line([column.numbers], people, how), None
     if is_by_line:
         return _by_line([column.texts], people, how), None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -31,6 +32,7 @@ from factmark.intake.tools import named_columns, role_names
 from factmark.text.shown_text import count, first_names
 
 _MOST_UNMATCHED = 0.05  # of the labels
+_UNKNOWN = -1.0  # a probability: one that is equal to itself, so that rows can be counted by it
 _KEYS = 40  # columns of the table that are tried as keys
 
 
@@ -57,7 +59,7 @@ class LabelRow:
         key: of the unit.
         person: who gave it.
         cell: what it says.
-        probability: with which people were given the unit; NaN where that is not known.
+        probability: with which people were given the unit; `_UNKNOWN` where that is not known.
     """
 
     key: str
@@ -83,14 +85,16 @@ def read_labels(
     sheet = _opened(path, options.encoding)
     columns = _label_columns(sheet.sample, path)
     label = ", ".join(columns)
+    person, drawn = _beside(sheet.sample, "annotator"), _beside(sheet.sample, "probability")
     labelled = []
+    rows_drawn: Counter[float] = Counter()
     for _, row in sheet.rows(Problems()):
+        rows_drawn[_probability(row, drawn, path)] += 1
         if not all(is_empty(cell_at(row, column)) for column in columns):
             labelled.append(row)
     if not labelled:
         raise InputError(f"{path}: holds no label yet. Fill in {label!r}.")
     places, key = _join(sheet, labelled, columns, file, table, mapping)
-    person, drawn = _beside(sheet.sample, "annotator"), _beside(sheet.sample, "probability")
     given: list[LabelRow] = []
     for column in columns:
         by = column if columns[1:] else person
@@ -109,7 +113,9 @@ def read_labels(
             f"{unmatched[0]!r}."
         )
     known = [row for row in given if row.key in places]
-    joined = _with_labels(path, table, known, places)
+    returned = Counter(_probability(row, drawn, path) for row in labelled)
+    shares = {value: returned[value] / n for value, n in rows_drawn.items()}
+    joined = _with_labels(path, table, known, places, shares)
     by = ""
     if person or columns[1:]:
         by = f" by {count(len({row.person for row in known}), 'person', 'people')}"
@@ -250,24 +256,37 @@ def _labels(
         if is_empty(cell):
             continue
         name = person if person == label else str(row.get(person) or "").strip()
-        probability = math.nan
-        if drawn and not is_empty(row.get(drawn)):
-            try:
-                probability = float(str(row[drawn]).replace(",", "."))  # as a spreadsheet may
-            except ValueError:
-                raise InputError(f"{path}: {drawn!r} holds {row[drawn]!r}, no number.") from None
         yield LabelRow(
             key=_given_key(row.get(key), places),
             person=name or path.stem,
             cell=cell,
-            probability=probability,
+            probability=_probability(row, drawn, path),
         )
 
 
+def _probability(row: Row, column: str, path: Path) -> float:
+    """Returns the probability with which people were given a row's unit; one that stands for those
+    not known where the row does not say."""
+    if not column or is_empty(row.get(column)):
+        return _UNKNOWN
+    try:
+        return float(str(row[column]).replace(",", "."))  # as a spreadsheet may
+    except ValueError:
+        raise InputError(f"{path}: {column!r} holds {row[column]!r}, no number.") from None
+
+
 def _with_labels(
-    path: Path, table: Evaluated, given: Sequence[LabelRow], places: Mapping[str, int]
+    path: Path,
+    table: Evaluated,
+    given: Sequence[LabelRow],
+    places: Mapping[str, int],
+    shares: Mapping[float, float],
 ) -> Evaluated:
     """Returns a table with a column of labels for each person, and the probabilities of labels.
+
+    Args:
+        shares: probability -> the share of the units drawn with it that came back with a label, by
+            which it is multiplied: a sheet half done is a sample with half the probabilities.
 
     Raises:
         InputError: a person labels a unit twice, differently; or a label that is not known.
@@ -283,7 +302,10 @@ def _with_labels(
             raise InputError(
                 f"{path}: {row.person} labels {row.key!r} twice, as {earlier!r} and {row.cell!r}."
             )
-        probability[place] = row.probability
+        if row.probability == _UNKNOWN:
+            probability[place] = math.nan
+        else:
+            probability[place] = row.probability * shares[row.probability]
     whole = coded(path.name, [cell for of_person in cells.values() for cell in of_person.values()])
     if value_column(whole) is None:
         examples = first_names(whole.cells)
