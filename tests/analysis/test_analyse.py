@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import factmark as fm
+from factmark.errors import InputError
 from factmark.intake.mapping import read_mapping
 from factmark.stats.judge_line.corrected import corrected_by_line
 from factmark.stats.judge_line.sample import Drawing
@@ -218,6 +219,34 @@ def test_scores_are_drawn_where_people_lie_off_and_weighted_after(tmp_path: Path
         assert corrected.value == pytest.approx(expected.value)
         assert corrected.high - corrected.low == pytest.approx(expected.high - expected.low)
         assert corrected.low < sum(truth.values()) / len(truth) < corrected.high
+
+
+def test_a_sample_of_several_epochs_joins_by_id_and_epoch(tmp_path: Path) -> None:
+    """Forty samples run five times each: labels of id and epoch join, rows of an id are a cluster;
+    labels of an id alone are refused, since each would be of five rows, and the sheet joins."""
+    draw = random.Random(4)
+    rows, labels = [], []
+    for sample in range(40):
+        for epoch in range(1, 6):
+            rows.append({"id": f"s{sample}", "epoch": epoch, "judge": draw.choice("CI")})
+            if epoch in (1, 3):
+                labels.append({"id": f"s{sample}", "epoch": epoch, "label": draw.choice("CI")})
+    _write(tmp_path / "t.csv", rows)
+    _write(tmp_path / "labels.csv", labels)
+    clusters = {"column": ["cluster=id"]}
+    result = fm.analyse(tmp_path / "t.csv", tmp_path / "labels.csv", **clusters)
+    corrected = result.averages["corrected"]
+    assert (corrected.n_labels, corrected.n_items, corrected.n_units) == (80, 40, 200)
+    assert "joined by 'id' and 'epoch'" in str(result)
+    _write(tmp_path / "ids.csv", [{"id": f"s{n}", "label": "CI"[n % 2]} for n in range(30)])
+    with pytest.raises(InputError, match=r"'id' names several rows .* row's 'epoch', too; or draw"):
+        fm.analyse(tmp_path / "t.csv", tmp_path / "ids.csv", **clusters)
+    given = ("analyse", "t.csv", "--column", "cluster=id", "--sheet", "next.csv", "--labels", 30)
+    assert run(*given, cwd=tmp_path).returncode == 0
+    sheet = list(csv.DictReader((tmp_path / "next.csv").open(encoding="utf-8")))
+    _write(tmp_path / "next.csv", [row | {"label": "CI"[n % 2]} for n, row in enumerate(sheet)])
+    result = fm.analyse(tmp_path / "t.csv", tmp_path / "next.csv", **clusters)
+    assert result.averages["corrected"].n_labels == 30
 
 
 def test_labels_join_by_another_column_that_tells_all_units_apart(tmp_path: Path) -> None:
