@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from factmark.evaluated.beside_people import (
     JudgeAgreement,
+    Places,
     agreement_of,
     correlation_of,
     distances_of,
@@ -99,7 +100,7 @@ def evaluation_of(table: Evaluated, judge: str, how: How) -> Evaluation:
         corrected=_on(corrected, how.scale),
         correction=by_cells,
         worth=by_cells.effective_labels if by_cells else corrected.n_effective,
-        agreement=agreement_of(column, table, places, clusters, how.scale, how.level),
+        agreement=agreement_of(column, table, places, how.scale, how.level),
         distances=distances_of(column, means, places) if is_on(column, how.scale) else None,
         correlation=correlation_of(column, means, places),
         labels=len(values),
@@ -120,7 +121,7 @@ def _on(estimate: Estimate, scale: Scale) -> Estimate:
 def _people_alone(
     values: Mapping[int, float],
     units: int,
-    clusters: Sequence[str] | None,
+    clusters: Places | None,
     how: How,
     by_cells: Correction | None = None,
 ) -> Estimate:
@@ -144,7 +145,7 @@ def _people_alone(
 
 def _judge_alone(
     column: ValueColumn,
-    clusters: Sequence[str] | None,
+    clusters: Places | None,
     how: How,
     by_cells: Correction | None = None,
 ) -> Estimate | None:
@@ -177,7 +178,7 @@ def _judge_alone(
         alone = replace(mean_of_cell(cell, how.level, method), n_units=len(values))
         observed = share_observed(how.target)
         return _on(replace(of_observed(alone, observed), target=how.target), how.scale)
-    within = [clusters[place] for place in filled.tolist()]
+    within = clusters[filled]
     alone = _people_alone(dict(enumerate(values)), len(filled), within, how)
     return replace(alone, method=method, n_labels=None)
 

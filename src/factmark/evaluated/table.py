@@ -92,16 +92,14 @@ class Evaluated:
         ]
 
     @property
-    def clusters(self) -> list[str] | None:
-        """For each unit the name of its cluster, its own where it has none; None where no unit
+    def clusters(self) -> NDArray[np.int64] | None:
+        """For each unit a number of its cluster, its own where it has none; None where no unit
         shares a cluster."""
         if self.cluster is None or self.cluster.counts.max(initial=0) < 2:
             return None
-        names = [f"item {name}" for name in self.cluster.cells]
-        return [
-            f"unit {place}" if code < 0 else names[code]
-            for place, code in enumerate(self.cluster.codes.tolist())
-        ]
+        codes = self.cluster.codes.astype(np.int64)
+        alone = np.arange(len(codes)) + len(self.cluster.cells)
+        return np.where(codes < 0, alone, codes)
 
 
 def table_of_judge(

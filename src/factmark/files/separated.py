@@ -6,13 +6,16 @@ from __future__ import annotations
 import csv
 from collections import deque
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import chain, islice
 from pathlib import Path
+from typing import IO
 
 from factmark.errors import InputError
 from factmark.files.flat_files import csv_reader
 from factmark.files.problems import Problems
 from factmark.files.text_files import (
+    bounded_blocks,
     bounded_lines,
     encoding_of_mark,
     unreadable,
@@ -20,7 +23,7 @@ from factmark.files.text_files import (
 )
 
 DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
-_BLOCK = 20_000  # rows
+_BLOCK = 1_000  # rows; of more the garbage collector takes longer than they do
 _FIRST = 20  # lines by which it is seen what separates cells
 _MTURK_ENDS = ("Approve", "Reject")  # columns of which Mechanical Turk's results have no cells
 
@@ -66,7 +69,7 @@ def cell_blocks(path: Path, encoding: str) -> Iterator[list[list[str]]]:
         InputError: as `table_cells`.
     """
     head, rows = _open_table(path, encoding)
-    lines = text_lines_with_ends(path, encoding)
+    lines = chain.from_iterable(blocks_of_lines(path, encoding))
     deque(islice(lines, rows.line), maxlen=0)
     reader = csv_reader(lines, rows.delimiter)
     widths = {len(head)}
@@ -248,16 +251,29 @@ def table_header(path: Path, encoding: str) -> tuple[str, ...]:
 
 def text_lines_with_ends(path: Path, encoding: str) -> Iterator[str]:
     """Yields lines with their ends; bytes that are not in the encoding become lone surrogates."""
+    with _opened_text(path, encoding) as file:
+        yield from bounded_lines(path, file)
+
+
+def blocks_of_lines(path: Path, encoding: str) -> Iterator[list[str]]:
+    """Yields the same thousands at a time, in a fifth of the time."""
+    with _opened_text(path, encoding) as file:
+        yield from bounded_blocks(path, file)
+
+
+@contextmanager
+def _opened_text(path: Path, encoding: str) -> Iterator[IO[str]]:
+    """Opens a text; raises InputError where it cannot be, or is not in the encoding."""
     name = "utf-8-sig"
     if encoding.casefold() not in ("utf-8", "utf8"):
         name = encoding
     try:
-        with path.open("rb") as file:
-            other = encoding_of_mark(file.read(4))
+        with path.open("rb") as start:
+            other = encoding_of_mark(start.read(4))
         if name == "utf-8-sig" and other:
             raise InputError(f"{path}: is {other}. Say --encoding {other.lower()}.")
         with path.open(encoding=name, errors="surrogateescape", newline="") as file:
-            yield from bounded_lines(path, file)
+            yield file
     except LookupError as error:
         raise InputError(f"--encoding {encoding}: no such encoding.") from error
     except UnicodeError as error:  # an encoding that has no surrogateescape

@@ -63,6 +63,30 @@ def numbers_of(column: Values) -> NDArray[np.float64] | None:
     return listed
 
 
+def cluster_numbers(clusters: Values) -> NDArray[np.int64]:
+    """Returns a number for each unit's cluster, in the order in which they come.
+
+    >>> cluster_numbers(["b", "a", "b"]).tolist(), cluster_numbers(np.array([7, 3, 7])).tolist()
+    ([0, 1, 0], [0, 1, 0])
+    """
+    if isinstance(clusters, np.ndarray) and clusters.dtype.kind == "i":
+        if _are_in_order(clusters):
+            return clusters
+        _, first, codes = np.unique(clusters, return_index=True, return_inverse=True)
+        order = np.argsort(np.argsort(first))
+        return np.asarray(order[codes], dtype=np.int64)
+    numbers: dict[Any, int] = {}
+    listed = [numbers.setdefault(name, len(numbers)) for name in plain_list(clusters)]
+    return np.array(listed, dtype=np.int64)
+
+
+def _are_in_order(codes: NDArray[np.int64]) -> bool:
+    """Whether numbers come in order: each new one is the next."""
+    if not len(codes) or codes[0] != 0 or codes.min() < 0:
+        return False
+    return bool((np.diff(np.maximum.accumulate(codes)) <= 1).all())
+
+
 def values_by_place(values: Mapping[int, float] | Values, n: int) -> Mapping[int, float]:
     """Returns place -> value, from a mapping or from a column with a missing value wherever nobody
     gave one.
