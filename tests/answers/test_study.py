@@ -204,7 +204,10 @@ def test_annotations_take_the_place_of_the_rules(tmp_path: Path) -> None:
     identity = open_answer_judge(marks).named.identity
     assert (identity.kind, identity.name) == ("person", "anna")
     (row,) = study(tmp_path, answers=read_answers(path), recipe=marks).answers
-    assert [fact.text for fact in row.score.facts] == ["Lupus"]
+    assert [fact.text for fact in row.score.facts] == [
+        "thirty",  # the text is asked for elements of G, whoever finds facts
+        "Lupus",
+    ]
     assert (row.score.completeness, row.score.hallucination_rate) == (0.5, 0.0)
     with pytest.raises(InputError, match="holds no annotations of answer 1 to A"):
         study(tmp_path, recipe=marks)
@@ -276,7 +279,10 @@ def test_a_function_of_the_users_own_finds_facts(
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     results = study(tmp_path, recipe=function("mine_extractor:words"))
-    assert [f.text for row in results.answers for f in row.score.facts] == ["Lupus"]
+    assert [f.text for row in results.answers for f in row.score.facts] == [
+        "thirty",  # the text is asked for elements of G, whoever finds facts
+        "Lupus",
+    ]
     with pytest.raises(InputError, match="failed on answer 1 to A"):
         study(tmp_path, recipe=function("mine_extractor:broken"))
     for wrong in ("nothing", "no_such_module_here:f", "mine_extractor:absent"):

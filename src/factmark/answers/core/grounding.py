@@ -6,6 +6,7 @@ R are the elements of G that stand in it, A those that the answer covers:
     held      |R| / |G|             both     |R ∩ A| / |G|
     unsaid    |R \\ A| / |G|         unheld   |A \\ R| / |G|        neither  the rest
     whole     [R = G]               completeness   C, over the answers with R = G
+    beyond    |F \\ (G ∪ T)| / |F|   T are the facts that stand in it: what of H nothing bears out
 
 each averaged per question, then over questions. An element stands in a text where its words do, in
 a row: a count such as 30 stands in a long text by chance, and a name in other words is not found.
@@ -72,11 +73,36 @@ def held_of(rows: Iterable[Row]) -> dict[int, Held | None]:
     return {id(row): held_in_trace(row.question, row.answer.trace) for row in rows}
 
 
-def retrieval(group: AnswerGroup, given: Mapping[int, Held | None]) -> dict[str, Estimate] | None:
+def beyond_of(rows: Iterable[Row]) -> dict[int, float | None]:
+    """The share of each row's facts that stand neither in G nor in what the model was given, by the
+    row's `id()`; None for a row that was given nothing or has no score."""
+    return {id(row): _beyond(row) for row in rows}
+
+
+def _beyond(row: Row) -> float | None:
+    """The share of an answer's facts that nothing bears out; 0 without facts."""
+    score = score_of(row)
+    shown = None
+    if row.answer.trace is not None:
+        shown = row.answer.trace.shown
+    if score is None or shown is None:
+        return None
+    texts = [fact.text for fact in score.facts if fact.match is None]
+    if not texts:
+        return 0.0
+    return held(texts, shown).count(False) / len(score.facts)
+
+
+def retrieval(
+    group: AnswerGroup,
+    given: Mapping[int, Held | None],
+    beyond: Mapping[int, float | None],
+) -> dict[str, Estimate] | None:
     """The shares by the names above; None where no answer was given anything to answer from.
 
     Args:
         given: what `held_of` made of these rows, or of more.
+        beyond: what `beyond_of` made of them.
     """
     if all(given[id(row)] is None for row in group.rows):
         return None
@@ -107,6 +133,12 @@ def retrieval(group: AnswerGroup, given: Mapping[int, Held | None]) -> dict[str,
 
         return share(name, value, lower=name != "both")
 
+    def not_borne_out(row: Row, _: Held) -> list[float] | None:
+        value = beyond[id(row)]
+        if value is None:
+            return None
+        return [value]
+
     return {
         "held": share("held", lambda _, known: [sum(known.values()) / len(known)]),
         "both": cell("both", retrieved=True, stated=True),
@@ -115,6 +147,7 @@ def retrieval(group: AnswerGroup, given: Mapping[int, Held | None]) -> dict[str,
         "neither": cell("neither", retrieved=False, stated=False),
         "whole": share("whole", lambda _, known: [float(all(known.values()))]),
         "completeness": share("C of whole", _completeness),
+        "beyond": share("beyond", not_borne_out, lower=True),
     }
 
 
