@@ -42,7 +42,11 @@ from factmark.answers.core.extraction.commitment import (
 from factmark.answers.core.extraction.question_words import QuestionWords, what_is_asked
 from factmark.answers.core.extraction.sentences import Sentence, read
 from factmark.answers.core.extraction.tagger import REACH, SEPARATOR, Tagger, View, template_of
-from factmark.answers.core.extraction.verdict import places_after_steps, stated_verdict
+from factmark.answers.core.extraction.verdict import (
+    asks_yes_or_no,
+    places_after_steps,
+    stated_verdict,
+)
 from factmark.answers.core.extraction.weights import SCALE
 from factmark.answers.core.instrument import kind_of_truth, style_of
 from factmark.answers.core.rows import RULES_VERSION
@@ -295,7 +299,8 @@ def train_commitment(
 ) -> dict[str, dict[str, Any]]:
     """The weights of what whole answers commit themselves to, `answers` and `verdicts`.
 
-    What is absent is learnt where G is empty, and from labelled sentences, each a short answer.
+    What is absent is learnt where G is empty, from labelled sentences, each a short answer, and
+    from a few of the answers that state something: who invents where there is nothing does as well.
 
     Args:
         known: the weights of sentences that the package uses; those of other domains meanwhile.
@@ -309,9 +314,9 @@ def train_commitment(
             [row for row in answers if _part_of(row) != part],
         )
         samples = [(row["question"], row["text"], row["label"] in ABSENT) for row in inside]
-        for row in own:
-            if not row["ground_truth"]:
-                samples.append((row["question"], row["answer"], row["annotator_1"]["C"] > 0))
+        for row in [*filter(_is_empty, own), *_stating(own)]:
+            is_absent = _is_empty(row) and row["annotator_1"]["C"] > 0
+            samples.append((row["question"], row["answer"], is_absent))
         for question, answer, is_absent in samples:
             if reports := _reports_of(question, answer):
                 _append(absent, evidence_of(question, reports), str(int(is_absent)))
@@ -323,6 +328,28 @@ def train_commitment(
     return {"answers": _for_one(absent), "verdicts": _of_labels(_learnt(verdicts), VERDICTS)}
 
 
+STATING = 5
+"""Of the answers that state something where G is not empty, one in so many teaches what absence is
+not if it is one sentence, and one in the square of it if it is longer: of the absence that others
+report in many words, more would lose too much, fewer would take inventions for it."""
+
+
+def _stating(answers: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Some of the answers that state something where G is not empty, as `STATING` says."""
+    stating = []
+    for row in answers:
+        boolean = is_boolean(row["ground_truth"])
+        if row["ground_truth"] and not boolean and row.get("level") not in REPORTS:
+            stating.append(row)
+    for place, row in enumerate(stating):
+        if place % STATING**2 == 0 or (place % STATING == 0 and len(read(row["answer"])) == 1):
+            yield row
+
+
+def _is_empty(row: dict[str, Any]) -> bool:
+    return not row["ground_truth"]
+
+
 def _part_of(row: dict[str, Any]) -> int:
     """The part that a row's domain was dealt into."""
     return zlib.crc32(row.get("domain", "").encode()) % CROSSED
@@ -331,7 +358,7 @@ def _part_of(row: dict[str, Any]) -> int:
 def _understood(row: dict[str, Any]) -> list[Report]:
     """What the sentences of an answer report where its yes or no has to be understood."""
     question, answer = row["question"], row["answer"]
-    if not is_boolean(row["ground_truth"]):
+    if not (is_boolean(row["ground_truth"]) and asks_yes_or_no(question)):
         return []
     plain = read(answer)
     if not plain or stated_verdict(question, answer, plain, asked=True):

@@ -31,7 +31,8 @@ _TASK = (
     "often it is named. Read headings, lists, tables and data, too.\n\n"
     "Leave out: pieces that only repeat the question, unless naming them is the answer; yes, no "
     "and not; general nouns by themselves; marks of sources; queries and code; and what the "
-    "answer says of itself, of how it was found, of its sources, its limits, or as advice or an offer.\n\n"
+    "answer says of itself, of how it was found, of its sources or its limits, or as advice or "
+    "an offer.\n\n"
     'Reply with JSON only: an object with the one key "facts", whose value is the list of the '
     "copied pieces, each a string. Where the answer states no fact the list is empty."
 )  # E1 to E10; no example: a small model would give it back

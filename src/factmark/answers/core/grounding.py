@@ -107,6 +107,24 @@ def retrieval(
     if all(given[id(row)] is None for row in group.rows):
         return None
 
+    def not_borne_out(row: Row) -> list[float] | None:
+        value = beyond[id(row)]
+        if value is None:
+            return None
+        return [value]
+
+    shares = _shares_of_elements(group, given)
+    shares["beyond"] = group.share(
+        "beyond", not_borne_out, among=lambda q: bool(q.ground_truth), lower_is_better=True
+    )
+    return shares
+
+
+def _shares_of_elements(
+    group: AnswerGroup, given: Mapping[int, Held | None]
+) -> dict[str, Estimate]:
+    """The shares of the elements of G, by whether they were given and whether they are said."""
+
     def share(
         name: str, value: Callable[[Row, Held], list[float] | None], *, lower: bool = False
     ) -> Estimate:
@@ -133,12 +151,6 @@ def retrieval(
 
         return share(name, value, lower=name != "both")
 
-    def not_borne_out(row: Row, _: Held) -> list[float] | None:
-        value = beyond[id(row)]
-        if value is None:
-            return None
-        return [value]
-
     return {
         "held": share("held", lambda _, known: [sum(known.values()) / len(known)]),
         "both": cell("both", retrieved=True, stated=True),
@@ -147,7 +159,6 @@ def retrieval(
         "neither": cell("neither", retrieved=False, stated=False),
         "whole": share("whole", lambda _, known: [float(all(known.values()))]),
         "completeness": share("C of whole", _completeness),
-        "beyond": share("beyond", not_borne_out, lower=True),
     }
 
 

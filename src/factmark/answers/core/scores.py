@@ -18,7 +18,11 @@ from factmark.answers.core.extraction.commitment import implied_verdict, is_abse
 from factmark.answers.core.extraction.facts import after_denial, find_facts, tagged
 from factmark.answers.core.extraction.own_spans import with_own_spans
 from factmark.answers.core.extraction.question_words import what_is_asked
-from factmark.answers.core.extraction.verdict import places_after_steps, stated_verdict
+from factmark.answers.core.extraction.verdict import (
+    asks_yes_or_no,
+    places_after_steps,
+    stated_verdict,
+)
 from factmark.answers.core.matching import Targets, contains, match_facts
 from factmark.answers.core.records import AnswerScore, Fact
 from factmark.errors import InputError
@@ -84,7 +88,7 @@ def score_with(
         return reports_of(plain, asked, [read.stated(answer, asked) for read in statements])
 
     stated = stated_verdict(question, answer, plain, asked=boolean)
-    if boolean and stated is None:
+    if boolean and stated is None and asks_yes_or_no(question):
         stated = implied_verdict(question, reports()[places_after_steps(answer, plain) :])
     verdict = None
     if stated:

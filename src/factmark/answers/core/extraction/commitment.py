@@ -24,6 +24,7 @@ from factmark.answers.core.extraction.absence import (
 )
 from factmark.answers.core.extraction.question_words import content_words
 from factmark.answers.core.extraction.verdict import (
+    HEDGE,
     NO,
     Stated,
     share_of_question,
@@ -60,8 +61,8 @@ def implied_verdict(question: str, reports: Sequence[Report]) -> Stated | None:
     Args:
         reports: what the sentences of the answer report, behind an agent's steps.
     """
-    if not reports:
-        return None
+    if all(HEDGE.search(report.sentence.plain) for report in reports):
+        return None  # `It is possible that herons swallow swans`
     table: Mapping[str, Sequence[int]] = absence.weights()["verdicts"]
     sums = [0] * len(VERDICTS)
     for name, value in evidence_of_verdict(question, reports).items():
@@ -80,21 +81,26 @@ def evidence_of_verdict(question: str, reports: Sequence[Report]) -> dict[str, i
     value = "none"
     if stated:
         value = stated.value
-    return {**evidence_of(question, reports), f"a sentence says {value}": SCALE}
+    return evidence_of(question, reports) | {f"a sentence says {value}": SCALE}
 
 
 def evidence_of(question: str, reports: Sequence[Report]) -> dict[str, int]:
     """What is known of an answer, by name, as whole numbers of 1/`SCALE`; one that is 0 may be left
     out."""
     names = []
-    last = len(reports) - 1
-    for place, at in (("first", 0), ("last", last), ("best", _deciding(question, reports))):
-        names += _of_place(place, question, reports[at])
+    for place, report in _three(question, reports).items():
+        names += _of_place(place, question, report)
     for place, label in enumerate(LABELS[:-1]):
         names.append(f"{label} {max(report.leads[place] for report in reports) // _STEP}")
         names.append(f"{label} alone {max(report.alone[place] for report in reports) // _STEP}")
     names.append(f"sentences {min(len(reports), _MANY)}")
     return values_of(reports) | dict.fromkeys(names, SCALE)
+
+
+def _three(question: str, reports: Sequence[Report]) -> dict[str, Report]:
+    """The three sentences that are weighed, by their place in the answer."""
+    best = reports[_deciding(question, reports)]
+    return {"first": reports[0], "last": reports[-1], "best": best}
 
 
 def _of_place(place: str, question: str, report: Report) -> list[str]:

@@ -56,7 +56,7 @@ _CLAUSE = re.compile(  # `It does not.`, `Indeed it was, from 1976`, `I believe 
 )
 _JSON = re.compile(r'"\s*:\s*(?:(?P<yes>true)|(?P<no>false))\b')
 _STEP = re.compile(r"^\W{0,4}(?:observation|final\s+answer)\s?\d{0,2}\W{0,3}?:", re.I | re.M)
-_HEDGE = phrases("hedges")
+HEDGE = phrases("hedges")
 NO = phrases("denials")
 _ALLOWS = phrases("allows")
 _FORBIDS = phrases("forbids")
@@ -83,13 +83,14 @@ class Stated:
 def stated_verdict(
     question: str, answer: str, sentences: Sequence[Sentence], *, asked: bool = False
 ) -> Stated | None:
-    """The `yes` or `no` that an answer gives in so many words; None where the question asks for
-    neither, or the answer leaves it to be understood.
+    """The `yes` or `no` that an answer gives in so many words, or a sentence that says what is
+    allowed, or the claim again; None where the question asks for neither, or the answer leaves it
+    to be understood.
 
     Args:
         asked: the ground truth is a yes or no, so that the question asks for it in any wording.
     """
-    if not (asked or _YES_NO_QUESTION.match(question)):
+    if not (asked or asks_yes_or_no(question)):
         return None
     begin = _end_of_steps(answer)
     plain = " " * begin + _visible(len(answer), sentences)[begin:]
@@ -108,9 +109,16 @@ def stated_verdict(
         stated = _JSON.search(answer) or _CLAUSE.search(plain)
     if stated is not None:
         return _stated_by(stated)
-    if asked:
+    if asked and asks_yes_or_no(question):
         return None
-    return verdict_of_a_sentence(question, sentences[places_after_steps(answer, sentences) :])
+    return verdict_of_a_sentence(
+        question, sentences[places_after_steps(answer, sentences) :], asked=asked
+    )
+
+
+def asks_yes_or_no(question: str) -> bool:
+    """Whether a question asks for a yes or no by how it begins; a claim does not."""
+    return _YES_NO_QUESTION.match(question) is not None
 
 
 def places_after_steps(answer: str, sentences: Sequence[Sentence]) -> int:
@@ -140,7 +148,7 @@ def verdict_of_a_sentence(
         share = share_of_question(about, sentence)
         ruled = _ALLOWS.search(sentence.plain) or _FORBIDS.search(sentence.plain)
         says = ruled or (asked and share > _HALF)
-        if not says or _HEDGE.search(sentence.plain):
+        if not says or HEDGE.search(sentence.plain):
             continue
         share += weight_of_place(sentence, sentence is sentences[-1])
         if best is None or share > best[0]:
