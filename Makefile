@@ -56,6 +56,7 @@ tagger: $(VENV)/.dev ## learn the extractor's weights from benchmarks/marked ane
 unseen: $(VENV)/.dev ## measure the extractor on what it has not seen; writes what reports say of it
 	$(BIN)/python benchmarks/tagger.py unseen
 	$(BIN)/python benchmarks/tagger.py unseen --by style
+	$(BIN)/python benchmarks/tagger.py unseen --by writer
 
 bench: $(VENV)/.dev ## speed, as ratios in one run; FULL=1 also builds the data space at full size
 	$(BIN)/python benchmarks/run.py $(if $(FULL),--full)

@@ -10,10 +10,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from factmark.analysis.evaluations.study import analyse
 from factmark.analysis.labels.label_import import import_labels
 from factmark.answers.marks.annotations import open_annotations
 from factmark.answers.questions.benchmarks import load_benchmark
 from factmark.campaign_model import Shown
+from factmark.claim_support.options import ClaimsOptions
+from factmark.claim_support.reading import read_claims
 from factmark.errors import FactmarkError
 from factmark.files.problems import Problems
 from factmark.files.rows import read_rows
@@ -139,6 +142,8 @@ TABLE_READERS: tuple[Reader, ...] = (
     lambda path: read_people(str(path)),
     open_annotations,
     _labels,
+    lambda path: analyse(path),
+    lambda path: read_claims(ClaimsOptions(claims=path, split="sentences"), Problems()),
 )
 
 

@@ -2,8 +2,10 @@
 
     python benchmarks/tagger.py train        # writes the package's weights
     python benchmarks/tagger.py unseen       # each domain by weights learnt without it
-    python benchmarks/tagger.py unseen --by style      # both write what reports say of the rules
+    python benchmarks/tagger.py unseen --by style
+    python benchmarks/tagger.py unseen --by writer   # all three write what reports say of the rules
     python benchmarks/tagger.py unseen --by absence
+    python benchmarks/tagger.py halves      # scores of half the domains, for benchmarks/coverage
 
 Needs python-crfsuite, which the development packages bring.
 """
@@ -13,12 +15,14 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
+import random
+import re
 import tempfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
-from statistics import mean, stdev
+from statistics import linear_regression, mean
 from typing import Any
 
 import pycrfsuite
@@ -48,7 +52,7 @@ from factmark.answers.core.extraction.verdict import (
     stated_verdict,
 )
 from factmark.answers.core.extraction.weights import SCALE
-from factmark.answers.core.instrument import kind_of_truth, style_of
+from factmark.answers.core.instrument import kind_of_truth
 from factmark.answers.core.rows import RULES_VERSION
 from factmark.answers.core.scores import is_boolean
 from gold import Comparison, compare, summary
@@ -56,6 +60,7 @@ from gold import Comparison, compare, summary
 ROOT = Path(__file__).resolve().parent.parent
 WEIGHTS = ROOT / "src/factmark/answers/core/extraction"
 UNSEEN = ROOT / "src/factmark/answers/core/unseen.json"
+HALVES = ROOT / "benchmarks" / "coverage" / "unseen_scores.csv"
 ANSWERS = ROOT / "benchmarks" / "marked" / "answers.jsonl"
 ABSENCE = ROOT / "benchmarks" / "marked" / "absence.jsonl"
 EARLIER = 2 * sorted((ROOT / "tests" / "data").glob("answers_*.jsonl"))
@@ -431,13 +436,22 @@ def rows_of(*paths: Path) -> list[dict[str, Any]]:
 
 
 FOLDS = 5
+FOLDS_OF_WRITERS = 3
+
+
+def writer_of(row: dict[str, Any]) -> str:
+    """Whose hand an answer is of: the letters of its id (benchmarks/marked/README.md)."""
+    return re.match(r"[A-Za-z]+", row["id"])[0]  # type: ignore[index]  # every id has some
 
 
 def unseen(by: str) -> None:
     """Scores marked answers by weights that were learnt without their domains, or their style."""
     rows, earlier, sentences = rows_of(ANSWERS), rows_of(*EARLIER), rows_of(ABSENCE)
+    for row in rows:
+        row["writer"] = writer_of(row)
     groups = sorted({row[by] for row in rows})
-    folds = [groups[place::FOLDS] for place in range(FOLDS)]
+    n_folds = FOLDS_OF_WRITERS if by == "writer" else FOLDS
+    folds = [groups[place::n_folds] for place in range(n_folds)]
     compared: list[Comparison] = []
     for fold in folds:
         learnt = [row for row in rows if row[by] not in fold] + earlier
@@ -453,12 +467,11 @@ def unseen(by: str) -> None:
 
 
 def keep_unseen(by: str, compared: Sequence[Comparison]) -> None:
-    """Writes the errors of unseen answers where reports read them, by the styles that they show.
+    """Writes the errors of unseen answers where reports read them.
 
     Args:
         by: what was left out; what was measured by leaving out something else stays.
     """
-    shown = _grouped(compared, lambda row: style_of(row["answer"]))
     kept = json.loads(UNSEEN.read_text("utf-8")) if UNSEEN.exists() else {}
     kept[by] = {
         "rules": RULES_VERSION,
@@ -471,25 +484,36 @@ def keep_unseen(by: str, compared: Sequence[Comparison]) -> None:
             }
             for kind, some in _by_truth(compared).items()
         },
-        "styles": {
-            style: {
-                "answers": len(some),
-                "bias": _by_metric(signed := [comparison.signed for comparison in some]),
-                "standard_error": _by_metric(signed, lambda v: stdev(v) / len(v) ** 0.5),
-            }
-            for style, some in shown.items()
-            if len(some) > 1
-        },
     }
+    if by == "domain":
+        kept[by]["spread"] = _spread(compared)
+    if by == "writer":
+        kept[by]["writers"] = {
+            writer: {
+                "answers": len(some),
+                "bias": _by_metric([comparison.signed for comparison in some]),
+            }
+            for writer, some in _grouped(compared, writer_of).items()
+        }
     UNSEEN.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n", "utf-8")
     print(f"wrote {UNSEEN.relative_to(ROOT)}")
 
 
-def _by_metric(
-    rows: Sequence[tuple[float, ...]], of: Callable[[Sequence[float]], float] = mean
-) -> dict[str, float]:
+def _spread(compared: Sequence[Comparison]) -> dict[str, float]:
+    """How far people's C, H and S lie off a line in the rules' (root mean square)."""
+    spread = {}
+    for place, key in enumerate(METRICS):
+        ours = [getattr(comparison.score, key) for comparison in compared]
+        theirs = [our - c.signed[place] for our, c in zip(ours, compared, strict=True)]
+        slope, constant = linear_regression(ours, theirs)
+        left = [y - slope * x - constant for x, y in zip(ours, theirs, strict=True)]
+        spread[key] = round(mean(each * each for each in left) ** 0.5, 4)
+    return spread
+
+
+def _by_metric(rows: Sequence[tuple[float, ...]]) -> dict[str, float]:
     return {
-        key: round(of(column), 4)
+        key: round(mean(column), 4)
         for key, column in zip(METRICS, zip(*rows, strict=True), strict=True)
     }
 
@@ -526,6 +550,26 @@ def unseen_absence() -> None:
     print(f"{len(right)} sentences, each without its domain: right in {shares}")
 
 
+def write_halves() -> None:
+    """Writes the rules' and people's C, H and S of every other domain, by weights learnt from 2,600
+    answers of the others; answers of one domain stand together."""
+    rows = rows_of(ANSWERS)
+    left_out = set(sorted({row["domain"] for row in rows})[::2])
+    learnt = [row for row in rows if row["domain"] not in left_out]
+    random.Random(1).shuffle(learnt)
+    sentences = [row for row in rows_of(ABSENCE) if row["domain"] not in left_out]
+    learn(learnt[:2600] + rows_of(*EARLIER), sentences)
+    inside = [compare(row) for row in rows if row["domain"] in left_out]
+    inside.sort(key=lambda one: (kind_of_truth(one.row["ground_truth"]), one.row["domain"]))
+    lines = [",".join(f"{whose}_{metric}" for whose in ("rules", "people") for metric in "CHS")]
+    for comparison in inside:
+        score = comparison.score
+        ours = [getattr(score, key) for key in METRICS]
+        theirs = [our - off for our, off in zip(ours, comparison.signed, strict=True)]
+        lines.append(",".join(f"{min(1.0, max(0.0, value)):.4g}" for value in (*ours, *theirs)))
+    HALVES.write_text("\n".join(lines) + "\n", "utf-8")
+
+
 def _figures(figures: dict[str, float]) -> str:
     return "  ".join(f"{name} {value:.3f}" for name, value in figures.items())
 
@@ -551,9 +595,11 @@ def learn(rows: Sequence[dict[str, Any]], labelled: Sequence[dict[str, Any]]) ->
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=("train", "unseen"))
-    parser.add_argument("--by", choices=("domain", "style", "absence"), default="domain")
+    parser.add_argument("what", choices=("train", "unseen", "halves"))
+    parser.add_argument("--by", choices=("domain", "style", "writer", "absence"), default="domain")
     options = parser.parse_args()
+    if options.what == "halves":
+        return write_halves()
     if options.what == "unseen":
         return unseen_absence() if options.by == "absence" else unseen(options.by)
     for name, weights in learn(rows_of(ANSWERS, *EARLIER), rows_of(ABSENCE)).items():

@@ -3,10 +3,13 @@
 python benchmarks/trace.py          prints a line for each of the commands
 python benchmarks/trace.py forms    names the forms as well, in the order in which they are met
 
-A file counts when a function of it runs (not when it is imported), a record when one is made. Forms
-are those of one datum: a word that only it has is followed, and a kind of record counts where the
-word stands in one that was made, in a field of its own or in another record there, so that what
-holds all results counts too. Forms without a name (rows, pairs, texts) do not.
+A file counts when a function of it runs (not when it is imported), a record when one is made. A
+function is what Python runs as one: a `def`, but also a lambda, a generator expression, until
+Python 3.12 a list, dict or set made by a comprehension, and a line of a template. How many of them
+a `def` made stands beside it as `defs`, which no version of Python changes. Forms are those of one
+datum: a word that only it has is followed, and a kind of record counts where the word stands in one
+that was made, in a field of its own or in another record there, so that what holds all results
+counts too. Forms without a name (rows, pairs, texts) do not.
 """
 
 from __future__ import annotations
@@ -38,6 +41,7 @@ class Trace:
 
     def __init__(self, word: str = "") -> None:
         self.functions: set[tuple[str, int]] = set()
+        self.defs: set[tuple[str, int]] = set()
         self.records: set[str] = set()
         self.forms: dict[str, None] = {}  # in the order in which they are met
         self._word = word.casefold()
@@ -45,7 +49,11 @@ class Trace:
     def __call__(self, frame: FrameType, event: str, argument: object) -> None:
         code = frame.f_code
         if event == "call" and code.co_filename.startswith(SOURCE):
-            self.functions.add((code.co_filename, code.co_firstlineno))
+            place = (code.co_filename, code.co_firstlineno)
+            self.functions.add(place)
+            is_def = not code.co_name.startswith("<")
+            if is_def and code.co_filename.endswith(".py"):
+                self.defs.add(place)
         elif event == "return" and code.co_filename == "<string>":  # where Python writes classes
             is_tuple = code.co_name == "<lambda>" and hasattr(argument, "_fields")
             record = argument if is_tuple else frame.f_locals.get("self")
@@ -68,7 +76,9 @@ class Trace:
 
     def line(self) -> str:
         paths = {path for path, _ in self.functions}
-        return f"{len(paths):6d}{len(self.functions):11d}{len(self.records):9d}{len(self.forms):7d}"
+        counts = (paths, self.functions, self.defs, self.records, self.forms)
+        widths = (6, 11, 6, 9, 7)
+        return "".join(f"{len(n):{width}d}" for n, width in zip(counts, widths, strict=True))
 
 
 def traced(arguments: Sequence[str], word: str = "") -> Trace:
@@ -127,6 +137,9 @@ def ways(folder: Path, model: str) -> dict[str, list[str]]:
 
     Args:
         model: the address of a server whose replies have the word too.
+
+    Rules decide the triple that its passage states as it is. Of the one that trials agree on they
+    decide nothing, so that the result is what the graph is like: by its profile.
     """
     answer = json.loads((folder / "answer.jsonl").read_text("utf-8"))
     answer["answer"] += f" There is a registry of {WORD}."
@@ -135,11 +148,15 @@ def ways(folder: Path, model: str) -> dict[str, list[str]]:
     (folder / "one.csv").write_text(f"head,relation,tail,passage\n{row}", "utf-8")
     question = {"id": "q", "question": "What treats asthma?", "answer": WORD}
     (folder / "q.jsonl").write_text(json.dumps(question) + "\n", "utf-8")
+    plain = f"{WORD},treats,asthma,{WORD.capitalize()} treats asthma.\n"
+    (folder / "plain.csv").write_text(f"head,relation,tail,passage\n{plain}", "utf-8")
     triple = str(folder / "one.csv")
+    decided = str(folder / "plain.csv")
     ask = ("--judge", "openai:m", "--base-url", model)
     graphrag = ("graph", "graphrag", triple, "--questions", str(folder / "q.jsonl"))
     return {
         "an answer": ["score", str(folder / "one.jsonl"), "--out", str(folder / "f")],
+        "a triple decided": ["graph", "factscore", decided, "--out", str(folder / "j")],
         "a triple by rule": ["graph", "factscore", triple, "--out", str(folder / "g")],
         "a triple by model": ["graph", "factscore", triple, *ask, "--out", str(folder / "h")],
         "a reference by rule": [*graphrag, "--out", str(folder / "i")],
@@ -176,7 +193,7 @@ def model_server() -> Iterator[str]:
 
 
 def main() -> None:
-    print(f"{'command':20s} files  functions  records  forms")
+    print(f"{'command':20s} files  functions  defs  records  forms")
     with tempfile.TemporaryDirectory() as name, model_server() as model:
         folder = Path(name)
         given = commands(folder)

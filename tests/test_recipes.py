@@ -11,7 +11,7 @@ import json
 import pickle
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -45,6 +45,7 @@ from factmark.judges import open_recipe
 from factmark.ledger.campaigns import pairs_of_kind
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.verdicts import judges_kept
+from factmark.model import Unit
 from factmark.people.judges import docket_of, with_shown
 from factmark.people.options import JudgeOptions
 from factmark.people.study import judge_units
@@ -87,7 +88,13 @@ class Elsewhere:
 
 
 def elsewhere(
-    folder: Path, recipe: Recipe, jobs: Sequence[Job] = (), *, pickled: bool = False, **env: str
+    folder: Path,
+    recipe: Recipe,
+    jobs: Sequence[Job] = (),
+    *,
+    pickled: bool = False,
+    call_of: Callable[[Unit], str] = lambda unit: "",
+    **env: str,
 ) -> Elsewhere:
     """Has a process that begins in another folder, with nothing of this one but the recipe and the
     units, judge them."""
@@ -95,7 +102,7 @@ def elsewhere(
     there.mkdir(exist_ok=True)
     done = subprocess.run(
         [sys.executable, WORKER, "worker.db"],
-        input=message(recipe, jobs, pickled=pickled),
+        input=message(recipe, jobs, pickled=pickled, call_of=call_of),
         capture_output=True,
         text=True,
         cwd=there,
@@ -161,11 +168,16 @@ def test_a_graph_is_judged_alike_elsewhere(
     graph, recipe = GraphUnits(given.source()), given.judge_recipe()
     if given.foreign:
         recipe = replace(recipe, material=foreign_cells(given.foreign, graph))
-    jobs = list(graph.jobs(by_passage=given.batch > 1))
+    jobs = list(graph.jobs())
     judge, verdicts = kept(Path("l.db"), jobs)
     assert any(label for _, _, label, _ in verdicts.values())
     other = elsewhere(
-        folder, replace(recipe, judge=judge), jobs, pickled=pickled, OPENAI_API_KEY="sk-there-99"
+        folder,
+        replace(recipe, judge=judge),
+        jobs,
+        pickled=pickled,
+        call_of=graph.call_of,
+        OPENAI_API_KEY="sk-there-99",
     )
     assert other.status == 0, other.error
     assert (other.judge, other.verdicts) == (judge, verdicts)

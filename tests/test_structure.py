@@ -71,9 +71,9 @@ COMPOSED = ("main", "demo", "annotate", "score")  # of cli/: what puts slices to
 # or, for the kernel, its neighbours. Of the slices, two build on others.
 BANDS = (
     ("model", "label_values", "campaign_model", "errors", "lazily", "redaction", "version"),
-    ("text", "stats", "replies", "files"),
+    ("text", "stats", "replies", "files", "evaluated"),
     ("http", "ledger", "ask", "stores", "passages"),
-    ("report",),
+    ("report", "intake"),
     ("cli",),  # the frame of commands: console, options
     ("engine",),  # parts of a study side by side; loaded where --engine is given
     ("ehds",),

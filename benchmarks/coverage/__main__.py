@@ -47,6 +47,10 @@ JOBS = (  # the long ones first
     Job(module="correction", function="rows_of_bar", runs=20_000),
     *(Job(module="judge_line", runs=2_000, given={"part": part, "parts": 4}) for part in range(4)),
     Job(module="targets", runs=2_000),
+    Job(module="differences", runs=1_000),
+    Job(module="differences", function="rows_of_answers", runs=1_000),
+    Job(module="differences", function="rows_of_slices", runs=400),
+    Job(module="differences", function="rows_of_bias", runs=500),
     Job(module="comparison", runs=2_000),
     Job(module="comparison", function="rows_of_groups", runs=2_000),
 )

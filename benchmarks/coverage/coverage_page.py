@@ -43,6 +43,16 @@ ABOUT = {
     "of them are worth. PPI++ and people alone on the same draws.",
     "mean corrected by a line, other draws": "The same with whole items of eight units (n is "
     "items), with strata labelled alike, or with a judge that leaves units open.",
+    "corrected answers": "C, H and S of 200 answers of domains of which the rules had learnt "
+    "nothing (of 3,732 marked answers, drawn with replacement); n of them are marked.",
+    "corrected difference": "Two systems on 200 items, n of them labelled in both: answers of "
+    "unseen domains, verdicts and scores of judges that share errors and favour B.",
+    "slices at once": "2,000 units; coverage is how often the intervals of all slices hold, the "
+    "width that of one. n is the labels of all slices.",
+    "no bias of a judge": "Length, position, system and slice are tested, none of which matters; "
+    "coverage is how often none is found.",
+    "bias of a judge": "The judge gives the longer half 0.1 more; coverage is how often that is "
+    "**not** found among four columns (of yes or no verdicts such a bias is hard to see).",
     "corrected share": "A judge of yes and no; in the settings that say so, 5 % of its verdicts "
     "are none.",
     "share": "Independent units; exact, by adding up binomial probabilities. n is units.",

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from factmark.answers import score_answer
     from factmark.api import (
         agree,
+        analyse,
         claims,
         compare,
         correct,
@@ -39,6 +40,7 @@ __all__ = [
     "Result",
     "__version__",
     "agree",
+    "analyse",
     "claims",
     "compare",
     "correct",
@@ -65,8 +67,8 @@ if not TYPE_CHECKING:  # else a name that is not there would pass for one that i
         {
             "factmark.answers": "score_answer",
             "factmark.api": (
-                "agree claims compare correct factscore graphrag plan profile ratings run score "
-                "validity"
+                "agree analyse claims compare correct factscore graphrag plan profile ratings run "
+                "score validity"
             ),
             "factmark.errors": "FactmarkError",
             "factmark.model": "Estimate",

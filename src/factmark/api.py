@@ -5,6 +5,7 @@ from __future__ import annotations
 from factmark.analysis.agree import agree
 from factmark.analysis.compare import compare
 from factmark.analysis.correct import correct
+from factmark.analysis.evaluations.study import analyse
 from factmark.analysis.plan import plan
 from factmark.claim_support.study import claims
 from factmark.cli.annotate import protocol_of
@@ -17,6 +18,7 @@ from factmark.runs.study import run
 
 __all__ = [
     "agree",
+    "analyse",
     "claims",
     "compare",
     "correct",

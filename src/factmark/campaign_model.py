@@ -6,14 +6,28 @@ can make. All that they answer is kept as revisions; the newest per unit and ann
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from factmark.model import Item, Unit
 
 Span = tuple[int, int]
 """Start and end in characters of a text."""
+
+EvidenceSpan = tuple[str, int, int]
+"""A stretch that decided a rating: in the `source` or in the `text` that is rated, from start up to
+end in characters."""
+
+PersonState = Literal["active", "left", "forgotten"]
+"""Of a person in a campaign: may answer; answers count no more; answers count, and nobody knows who
+that was, so that nothing more is asked."""
+
+PSEUDONYM = "forgotten-"
+"""How the name begins that stands for somebody who is forgotten; eight hex digits follow."""
+
+_PSEUDONYM = re.compile(rf"{PSEUDONYM}[0-9a-f]{{8}}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +48,15 @@ class Annotator:
     email: str = ""
     withdrawn: str = ""
     decides: str = ""
+
+    @property
+    def state(self) -> PersonState:
+        """What they are to the campaign."""
+        if self.withdrawn:
+            return "left"
+        if is_pseudonym(self.name):
+            return "forgotten"
+        return "active"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,14 +107,30 @@ class Campaign:
         return f"{who} decide"
 
     @property
+    def counted(self) -> tuple[Annotator, ...]:
+        """Those whose answers count: all but who has left."""
+        return tuple(person for person in self.annotators if person.state != "left")
+
+    @property
     def active(self) -> tuple[Annotator, ...]:
-        """Those who may answer: all but who has withdrawn."""
-        return tuple(person for person in self.annotators if not person.withdrawn)
+        """Those who may answer, and who may be asked more."""
+        forgotten = {p.code for p in self.annotators if p.state == "forgotten"}
+        active = []
+        for person in self.counted:
+            codes = {person.code, *person.decides.split("+")}
+            if not codes & forgotten:
+                active.append(person)
+        return tuple(active)
 
     @property
     def raters(self) -> tuple[Annotator, ...]:
         """Those who rate: all who may answer but for those who decide between others."""
         return tuple(person for person in self.active if not person.decides)
+
+
+def is_pseudonym(name: str) -> bool:
+    """Whether a name stands for somebody who is forgotten."""
+    return _PSEUDONYM.fullmatch(name) is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -232,12 +271,14 @@ class PersonResponse:
     Attributes:
         row: file, place there and id of the row that it was read from; empty of what was answered
             here.
+        evidence: where the person saw what decided the label.
     """
 
     label: str | None = None
     marking: Marking | None = None
     comment: str = ""
     row: tuple[str, str, str] = ("", "", "")
+    evidence: tuple[EvidenceSpan, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+import factmark
 from factmark.analysis.report import compare_report
 from factmark.graphs.core.scores import MEASURES
 from factmark.report.comparisons import compare_tables, comparison_sentence
@@ -206,3 +210,55 @@ def test_every_format_survives_hostile_names(more: tuple[str, ...]) -> None:
     for unsafe in ("\x1b", "\x00", "\r", "\u202e", "\u2028", "\ud800"):
         assert unsafe not in shown
     shown.encode()
+
+
+def conditions_with_marks(folder: Path, marked: int) -> Any:
+    """Sixty questions in two conditions that people find as good. The rules read every third answer
+    of `new` as right that people mark as wrong: it names the right year among others."""
+    questions, rows, marks = [], [], []
+    for n in range(60):
+        query_id = f"Q{n}"
+        questions.append(
+            {"query_id": query_id, "question": "Which year?", "ground_truth": ["1902"]}
+        )
+        for condition in ("old", "new"):
+            right = n % 3 > 0
+            text = "1902" if right or condition == "new" else "1890"
+            rows.append({"query_id": query_id, "answer": text, "condition": condition})
+            quotes = [{"quote": text}] if right or condition == "old" else []
+            if n < marked:
+                answer = {"query_id": query_id, "answer": text}
+                marks.append(answer | {"ada": {"facts": quotes, "verdict": None, "absence": False}})
+    for name, lines in (("b", questions), ("a", rows), ("m", marks)):
+        (folder / f"{name}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return factmark.score(
+        folder / "a.jsonl",
+        benchmark=str(folder / "b.jsonl"),
+        people=folder / "m.jsonl",
+        ledger=folder / "out.db",
+        resamples=200,
+    )
+
+
+def test_people_s_marks_decide_between_conditions(tmp_path: Path) -> None:
+    """By rule `new` is better by a third; people mark 40 answers of each and find no difference."""
+    result = conditions_with_marks(tmp_path, 40)
+    for given in (result, tmp_path / "out.db"):
+        compared = factmark.compare(given, metric="C", resamples=200)
+        (row,) = (row for row in compared.details.rows if row.score.key == "completeness")
+        pair = row.comparison
+        assert abs(pair.difference.value or 0) == pytest.approx(1 / 3)
+        assert pair.corrected is not None
+        assert pair.corrected.value == pytest.approx(0, abs=0.05)
+        assert pair.n_labelled == 40
+        assert not pair.told_apart
+        assert "corrected by 80 of people's labels on 40 questions" in str(compared)
+        assert "judge alone" in markdown_table(compared.tables["scores"])
+        rows = compared.as_json()["rows"]
+        assert [r["n_labelled"] for r in rows if r["stratum"] == "overall"] == [40, 40, 40]
+
+
+def test_too_few_marks_change_no_comparison_and_are_told(tmp_path: Path) -> None:
+    compared = factmark.compare(conditions_with_marks(tmp_path, 19), metric="C", resamples=200)
+    assert all(row.comparison.people is None for row in compared.details.rows)
+    assert any("People labelled fewer than 20 questions of" in note for note in compared.problems)

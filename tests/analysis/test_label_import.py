@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from factmark.analysis.labels.label_columns import label_mapping
+from factmark.analysis.options import LabelImportOptions
+from factmark.errors import InputError
+from factmark.intake.table_file import open_table
 from factmark.ledger.ledger import Ledger
 from shell import run
 
@@ -171,3 +176,23 @@ def test_exports_carry_the_ids_of_all_rows(folder: Path) -> None:
         ("a4", "rye"),
     ]
     assert rows[1]["file"] == f"{folder.name}/triples.csv"
+
+
+@pytest.mark.parametrize(
+    ("text", "advice"),
+    [
+        ("name of it,annotator,label\nu1,Ada,yes\nu2,Ada,no\n", "--column id='name of it'"),
+        ("id,annotator,what she says\nu1,Ada,yes\nu2,Ada,no\n", "--column label='what she says'"),
+    ],
+)
+def test_advice_names_a_column_that_holds_it(tmp_path: Path, text: str, advice: str) -> None:
+    """The column that the error proposes has ids, or labels: the error goes when it is named."""
+    path = tmp_path / "labels.csv"
+    path.write_text(text, "utf-8")
+    table = open_table(path)
+    options = LabelImportOptions(ledger=tmp_path / "l.db", labels=path)
+    with pytest.raises(InputError, match=advice):
+        label_mapping(table, options)
+    role, _, column = advice.removeprefix("--column ").replace("'", "").partition("=")
+    mapping = label_mapping(table, replace(options, column=[f"{role}={column}"]))
+    assert mapping.column(role) == column

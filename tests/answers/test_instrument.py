@@ -5,10 +5,8 @@ from __future__ import annotations
 import csv
 import json
 import time
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,7 +14,14 @@ from factmark.answers import score_tables as tables_of_scores
 from factmark.answers.core import instrument
 from factmark.answers.core.averages import METRICS
 from factmark.answers.core.evaluate import evaluate
-from factmark.answers.core.instrument import STYLES, not_read, style_of, to_review, unseen
+from factmark.answers.core.instrument import (
+    bias_over_writers,
+    not_read,
+    own_errors,
+    style_of,
+    to_review,
+    unseen,
+)
 from factmark.answers.core.records import (
     GivenAnswer,
     NoScore,
@@ -24,14 +29,11 @@ from factmark.answers.core.records import (
     Trace,
 )
 from factmark.answers.core.rows import RULES
-from factmark.answers.core.system_gaps import SystemGap
 from factmark.answers.report import answers_report
 from factmark.answers.results import Results
 from factmark.answers.score_tables import (
     instrument_notes,
     score_table,
-    score_tables,
-    styles_table,
 )
 from factmark.stats.comparison import Options
 from page import answers_html
@@ -75,25 +77,22 @@ def test_a_style_is_seen_in_linear_time(unit: str) -> None:
     assert time.process_time() - begun < 3
 
 
-def test_every_style_was_measured_and_the_error_of_new_domains_too() -> None:
-    """`make unseen` writes them; a style without answers would count as without bias."""
-    for what in ("domain", "style"):
+def test_the_errors_of_new_domains_styles_and_writers_were_measured() -> None:
+    """`make unseen` writes them."""
+    for what in ("domain", "style", "writer"):
         measured = unseen()[what]
-        assert set(measured["styles"]) == set(STYLES)
         assert all(0 < measured["error"][key] < 0.2 for key in METRICS)
-        counts = [style["answers"] for style in measured["styles"].values()]
-        assert sum(counts) == measured["answers"]
         assert sum(kind["answers"] for kind in measured["truths"].values()) == measured["answers"]
+    writers = unseen()["writer"]["writers"].values()
+    assert len(writers) >= 10
+    assert sum(writer["answers"] for writer in writers) == unseen()["writer"]["answers"]
+    for low, high in bias_over_writers().values():
+        assert -0.5 < low < high < 0.5
 
 
 @pytest.fixture
 def measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rules that err by 0.05, take 0.2 from C in cited answers, and are right in prose."""
-
-    def style(c: float) -> Mapping[str, Any]:
-        bias = dict(zip(METRICS, (c, 0.0, 0.0), strict=True))
-        return {"answers": 100, "bias": bias, "standard_error": dict.fromkeys(METRICS, 0.04)}
-
+    """Rules that err by 0.05; three writers' averages of C were off by -0.1, 0 and 0.04."""
     figures = {
         "domain": {
             "rules": "4",
@@ -103,14 +102,20 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> None:
                 kind: {"answers": 100, "error": dict.fromkeys(METRICS, error)}
                 for kind, error in (("elements", 0.05), ("none", 0.25), ("verdict", 0.1))
             },
-            "styles": {"citations": style(-0.2), "prose": style(0.0)},
+        },
+        "writer": {
+            "writers": {
+                name: {"answers": 50, "bias": dict.fromkeys(METRICS, bias)}
+                for name, bias in (("A", -0.1), ("B", 0.0), ("C", 0.04))
+            }
         },
     }
     for module in (instrument, tables_of_scores):
         monkeypatch.setattr(module, "unseen", lambda: figures)
 
 
-def test_the_error_to_expect_goes_by_what_is_asked(measured: None) -> None:
+@pytest.mark.usefixtures("measured")
+def test_the_error_to_expect_goes_by_what_is_asked() -> None:
     truths = [["14"], ["Leeds", "York"], [], ["true"]]
     expected = (2 * 0.05 + 0.25 + 0.1) / 4
     assert instrument.expected_error(truths) == pytest.approx(dict.fromkeys(METRICS, expected))
@@ -134,24 +139,32 @@ def results_of(**answers: list[str]) -> Results:
 
 
 @pytest.mark.usefixtures("measured")
-def test_a_systems_bias_is_the_mean_of_that_of_its_answers_styles() -> None:
-    few = results_of(rag=[CITED.format(14)] * 4, plain=[PROSE.format(14)])
-    assert "style" not in " ".join(table.title for table in score_tables(few).values()), (
-        "4 tell nothing"
+def test_a_report_tells_how_far_averages_of_other_writers_were_off() -> None:
+    notes = " ".join(instrument_notes(results_of(a=[PROSE.format(14)] * 2)))
+    assert (
+        "Averages of 3 writers that they had not learnt from were off C by -0.10 to +0.04" in notes
     )
-    rag_texts = [CITED.format(14)] * 6 + [PROSE.format(14)] * 2
-    results = results_of(rag=rag_texts, plain=[PROSE.format(14)] * 5)
-    rag, plain = results.styles
-    assert rag.styles == {"citations": 6, "prose": 2}
-    assert rag.bias["completeness"] == pytest.approx(-0.15)
-    assert plain.bias["completeness"] == 0
-    table = styles_table(results)
-    assert table.lines[0].labels == ("rag", "citations 6, prose 2")
-    assert [cell.value for cell in table.lines[0].cells] == ["-0.15", "0.00", "0.00"]
-    assert table.lines[0].cells[0].interval == "± 0.03"  # .04 √(.75² + .25²)
-    assert "citations C -0.20 H 0.00 S 0.00 (100)" in " ".join(table.notes)
-    instrument_json = answers_report(results).as_json()["details"]["instrument"]
-    assert instrument_json["systems"][0]["styles"] == rag.styles
+    assert "style" not in notes
+    assert "Have 20 of your answers marked" in notes
+
+
+@pytest.mark.usefixtures("measured")
+def test_twenty_marked_answers_take_the_place_of_other_writers() -> None:
+    """People give each of twenty answers C 0.75 that the rules give 1: the average is off by 0.25.
+    Nineteen are too few."""
+    results = results_of(a=[PROSE.format(14)] * 25)
+    marks = {"completeness": 0.75, "hallucination_rate": 0.0, "combined_score": 0.75}
+    ids = [row.answer.id for row in results.answers]
+    for many in (19, 20):
+        marked = replace(results, people=dict.fromkeys(ids[:many], marks))
+        notes = " ".join(instrument_notes(marked))
+        assert ("on the 20 of these answers that people marked" in notes) == (many == 20)
+        assert ("not learnt from" in notes) == (many == 19)
+    assert own_errors(marked)["completeness"].bias.value == pytest.approx(0.25)
+    assert own_errors(marked)["completeness"].error == pytest.approx(0.25)
+    assert "C by +0.25" in notes
+    details = answers_report(marked).as_json()["details"]["instrument"]
+    assert details["marked"]["completeness"]["error"] == pytest.approx(0.25)
 
 
 @pytest.mark.usefixtures("measured")
@@ -160,45 +173,12 @@ def test_systems_that_differ_by_less_than_the_error_are_named() -> None:
     assert "Differ by less than the rules are off: m a and m b in C" in notes
     apart = " ".join(instrument_notes(results_of(a=[PROSE.format(14)], b=[PROSE.format(15)])))
     assert "Differ by less" not in apart
-    assert "Differ in style" not in apart
-
-
-@pytest.mark.usefixtures("measured")
-def test_a_difference_that_the_styles_explain_is_told_and_no_other() -> None:
-    """C differs by 1/5 either way; cited answers are read as 0.2 less complete than they are."""
-    five = [14] * 5, [14] * 4 + [15]
-    explained = results_of(
-        plain=[PROSE.format(n) for n in five[0]], rag=[CITED.format(n) for n in five[1]]
-    )
-    assert "m plain and m rag in C (+0.20, of which style may make +0.20)" in " ".join(
-        instrument_notes(explained)
-    )
-    other_way = results_of(
-        rag=[CITED.format(n) for n in five[0]], plain=[PROSE.format(n) for n in five[1]]
-    )
-    assert "of which style" not in " ".join(instrument_notes(other_way))
-
-
-def test_a_bias_that_may_be_chance_explains_no_difference() -> None:
-    gap = SystemGap(
-        pair="a and b",
-        metric=METRICS["completeness"],
-        value=0.2,
-        bias=0.2,
-        bias_error=0.09,
-        error=0.05,
-    )
-    assert gap.explained
-    assert not replace(gap, bias_error=0.11).explained
-    assert not replace(gap, value=0.3).explained  # 0.1 is left
-    assert replace(gap, value=0.06).explained  # the sign turns
-    assert not replace(gap, value=0.04, bias=0.04).explained  # within the error anyway
 
 
 @pytest.mark.usefixtures("measured")
 def test_nothing_is_told_of_rules_where_others_found_the_facts() -> None:
     results = results_of(a=[PROSE.format(14)])
-    others = replace(results, signature={"judge": "Ada"}, styles=())
+    others = replace(results, signature={"judge": "Ada"})
     assert list(instrument_notes(others)) == []
     assert "instrument" not in answers_report(others).as_json()["details"]
     assert not any("rules" in note for note in score_table(others).notes)

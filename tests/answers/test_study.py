@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from factmark.answers.core.averages import summaries_by_people
+from factmark.answers.core.corrected import summaries_by_people
 from factmark.answers.core.evaluate import JudgedAnswers, sort_out
 from factmark.answers.core.marked_agreement import fact_tally, marked_agreement
 from factmark.answers.core.records import (
@@ -306,23 +306,34 @@ def test_marks_of_people_correct_the_scores_and_are_kept(tmp_path: Path) -> None
         study(tmp_path, people=other)
 
 
-def test_correction_by_hand() -> None:
-    # Six answers that the judge gave 1 and four that it gave 0. People marked two of the first
-    # (1 and 0.5: mean 0.75) and one of the others (0.25): 0.6 * 0.75 + 0.4 * 0.25 = 0.55.
-    def scored(n: int) -> ScoredAnswer:
-        score = replace(score_facts((), ("a", "b")), completeness=float(n < 6))
-        answer = GivenAnswer(id=f"a{n}", query_id=f"q{n}", condition="rag", model="m", text="x")
-        return ScoredAnswer(question=QUESTIONS[1], answer=answer, score=score)
+def scored_as(n: int, completeness: float) -> ScoredAnswer:
+    score = replace(score_facts((), ("a", "b")), completeness=completeness)
+    answer = GivenAnswer(id=f"a{n}", query_id=f"q{n}", condition="rag", model="m", text="x")
+    return ScoredAnswer(question=QUESTIONS[1], answer=answer, score=score)
 
-    zeros = {"hallucination_rate": 0.0, "combined_score": 0.0}
-    people = {id: zeros | {"completeness": c} for id, c in (("a0", 1.0), ("a1", 0.5), ("a6", 0.25))}
-    rows = [scored(n) for n in range(10)]
+
+ZEROS = {"hallucination_rate": 0.0, "combined_score": 0.0}
+
+
+def test_three_marks_are_too_few_to_tell_how_the_judge_errs() -> None:
+    """Marks of 1, 0.5 and 0.25 have the mean 0.5833, whatever the judge gave the others."""
+    rows = [scored_as(n, float(n < 6)) for n in range(10)]
+    people = {id: ZEROS | {"completeness": c} for id, c in (("a0", 1.0), ("a1", 0.5), ("a6", 0.25))}
     (made,) = summaries_by_people(rows, people)
-    assert made.completeness.value == pytest.approx(0.55)
+    assert made.completeness.value == pytest.approx(1.75 / 3)
     assert (made.annotated, made.answers) == (3, 10)
-    assert 0 <= made.completeness.low < 0.55 < made.completeness.high <= 1  # type: ignore[operator]
     assert made.hallucination_rate.high > 0  # type: ignore[operator]  # three zeros prove nothing
     assert summaries_by_people(rows, {}) == ()
+
+
+def test_correction_by_hand() -> None:
+    """As in test_judge_line: forty marks, of answers with C 0: 0.2 and 0.4, with C 1: 0.6 and 0.8;
+    of 60 answers 20 have C 0. The ridge of 2 leaves 45/47 of the slope 0.4."""
+    rows = [scored_as(n, float(n >= 20)) for n in range(60)]
+    marks = dict(enumerate([0.2, 0.4] * 10 + [0.6, 0.8] * 10))
+    people = {f"a{n}": ZEROS | {"completeness": c} for n, c in marks.items()}
+    (made,) = summaries_by_people(rows, people)
+    assert made.completeness.value == pytest.approx(0.5 + (2 / 3 - 1 / 2) * 0.4 * 45 / 47)
 
 
 def test_agreement_with_marks_by_hand() -> None:

@@ -12,7 +12,7 @@ from browsing import Tab, Tabs
 from campaigns import summaries
 from factmark.campaign_model import Shown
 from factmark.people.core.material import Document, material_of_summaries
-from factmark.text.alike import fold_text
+from folded_text import fold_text
 from served_page import make, served
 
 pytestmark = pytest.mark.browser

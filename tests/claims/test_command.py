@@ -533,7 +533,7 @@ def test_systems_of_one_table_are_compared_alike_from_a_folder_and_in_python(
     shown = run("compare", "l.db", "--all", cwd=tmp_path)
     assert "Claims without a verdict: x 1;" in shown.stdout
     for text in (shown.stdout + shown.stderr, " ".join(fm.compare(judged).problems)):
-        assert text.count("labels of people are there for 1 claim and not used here") == 1
+        assert text.count("People labelled fewer than 20 clusters of ") == 1
     whole = run("compare", "o", "--by", "file", cwd=tmp_path)
     assert whole.returncode == 2
     assert "o: is one system" in whole.stderr

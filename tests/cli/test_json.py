@@ -28,6 +28,7 @@ CASES = {
     "run": "lions.jsonl --store lions.ttl {model} --condition baseline --out new --dry-run",
     "score": "answers.jsonl --benchmark benchmark.jsonl --resamples 100",
     "report": "scored.db",
+    "analyse": "verdicts.csv",
     "compare": "scored.db --resamples 100",
     "plan": "--half-width 0.1 --share 0.8",
     "agree": "campaign.db --resamples 100",
@@ -90,6 +91,7 @@ def folder(tmp_path: Path) -> Path:
     for name in ("campaign", "scored"):
         kept_ledger(name, tmp_path / f"{name}.db")
     (tmp_path / "claims.csv").write_text("claim,passage\nRain falls,Rain falls.\n")
+    (tmp_path / "verdicts.csv").write_text("id,judge,human\na,yes,no\nb,no,\nc,yes,yes\n")
     rows = "".join(f"d{n},s{n},Ada,{n % 5 + 1}\n" for n in range(6))
     (tmp_path / "ratings.csv").write_text(f"document,system,annotator,coherence\n{rows}")
     return tmp_path

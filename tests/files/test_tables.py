@@ -109,7 +109,7 @@ def folder(tmp_path: Path) -> Path:
         with zipfile.ZipFile(tmp_path / name, "w") as book:
             book.writestr("xl/workbook.xml", "<workbook/>")
     (tmp_path / "pq.jsonl").write_bytes(b"PAR1....")
-    (tmp_path / "t.txt").write_bytes(text)
+    (tmp_path / "t.text").write_bytes(text)
     return tmp_path
 
 
@@ -121,7 +121,7 @@ def folder(tmp_path: Path) -> Path:
         ("gz.csv", "is a compressed file, and no text"),
         ("book.csv", "is a workbook or a zip file, and no text"),
         ("pq.jsonl", "is a Parquet file, and no text"),
-        ("t.txt", "ends in none of .csv"),
+        ("t.text", "ends in none of .csv"),
     ],
 )
 def test_what_is_no_table_is_told_as_what_it_is(folder: Path, name: str, words: str) -> None:

@@ -309,3 +309,20 @@ def test_reparse_mends_what_a_worse_parser_left(graph: Path, server: Running) ->
     again = envelope_in(by_model(graph, server).stdout)
     assert again["scores"] == scores
     assert again["spent"]["judging"]["calls"] == 0
+
+
+@pytest.mark.parametrize("measure", ["factscore", "validity"])
+def test_before_a_judge_decides_the_first_screen_is_the_profile(
+    tmp_path: Path, measure: str
+) -> None:
+    """Not a dash and empty bars: what the graph is like, and how often a judge would be asked."""
+    rows = "".join(f"film {n},directed by,person {n % 7}\n" for n in range(30))
+    (tmp_path / "g.csv").write_text(f"head,relation,tail\n{rows}film 1,directed by,film 1\n")
+    done = run("graph", measure, "g.csv", "--out", "out", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "31 triples between 37 nodes by 1 relation" in " ".join(done.stdout.split())
+    assert "What is suspect in g" in done.stdout
+    assert "asks up to 31 times" in " ".join(done.stdout.split())
+    page = (tmp_path / "out" / "report.html").read_text("utf-8")
+    assert "Suspects per relation" in page
+    assert "Verdicts per relation" not in page

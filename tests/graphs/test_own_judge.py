@@ -133,7 +133,7 @@ def test_the_most_frequent_reasons_are_told_and_the_rest_counted(tmp_path: Path)
     (tmp_path / "each_fails.py").write_text(
         "def judge(unit):\n    raise ValueError('no ' + unit['head'])\n", "utf-8"
     )
-    triples = "head,relation,tail\n" + "".join(f"h{i},treats,t\n" for i in range(9))
+    triples = "head,relation,tail\n" + "".join(f"herb {i} a,treats,t\n" for i in range(9))
     (tmp_path / "triples.csv").write_text(triples, "utf-8")
     asked = ("graph", "factscore", "triples.csv", "--judge", "each_fails:judge")
     done = run(*asked, "--all", cwd=tmp_path)

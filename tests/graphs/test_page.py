@@ -21,7 +21,7 @@ from factmark.graphs.results import GraphResults
 from factmark.graphs.score_tables import score_chart
 from factmark.report.latex import latex_table
 from factmark.report.layouts import DataTable, csv_table, markdown_table, rich_table
-from factmark.report.spent import spent_figures
+from factmark.report.page import spent_figures
 from factmark.report.terminal import fitting_tables
 from factmark.stats import correction
 from factmark.text.shown_text import NO_VALUE, visible
@@ -215,7 +215,10 @@ def test_hostile_text_stays_where_it_is_put(text: str) -> None:
     assert {len(re.findall(r"(?<!\\)&", line)) for line in body.splitlines()} == {0, 9}
     assert len(list(csv.reader(io.StringIO(csv_table(table))))) == 1 + len(table.lines)
     results = hostile_graph(text)
-    plain, html = (page_html(hostile_graph(t), t) for t in ("plain", text))
+    harmless = "plain"
+    if "\n\n" in text:  # of several sentences the one that decides stands before the passage
+        harmless = "plain\n\nplain"
+    plain, html = (page_html(hostile_graph(t), t) for t in (harmless, text))
     expected, page = Page(plain), Page(html)
     assert page.tags == expected.tags
     assert [name for name, _ in page.attributes] == [name for name, _ in expected.attributes]

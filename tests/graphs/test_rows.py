@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import duckdb
@@ -244,8 +245,8 @@ def test_words_of_a_foreign_judge_that_are_no_label_are_told(table: Path) -> Non
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("t.csv", "key,subj,verb,obj\n1,a,b,c\n"),
-        ("t.jsonl", '{"key": 1, "subj": "a", "verb": "b", "obj": "c"}\n'),
+        ("t.csv", "key,wer,tut,wem\n1,a,b,c\n"),
+        ("t.jsonl", '{"key": 1, "wer": "a", "tut": "b", "wem": "c"}\n'),
     ],
 )
 def test_what_a_file_holds_is_said_where_it_cannot_be_read(
@@ -255,27 +256,33 @@ def test_what_a_file_holds_is_said_where_it_cannot_be_read(
     path.write_text(text)
     with pytest.raises(InputError) as error:
         list(read_triples(path, Problems()))
-    assert "Found: key, subj, verb, obj." in str(error.value)
-    options = "--column head=subj --column relation=verb --column tail=obj"
+    assert "Found: key, wer, tut, wem." in str(error.value)
+    options = "--column head=wer --column relation=tut --column tail=wem"
     assert options in str(error.value)
     columns = dict(pair.split("=") for pair in options.replace("--column ", "").split())
     (triple,) = read_triples(path, Problems(), columns=columns)
     assert (triple.head, triple.relation, triple.tail) == ("a", "b", "c")
 
 
-def test_rows_are_made_when_one_is_looked_at_and_once() -> None:
-    made: list[int] = []
+def test_rows_are_made_one_by_one_as_they_are_looked_at() -> None:
+    whole = list(sample_graph().rows)
+    made: list[GraphRow] = []
 
-    def make() -> list[GraphRow]:
-        made.append(1)
-        return list(sample_graph().rows)
+    def make() -> Iterator[GraphRow]:
+        for row in whole:
+            made.append(row)
+            yield row
 
-    rows = RowsOnDemand(len(sample_graph().rows), make)
-    assert len(rows) == len(sample_graph().rows)
+    rows = RowsOnDemand(len(whole), make)
+    assert len(rows) == len(whole)
     assert not made
-    assert rows[0] == sample_graph().rows[0]
-    assert list(rows[1:]) == list(rows)[1:] == list(sample_graph().rows[1:])
-    assert made == [1]
+    assert rows[1] == whole[1]
+    assert made == whole[:2]
+    assert list(rows) == list(rows) == whole
+    assert list(rows[1:]) == whole[1:]
+    assert rows[-1] == whole[-1]
+    with pytest.raises(IndexError):
+        rows[len(whole)]
 
 
 @pytest.mark.parametrize("more", ["", ",predicate_modifier", ",verdict:gpt"])
@@ -387,8 +394,9 @@ def test_a_table_as_a_spreadsheet_in_german_writes_it(tmp_path: Path) -> None:
     assert problems.odd == {"confidence is no number": 1}
 
 
-def test_of_columns_of_one_name_the_last_is_read_and_that_is_told(tmp_path: Path) -> None:
+def test_of_columns_of_one_name_the_first_is_read_and_that_is_told(tmp_path: Path) -> None:
     path, problems = tmp_path / "t.csv", Problems()
     path.write_text("head,head,relation,tail\noats,rye,isa,cereal\n")
-    assert [triple.head for triple in read_triples(path, problems)] == ["rye"]
+    (triple,) = read_triples(path, problems)
+    assert (triple.head, triple.given) == ("oats", {"head (2)": "rye"})
     assert problems.odd == {"several columns of one name": 1}

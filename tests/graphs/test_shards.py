@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from factmark.graphs.core.shared_calls import sharing
 from servers.model_server import Running
 from shell import Done, run
 
@@ -170,3 +171,31 @@ def test_a_part_that_is_none_is_bad_input(graph: Path, more: tuple[str, ...], wo
     done = judged(graph, *more)
     assert done.returncode == 2
     assert words in done.stderr
+
+
+def test_triples_of_many_passages_share_calls(graph: Path, server: Running) -> None:
+    """Twenty triples of twenty passages, ten in a call: two calls in place of twenty."""
+    with (graph / "t.csv").open() as given:
+        header, *rows = csv.reader(given)
+    one_each = {row[4]: row for row in rows}
+    with (graph / "t.csv").open("w", newline="") as written:
+        csv.writer(written).writerows([header, *list(one_each.values())[:20]])
+    asked = ("--judge", "openai:m", "--base-url", server.base_url)
+    alone = results(graph, "one.db", *asked)
+    assert server.stats()["requests"] == 20
+    server.reset()
+    together = results(graph, "ten.db", *asked, "--batch", 10)
+    assert server.stats()["requests"] == 2
+    assert together["averages"] == alone["averages"]
+
+
+def test_a_call_holds_no_more_of_passages_than_a_model_reads() -> None:
+    long = {f"{n}{'x' * 9_999}": 1 for n in range(3)}  # 10,000 characters each, at most 24,000
+    first, second, third = long
+    assert sharing(long, 10) == {first: first, second: first, third: third}
+    huge = "y" * 60_000
+    assert sharing({first: 1, huge: 25, second: 1}, 10) == {
+        first: first,
+        huge: huge,
+        second: second,
+    }

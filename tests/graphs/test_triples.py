@@ -124,7 +124,7 @@ EDGE = '<edge source="a" target="b" label="x">' + '<data key="d">text</data>' * 
 @pytest.mark.parametrize(
     ("name", "start", "row", "end", "rows"),
     [
-        ("t.csv", "head,relation,tail,passage\n", ROW, "", 1_000),
+        ("t.csv", "head,relation,tail,passage\n", ROW, "", 2_500),  # more than are looked at first
         ("t.graphml", f"<graphml><graph>{NODES}", EDGE, "</graph></graphml>", 1_000),
     ],
 )

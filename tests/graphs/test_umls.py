@@ -9,7 +9,7 @@ from factmark.graphs.core.claims import Triple
 from factmark.graphs.core.rubrics import ontology_entry
 from factmark.graphs.core.semantic_types import judge_types
 from factmark.graphs.ontologies.umls import Umls, open_umls
-from rrf_files import conso, rel, write_network
+from rrf_files import STY, conso, rel, write_network
 
 SMALL = [
     conso(11849, "Diabetes Mellitus", preferred=True),
@@ -117,6 +117,44 @@ def test_the_semantic_network_and_stated_relations_decide(source, tmp_path):
         assert umls.relation("drains").inverse == "drained_by"
         assert umls.relation("drains").definition == "Takes fluid from."
         assert umls.type_name("T047") == "Disease or Syndrome"
+
+
+def entry_of(umls, head, relation, tail):
+    """What a judge reads of a triple: name of the line -> text."""
+    entry = ontology_entry(Triple(head=head, relation=relation, tail=tail), umls)
+    return dict(line.split(": ", 1) for line in entry.splitlines())
+
+
+def test_what_decides_also_describes(source, tmp_path):
+    """The user's SRDEF and SRSTRE1 where they decide, else the bundled ontology, in names."""
+    with open_umls(source, tmp_path / "index") as umls:
+        lines = entry_of(umls, "metformin", "treats", "DM")
+        assert lines["Definition of the relation"] == "Applies a remedy."
+        head, tail = (f"Types that the relation expects of its {end}" for end in ("head", "tail"))
+        assert lines[head] == "Pharmacologic Substance"
+        assert lines[tail] == "Disease or Syndrome, Sign or Symptom"
+        turned = entry_of(umls, "DM", "has_finding_site", "pancreas")
+        assert "location_of" in turned["Definition of the relation"]
+        assert "Is the place of." in turned["Definition of the relation"]
+        assert (turned[head], turned[tail]) == (lines[tail].split(",")[0], STY["T023"])
+        assert umls.relation("has_component").definition  # is in neither file: the bundled one
+    (source / "SRSTRE1").unlink()
+    with open_umls(source, tmp_path / "other") as umls:
+        lines = entry_of(umls, "metformin", "treats", "DM")
+        assert lines["Definition of the relation"].startswith("The head, a drug")
+        assert "Disorders" in lines[tail]  # as people say it, not DISO
+
+
+def test_pairs_are_in_words_where_not_each_head_goes_with_each_tail(source, tmp_path):
+    """Those that share a type with head or tail stand first, at most twelve."""
+    allowed = [f"T{900 + n}|T151|T{950 + n}|\n" for n in range(20)]
+    write(source, "SRSTRE1", [*allowed, "T121|T151|T047|\n"])
+    with open_umls(source, tmp_path / "index") as umls:
+        pairs = entry_of(umls, "metformin", "treats", "DM")["Pairs of types that it may join"]
+        first, *others = pairs.split("; ")
+        assert first == "Pharmacologic Substance -> Disease or Syndrome"
+        assert others[-1] == "and 9 more"
+        assert len(others) == 12
 
 
 def test_crlf_and_missing_last_bars_and_bom(source, tmp_path):

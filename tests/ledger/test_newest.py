@@ -90,8 +90,7 @@ def test_newest_verdicts_are_the_same_however_many_are_asked_for(tmp_path: Path)
         assert ledger.statuses(JUDGE.id, ids) == dict.fromkeys(ids[:40], "ok")
         labels = ledger.labels(JUDGE.id, ids)
         assert labels == {
-            unit: (unit, given.status, given.label, given.reason)
-            for unit, given in together.items()
+            unit: (given.status, given.label, given.reason) for unit, given in together.items()
         }
         assert ledger.labels(JUDGE.id, ["u1"]) == {"u1": labels["u1"]}
 

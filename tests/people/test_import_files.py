@@ -11,7 +11,7 @@ import pytest
 
 from factmark.errors import InputError
 from factmark.people.core.scales import plain_labels, scale_given, scales_of
-from factmark.people.imports.rating_files import read_ratings
+from factmark.people.imports.rating_files import GivenColumns, read_ratings
 from factmark.people.imports.rating_rows import RatingRow, moment
 
 
@@ -26,9 +26,12 @@ def as_json(path: Path, *rows: object) -> Path:
     return table(path, text + "\n")
 
 
-def read(*paths: Path, columns: tuple[str, ...] = ()) -> tuple[list[RatingRow], str]:
+def read(
+    *paths: Path, columns: tuple[str, ...] = (), siblings: str = ""
+) -> tuple[list[RatingRow], str]:
     notes: list[str] = []
-    return read_ratings(paths, columns, "utf-8", notes.append), "\n".join(notes)
+    given = GivenColumns(columns=columns, siblings=siblings)
+    return read_ratings(paths, given, "utf-8", notes.append).rows, "\n".join(notes)
 
 
 def facts(rows: list[RatingRow]) -> list[tuple[str, ...]]:
@@ -183,7 +186,7 @@ def test_qags_sentences_by_several_workers(tmp_path: Path) -> None:
         ("3", "no", "1"),
         ("0", "yes", "2"),
     ]
-    assert rows[2].summary[rows[2].start :] == rows[2].part == "All live."
+    assert [row.part for row in rows] == ["They land.", "They land.", "All live."]
     assert (rows[0].system, rows[0].source) == ("", "They landed.")
 
 
@@ -198,7 +201,7 @@ def test_squalitys_reviews_of_each_question(tmp_path: Path) -> None:
         ("50827", "bart", "3", "correctness", "10"),
         ("50827", "bart", "3", "overall", "5"),
     ]
-    assert rows[0].item == "question 0"
+    assert rows[0].item == "0"
 
 
 def label_studio(path: Path, data: dict[str, object], label: str, *, by: object = 7) -> Path:
@@ -283,12 +286,12 @@ def test_longevals_coarse_is_known_by_name_where_fine_is_read_too(tmp_path: Path
     ("text", "holds", "advice"),
     [
         (
-            "article_no,who,stars\nn1,bart,4\nn2,pgn,5\n",
-            "'article_no'",
+            "article_no,by_whom,stars\nn1,bart,4\nn2,pgn,5\n",
+            "article_no",
             "--column document=article_no",
         ),
-        ("document,who,rating\nd1,bart,4\nd2,pgn,5\n", "'who'", "--column system=who"),
-        ("document,system,stars\nd1,a,good\nd2,b,bad\n", "'stars'", "--column label=stars"),
+        ("document,tool,rating\nd1,bart,4\nd2,pgn,5\n", "tool", "--column system=tool"),
+        ("document,system,mark\nd1,a,good\nd2,b,bad\n", "mark", "--column label=mark"),
     ],
 )
 def test_a_table_that_does_not_tell_says_which_column_would(
@@ -300,16 +303,16 @@ def test_a_table_that_does_not_tell_says_which_column_would(
     assert holds in str(refused.value)
     assert advice in str(refused.value)
     wanted = [word.rstrip(".") for word in str(refused.value).split() if "=" in word]
-    rows, _ = read(path, columns=tuple(word for word in wanted if not word.endswith("=")))
+    rows, _ = read(path, columns=tuple(word for word in wanted if not word.endswith("=none")))
     assert len(rows) == 2  # what it advises does read the file
 
 
 @pytest.mark.parametrize(
     ("columns", "says"),
     [
-        (("score",), "say ROLE=NAME"),
-        (("colour=x",), "say ROLE=NAME"),
-        (("system=nowhere",), "no column 'nowhere' for system"),
+        (("score",), "say ROLE=COLUMN"),
+        (("colour=x",), "say ROLE=COLUMN"),
+        (("system=nowhere",), "no column 'nowhere' for the system"),
         (("system=a", "system=b"), "has the column 'a' already"),
     ],
 )

@@ -122,7 +122,10 @@ def test_a_report_of_a_ledger_with_ratings_alone_is_that_of_its_people(tmp_path:
 def test_of_several_ratings_the_last_counts_also_where_it_was_given_before(tmp_path: Path) -> None:
     rows = "".join(f"d,{system},A,{label}\n" for system, label in ("a3", "b2", "a4", "a3"))
     (tmp_path / "r.csv").write_text(f"document,system,annotator,label\n{rows}")
-    annotate("import", "r.csv", "--ledger", "r.db", "--labels", "1-5", cwd=tmp_path)
+    asked = ("import", "r.csv", "--ledger", "r.db", "--labels", "1-5")
+    refused = annotate(*asked, cwd=tmp_path, status=2)
+    assert "no time says which came later" in refused.stderr
+    annotate(*asked, "--column", "annotator=annotator", cwd=tmp_path)
     scores = results(tmp_path, "r.db")["scores"]
     assert [score["final"]["value"] for score in scores if score["system"] == "a"] == [3.0]
 
@@ -181,7 +184,8 @@ def test_tables_as_spreadsheets_write_them(tmp_path: Path) -> None:
     """Semicolons, a byte order mark, decimal commas, cells without a rating, a row twice."""
     text = "document;system;annotator;label\nd;s;Ann;3,5\nd;s;Ben;4\ne;s;Ann;NA\ne;s;Ben;4,0\n"
     (tmp_path / "r.csv").write_text(f"{text}e;s;Ben;4\nd;s;Ann;2,5\n", encoding="utf-8-sig")
-    done = annotate("import", "r.csv", "--json", cwd=tmp_path)
+    last = ("--column", "annotator=annotator")
+    done = annotate("import", "r.csv", *last, "--json", cwd=tmp_path)
     value = json.loads(done.stdout)
     assert (value["details"]["new"], value["rows"][0]["ratings"]) == (4, 3)
     assert "1 label that say nothing (NA), left out" in value["problems"]
@@ -359,13 +363,13 @@ def test_a_dry_run_tells_and_writes_nothing(tmp_path: Path) -> None:
         (
             "document,system,Input.q,Answer.a,Answer.b\nd,s,x,p,n\ne,s,y,n,n\n",
             (),  # the lone `n` of b is no `no`
-            "no column tells the label. It holds the columns 'document', 'system', 'Input.q', "
-            "'Answer.a' and 'Answer.b'. Say which: --column label=Answer.a.",
+            "no column tells the label. It holds: document, system, Input.q, Answer.a, Answer.b. "
+            "Say which: --column label=Answer.a.",
         ),
         (
             "LLM,first,second\nm,good,d1\nn,poor,d2\nm,poor,d3\n",
             (),
-            "the label or the document. It holds the columns 'LLM', 'first' and 'second'. Say "
+            "the label or the document. It holds: LLM, first, second. Say "
             "which: --column label=first --column document=second",
         ),
         (
@@ -385,16 +389,22 @@ def test_what_cannot_be_read_is_refused_and_nothing_is_written(
     assert not (tmp_path / "campaign.db").exists()
 
 
+FRANK = {"hash": "h", "model_name": "m", "summary_sentences": ["It rains."]}
+
+
 @pytest.mark.parametrize(
     ("row", "says"),
     [
-        ({"questions": {"1": 3}, "passage-id": 1}, "'1' is no object"),
-        ({"questions": {"1": {"a": {"reviews": 3}}}, "passage-id": 1}, "'reviews' is no list"),
-        ({"summary_sentences_annotations": 3}, "'summary_sentences_annotations' is no list"),
-        ({"summary_sentences_annotations": [3]}, "neither an object nor a list"),
-        ({"annotations": [3], "data": {}}, "'annotations' is no list of objects"),
-        ({"annotations": [{"result": [3]}], "data": {}}, "'result' is no list of objects"),
-        ({"document": "d", "system": math.nan, "label": 3}, "the system ('system') is empty"),
+        ({"questions": {"1": 3}, "passage-id": 1}, "line 1: 'questions' is no object"),
+        (
+            {"questions": {"1": {"a": {"reviews": 3}}}, "passage-id": 1},
+            "line 1: 'questions.reviews' is no list",
+        ),
+        (FRANK | {"summary_sentences_annotations": 3}, "'summary_sentences_annotations' is no obj"),
+        (FRANK | {"summary_sentences_annotations": [3]}, "line 1, 1: 'summary_sentences_annotati"),
+        ({"annotations": [3], "data": {}}, "no column tells the document"),
+        ({"annotations": [{"result": [3]}], "data": {}}, "no column tells the document"),
+        ({"document": "d", "system": math.nan, "label": 3}, "no column tells the system"),
         ({"Answer.semantic-similarity.label": 1, "Input.annotated_summary": 2}, "no clause"),
     ],
 )
@@ -403,7 +413,7 @@ def test_damaged_files_of_a_published_layout(
 ) -> None:
     (tmp_path / "r.json").write_text(json.dumps([row]))
     done = annotate("import", "r.json", cwd=tmp_path, status=2)
-    assert "r.json, line 1" in done.stderr
+    assert "r.json" in done.stderr
     assert says in done.stderr
 
 

@@ -34,8 +34,16 @@ ONE_THEN_FOUR = history(("r1", "1", ""), ("r2", "4", ""))
 
 def test_a_field_that_nobody_else_changed_takes_the_change() -> None:
     """The comment comes from where 1 was still shown; 4 was given elsewhere."""
-    assert merge_fields({"comment": "3.5"}, "r1", ONE_THEN_FOUR) == {"label": "4", "comment": "3.5"}
-    assert merge_fields({"label": "2"}, "r2", ONE_THEN_FOUR) == {"label": "2", "comment": ""}
+    assert merge_fields({"comment": "3.5"}, "r1", ONE_THEN_FOUR) == {
+        "label": "4",
+        "comment": "3.5",
+        "evidence": [],
+    }
+    assert merge_fields({"label": "2"}, "r2", ONE_THEN_FOUR) == {
+        "label": "2",
+        "comment": "",
+        "evidence": [],
+    }
     assert merge_fields({"label": "3", "comment": "so"}, None, []) == {
         "label": "3",
         "comment": "so",
@@ -65,7 +73,11 @@ def test_only_what_clashes_is_asked_about() -> None:
         at="",
         source="labelstudio",
     )
-    assert merge_fields({"comment": "x"}, "m1", [marked]) == {"label": "1", "comment": "x"}
+    assert merge_fields({"comment": "x"}, "m1", [marked]) == {
+        "label": "1",
+        "comment": "x",
+        "evidence": [],
+    }
 
 
 def change(key: str, base: str | None, at: str, **fields: str) -> dict[str, object]:
@@ -89,7 +101,7 @@ def test_a_change_is_answered_with_the_answers_as_they_are(tmp_path: Path) -> No
         follows = change(key, str(first["id"]), "2026-01-01T00:00:00Z", label="4")
         _, reply = ada.save(first, follows)
         assert reply["saved"] == [first["id"], follows["id"]]
-        assert reply["answers"][key]["answer"] == {"label": "4", "comment": ""}
+        assert reply["answers"][key]["answer"] == {"label": "4", "comment": "", "evidence": []}
         stale = change(key, str(first["id"]), "2126-01-01T00:00:00Z", comment="so")
         clash = change(key, str(first["id"]), "2126-01-01T00:00:00Z", label="2")
         status, reply = ada.save(stale, clash)
@@ -97,13 +109,19 @@ def test_a_change_is_answered_with_the_answers_as_they_are(tmp_path: Path) -> No
         assert reply["elsewhere"] == [
             {"id": clash["id"], "key": key, "fields": {"label": "2"}},
         ]
-        assert reply["answers"][key]["answer"] == {"label": "4", "comment": "so"}
+        assert reply["answers"][key]["answer"] == {
+            "label": "4",
+            "comment": "so",
+            "evidence": [],
+        }
         for sent in (first, stale, clash):  # once more: nothing changes
             ada.save(sent)
         for wrong, reason in (
             (change(key, None, "2026-01-01T00:00:00Z"), "it changes nothing"),
             (change(key, None, "2026-01-01T00:00:00Z", label="9"), "the label '9'"),
             (change(key, None, "2026-01-01T00:00:00Z", mark="9"), "unknown field 'mark'"),
+            (change(key, None, "2026-01-01T00:00:00Z", evidence=[["source", 0, 9999]]), "no part"),
+            (change(key, None, "2026-01-01T00:00:00Z", evidence=[["web", 0, 1]]), "neither in"),
             (change(ada.keys[1], None, "2026-01-01T00:00:00Z", comment="so"), "no label"),
             ({**first, "id": str(uuid4()), "base": 3}, "is no id"),
         ):

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -12,12 +16,20 @@ from hypothesis import strategies as st
 
 from campaigns import rated, results_of
 from factmark.cli.annotate import protocol_of
+from factmark.errors import InputError
 from factmark.ledger.campaigns import campaign_named, tasks_of
 from factmark.ledger.ledger import Ledger
+from factmark.ledger.ratings import revisions_of
+from factmark.people.changes.adjudicating import adjudicate
+from factmark.people.changes.dealing import add_annotators, reassign
+from factmark.people.changes.leaving import forget_people, leave_campaign
 from factmark.people.core.assign import assign
 from factmark.people.core.redeal import redeal, shares_of
+from factmark.people.reading import rated_part
 from factmark.people.verdicts import take_ratings
 from shell import Done, run
+
+SEQUENCES = int(os.environ.get("FACTMARK_SEQUENCES", "12"))
 
 
 def annotate(command: str, *arguments: object, status: int = 0) -> Done:
@@ -123,6 +135,105 @@ def test_what_was_asked_of_who_withdrew_is_asked_of_others_once(study: Path) -> 
     told = results_of(annotate("results", study, "--resamples", "100", "--json").stdout)
     assert sum(score["n_asked"] for score in told["scores"]) == 30
     assert json.loads(annotate("reassign", study, "--json").stdout)["details"]["moved"] == 0
+
+
+def test_who_is_forgotten_is_dealt_nothing_and_their_list_goes_to_others(study: Path) -> None:
+    wanted = raters(study)
+    rate(study, "A1", 2)
+    annotate("forget", study, "Ada")
+    annotate("reassign", study)
+    after = lists(study)
+    assert (raters(study), len(after["A1"])) == (wanted, 2)  # what she rated, and nothing more
+    annotate("add", study, "--annotators", "Dora")
+    annotate("reassign", study)
+    assert (raters(study), len(lists(study)["A1"])) == (wanted, 2)
+    assert "2" in annotate("status", study).stdout
+
+
+def test_people_come_and_go_in_any_order(study: Path) -> None:
+    """Nothing is dealt to who may answer no more, and counts are those of an own reckoning."""
+    for seed in range(SEQUENCES):
+        path = study.with_name(f"{seed}.db")
+        shutil.copy(study, path)
+        dice = Random(seed)
+        gone: dict[str, str] = {}  # name or pseudonym -> left or forgotten
+        for _ in range(8):
+            come_and_go(path, dice, gone)
+            check_lists_and_counts(path, gone)
+
+
+def come_and_go(path: Path, dice: Random, gone: dict[str, str]) -> None:
+    """Does one thing that an owner or a person may do; a refusal leaves all as it was."""
+    with Ledger(path) as ledger:
+        known = campaign_named(ledger)
+        names = [p.name for p in known.annotators if p.name not in gone and not p.decides]
+        codes = [p.code for p in known.active]
+    name = dice.choice(names) if names else ""
+    with suppress(InputError):
+        match dice.choice(("add", "rate", "rate", "reassign", "leave", "forget", "adjudicate")):
+            case "add":
+                add_annotators(path, None, f"P{dice.randrange(10**6)}")
+            case "rate" if codes:
+                with Ledger(path) as ledger:
+                    tasks = tasks_of(ledger, known, dice.choice(codes))[: dice.randrange(4)]
+                    labels = [dice.choice("05") for _ in tasks]
+                    ratings = [rated(t.key, n, 1) for t, n in zip(tasks, labels, strict=True)]
+                    take_ratings(ledger, known, ratings, protocol_of)
+            case "reassign":
+                reassign(path, None)
+                with Ledger(path) as ledger:
+                    check_nothing_is_dealt_to_who_is_gone(ledger, gone)
+            case "leave" if name:
+                leave_campaign(path, None, [name])
+                gone[name] = "left"
+            case "forget" if name:
+                gone[forget_people(path, [name])[name]] = "forgotten"
+            case "adjudicate":
+                adjudicate(path, None, together=dice.random() < 0.5)
+
+
+def check_nothing_is_dealt_to_who_is_gone(ledger: Ledger, gone: dict[str, str]) -> None:
+    """After lists are dealt again; but for what nobody is left to read."""
+    known = campaign_named(ledger)
+    answered = revisions_of(ledger, known)
+    read: dict[str, set[str]] = {}
+    for task in tasks_of(ledger, known, released=True):
+        read.setdefault(task.assignment.document, set()).add(task.assignment.annotator)
+    raters = {p.code for p in known.raters}
+    for person in known.annotators:
+        if person.name in gone and not person.decides:
+            for task in tasks_of(ledger, known, person.code):
+                if task.key not in answered:
+                    assert raters <= read[task.assignment.document]
+
+
+def check_lists_and_counts(path: Path, gone: dict[str, str]) -> None:
+    """What status and results count is what the lists and answers say, reckoned here from rows."""
+    with Ledger(path, read_only=True) as ledger:
+        known = campaign_named(ledger)
+        rows = list(
+            ledger.rows(
+                "SELECT p.code, p.name, a.unit, a.released = '', EXISTS "
+                "(SELECT 1 FROM ratings r WHERE r.key = a.key) "
+                "FROM assignments a JOIN annotators p "
+                "ON p.campaign = a.campaign AND p.code = a.annotator WHERE p.decides = ''"
+            )
+        )
+        entries = rated_part(ledger, known, protocol_of).entries
+    done = Counter(code for code, name, _, _, has in rows if has and gone.get(name) != "left")
+    open_to = Counter(
+        code for code, name, _, on, has in rows if on and not has and name not in gone
+    )
+    reckoned = Counter(e.assignment.annotator for e in entries if e.revisions)
+    left = Counter(e.assignment.annotator for e in entries if not e.revisions)
+    nobody = left.pop("", 0)
+    assert (reckoned, left) == (done, open_to)
+    kept = 0
+    for _, name, _, on, has in rows:
+        is_open = on and not has
+        is_lost = on and gone.get(name) == "left"
+        kept += bool((is_open and name in gone) or is_lost)
+    assert nobody <= kept
 
 
 def test_what_is_answered_late_on_an_old_page_counts(study: Path) -> None:

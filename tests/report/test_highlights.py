@@ -8,7 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factmark.graphs.core.claims import EvidenceMark
-from factmark.report.highlights import Stretch, highlight, highlight_evidence
+from factmark.report.highlights import (
+    Stretch,
+    deciding_sentence,
+    highlight,
+    highlight_evidence,
+    highlight_part,
+)
 from factmark.text.shown_text import visible
 
 TAG = re.compile(r"<[^>]*>")
@@ -80,3 +86,20 @@ def test_a_stretch_outside_the_text_is_a_bug(start: int, end: int) -> None:
         highlight("abc", [(start, end, "hit", "x")])
     with pytest.raises(ValueError, match="'cue' at"):
         highlight_evidence("abc", [EvidenceMark(role="cue", start=start, end=end)])
+
+
+def test_the_sentence_with_most_roles_decides() -> None:
+    passage = (
+        "Metformin is old. It is cheap. Metformin treats diabetes in adults. Diabetes is common."
+    )
+    marks = []
+    for role, word in (("head", "Metformin"), ("cue", "treats"), ("tail", "[Dd]iabetes")):
+        for place in re.finditer(word, passage):
+            marks.append(EvidenceMark(role=role, start=place.start(), end=place.end()))
+    part = deciding_sentence(passage, marks)
+    assert part is not None
+    assert part.of(passage) == "Metformin treats diabetes in adults."
+    shown = highlight_part(passage, marks, part)
+    assert TAG.sub("", shown) == "Metformin treats diabetes in adults."
+    assert re.findall(r"<mark[^>]*>(.*?)</mark>", shown) == ["Metformin", "treats", "diabetes"]
+    assert deciding_sentence(passage, []) is None

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factmark.text.alike import BROKEN_WORD, fold_text, whole_word, write_alike
+from factmark.text.alike import BROKEN_WORD, whole_word, write_alike
+from folded_text import fold_text
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,8 @@ from factmark.analysis.results import OVERALL, PanelAgreement, SideAgreement
 from factmark.files.flat_files import to_json_value
 from factmark.files.text_files import without_surrogates
 from factmark.model import Measure, Scale
-from factmark.report.columns import Column, table_of
-from factmark.report.file_columns import FileColumn, prefixed_columns
+from factmark.report.columns import Column, attribute_column, table_of
+from factmark.report.file_columns import FileColumn, attributes, prefixed_columns
 from factmark.report.layouts import DataTable, extremes_text
 from factmark.report.page import Figure, Page
 from factmark.report.result import Result
@@ -88,10 +88,9 @@ ROW_COLUMNS: tuple[FileColumn[AgreementRow], ...] = (
     FileColumn(name="b", value=lambda row: one_line(row.compared.versus.names[1])),
     FileColumn(name="stratum", value=lambda row: one_line(row.compared.stratum)),
     FileColumn(name="scale", value=attrgetter("compared.scale.metric")),
-    FileColumn(name="n_units", type="BIGINT", value=attrgetter("compared.n_units")),
+    *attributes("n_units", of="compared", type="BIGINT"),
     FileColumn(name="n_clusters", type="BIGINT", value=_coefficient("exact.n_items")),
-    FileColumn(name="n_unlabelled", type="BIGINT", value=attrgetter("compared.n_unlabelled")),
-    FileColumn(name="n_alone", type="BIGINT", value=attrgetter("compared.n_alone")),
+    *attributes("n_unlabelled", "n_alone", of="compared", type="BIGINT"),
     *(part for key in COEFFICIENTS for part in prefixed_columns(key, _coefficient(key))),
     FileColumn(name="method", value=_coefficient("alpha.method")),
 )
@@ -336,38 +335,43 @@ def _grouping(rows: Sequence[AgreementRow]) -> Callable[[AgreementRow], object] 
 
 def _label_columns(rows: Sequence[AgreementRow]) -> Iterator[Column[AgreementRow]]:
     """Yields what names a comparison: its kind where there are several, who, and its stratum."""
-    kinds = {row.panel.kind for row in rows}
-    strata = any(not row.is_overall for row in rows)
-    kind = ""
-    if len(kinds) > 1:
-        kind = "units of"
-    over = ""
-    if strata:
-        over = "over"
-    yield Column(name=kind, key="kind", value=lambda row: row.panel.kind, label=True)
+    yield Column(
+        name="units of",
+        key="kind",
+        value=lambda row: row.panel.kind,
+        label=True,
+        shown=len({row.panel.kind for row in rows}) > 1,
+    )
     yield Column(name="judges", value=lambda row: title_of(row.compared), label=True)
     yield Column(key="a", value=lambda row: row.compared.versus.names[0])
     yield Column(key="b", value=lambda row: row.compared.versus.names[1])
-    yield Column(name=over, key="stratum", value=lambda row: row.compared.stratum, label=True)
+    yield Column(
+        name="over",
+        key="stratum",
+        value=lambda row: row.compared.stratum,
+        label=True,
+        shown=any(not row.is_overall for row in rows),
+    )
 
 
 def _count_columns(
     rows: Sequence[AgreementRow], by_distance: bool
 ) -> Iterator[Column[AgreementRow]]:
     """Yields how many units there are, and how many are in no number where there are any."""
-    lacking_shown = not by_distance and any(_has_units_left_out(row.panel) for row in rows)
-    if lacking_shown:
-        unlabelled, alone = ("no label", "alone")
-    else:
-        unlabelled, alone = ("", "")
-    yield Column(name="units", key="n_units", value=lambda row: row.compared.n_units)
-    yield Column(name=unlabelled, key="n_unlabelled", value=lambda row: row.compared.n_unlabelled)
-    yield Column(name=alone, key="n_alone", value=lambda row: row.compared.n_alone)
+    left_out = not by_distance and any(_has_units_left_out(row.panel) for row in rows)
+    yield _count_column("n_units", "units")
+    yield _count_column("n_unlabelled", "no label", shown=left_out)
+    yield _count_column("n_alone", "alone", shown=left_out)
+
+
+def _count_column(key: str, head: str, *, shown: bool = True) -> Column[AgreementRow]:
+    """Returns the column of a count of a comparison."""
+    return attribute_column(f"compared.{key}", head, shown=shown)
 
 
 def _coefficient_column(key: str, head: str) -> Column[AgreementRow]:
     """Returns the column of a coefficient."""
-    return Column(name=head, key=key, value=_coefficient(key), estimate=True)
+    return attribute_column(f"compared.agreement.{key}", head, estimate=True)
 
 
 def gap_note(compared: SideAgreement) -> str:

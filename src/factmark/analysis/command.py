@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from factmark.analysis.options import (
     AgreeOptions,
+    AnalyseOptions,
     CompareOptions,
     LabelImportOptions,
     Names,
@@ -27,11 +28,13 @@ from factmark.text.shown_text import count, one_line
 if TYPE_CHECKING:
     from factmark.analysis.labels.label_import import LabelImport
     from factmark.analysis.reading import Pilot
-    from factmark.analysis.results import LabelPlan
+    from factmark.analysis.results import LabelPlan, MarksNeeded
 
 ledger_app = typer.Typer(help="Look into a ledger.", no_args_is_help=True)
 
-LedgerFile = Annotated[Path, typer.Argument(help="The ledger's file.")]
+LedgerFile = Annotated[
+    Path, typer.Argument(help="The ledger's file; to be read also several: 'shards/*.db'.")
+]
 LedgerFiles = Annotated[
     list[Path], typer.Argument(help="Ledgers, folders of results, or patterns: 'shards/*.db'.")
 ]
@@ -52,6 +55,32 @@ def agree(options: AgreeOptions) -> None:
     _check_out(options.out, [("the ledger", options.ledger)])
     agreements, problems = agreement_of(options)
     finish(agree_report(agreements, options, problems), options)
+
+
+@takes_options
+def analyse(options: AnalyseOptions) -> None:
+    """Correct a judge's verdicts in any table by people's labels of some.
+
+    The table is your own, or a file of another tool, which is known by what is in it. People's
+    labels stand in a column of it, or in a file of their own that is joined by id. You see what
+    was read as what, the judge alone, people alone, the corrected figure to quote, how the judge
+    errs, and how many labels the half-width takes. --sheet draws units for people to label next;
+    give the sheet as LABELS when it is filled in.
+    """
+    from factmark.analysis.evaluations.report import analysis_report
+    from factmark.analysis.evaluations.sheet import sheet_of
+    from factmark.analysis.evaluations.study import analysis_of
+
+    inputs = [("FILE", options.table), ("LABELS", options.labels_file or options.table)]
+    _check_out(options.out, inputs)
+    analysis = analysis_of(options)
+    finish(analysis_report(analysis, options), options)
+    if options.sheet is not None:
+        drawn = sheet_of(analysis, options, options.sheet)
+        say(
+            f"wrote {options.sheet}: {count(drawn, 'unit', 'units')} to label. Fill in label, then "
+            f"`factmark analyse {options.table} {options.sheet}`"
+        )
 
 
 @takes_options
@@ -146,8 +175,13 @@ def _draw_answers(options: PlanOptions, source: Path) -> None:
 
     sheet, drawn = draw_answers(options, source)
     if options.json:
-        held = {"sheet": str(sheet), "answers": drawn.answers, "systems": drawn.systems}
+        held: dict[str, object] = {"sheet": str(sheet), "answers": drawn.answers}
+        held["systems"] = drawn.systems
+        if drawn.needed is not None:
+            held["needed"] = asdict(drawn.needed)
         show_outcome(CommandOutcome(command="plan", subject=str(source), details=held))
+    if drawn.needed is not None:
+        say(_needed_in_words(drawn.needed))
     if not drawn.answers:
         say("nothing to mark: people have marked all that would be drawn; no sheet")
         return
@@ -158,6 +192,17 @@ def _draw_answers(options: PlanOptions, source: Path) -> None:
         "there), and put yes or no into `verdict` and yes into `absence` where the answer says so. "
         f"Then `factmark report {source} --people {sheet}`. Or have them marked on a page: "
         f"`factmark annotate create {sheet} --form facts --benchmark BENCHMARK --annotators NAMES`"
+    )
+
+
+def _needed_in_words(needed: MarksNeeded) -> str:
+    """Returns what a difference between conditions needs, and what that goes by."""
+    by = "answers whose domain was new to the rules; plan again once twenty are marked"
+    if needed.by_marks:
+        by = "the marks that are there"
+    return (
+        f"{count(needed.questions, 'question', 'questions')}, marked under all conditions, bring "
+        f"the corrected difference of two within ± {needed.half_width:.2g}, by {by}."
     )
 
 
@@ -230,20 +275,46 @@ def info(ledger: LedgerFile, json: Json = False) -> None:
         f"{count(calls['input_tokens'], 'token', 'tokens')} in, {calls['output_tokens']:,} out, "
         f"{cost}"
     )
+    runs = held["runs"]
+    if runs["runs"]:
+        priced = "cost unknown"
+        if runs["cost"] is not None:
+            priced = f"${runs['cost']:.4f}"
+        print_line(
+            f"{count(runs['runs'], 'run', 'runs')} judged: {count(runs['calls'], 'call', 'calls')},"
+            f" {count(runs['tokens'], 'token', 'tokens')}, {priced}, {runs['seconds']:,.0f} s"
+        )
 
 
 @ledger_app.command()
 def export(
     ledger: LedgerFile,
-    out: Annotated[Path, typer.Argument(help="The file to write: .jsonl, .csv or .parquet.")],
+    out: Annotated[
+        Path,
+        typer.Argument(
+            help="The file to write: .jsonl, .csv or .parquet; with --format a new folder."
+        ),
+    ],
+    form: Annotated[
+        Literal["", "parquet"],
+        typer.Option(
+            "--format",
+            metavar="parquet",
+            help="Write Parquet files by kind of unit and judge: kind=K/judge=NAME/N.parquet.",
+        ),
+    ] = "",
     names: Names = False,
 ) -> None:
     """Write every verdict with its unit, item and judge, once for each row of yours."""
     from factmark.files.overwriting import check_files
-    from factmark.ledger.export import export
+    from factmark.ledger.export import export, export_partitioned
 
-    check_files(out.parent, [out.name], [("the ledger", ledger)])
-    say(f"wrote {out}: {count(export(ledger, out, names=names), 'row', 'rows')}")
+    if form:
+        rows = export_partitioned(ledger, out, names=names)
+    else:
+        check_files(out.parent, [out.name], [("the ledger", ledger)])
+        rows = export(ledger, out, names=names)
+    say(f"wrote {out}: {count(rows, 'row', 'rows')}")
 
 
 @ledger_app.command("import")
@@ -336,6 +407,9 @@ def reparse(ledger: LedgerFile, json: Json = False) -> None:
 def merge(
     ledgers: LedgerFiles,
     out: Annotated[Path, typer.Option(help="The merged ledger; made, or added to.")],
+    parts: Annotated[
+        int | None, typer.Option(min=1, help="How many there have to be; else none is merged.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Make one ledger of several, such as those of the parts of a study.
@@ -343,9 +417,16 @@ def merge(
     Contents that are the same are one, the newest verdict counts, and every call stays with what it
     cost. In any order, also again: what is there is not added twice.
     """
-    from factmark.ledger.shards.merge import merge_ledgers
+    from factmark.errors import InputError
+    from factmark.ledger.shards.merge import ledger_paths, merge_ledgers
 
-    merged = merge_ledgers(ledgers, out)
+    paths = ledger_paths(ledgers)
+    if parts not in (None, len(paths)):
+        raise InputError(
+            f"--parts {parts}: there are {len(paths)}, from {paths[0].name} to {paths[-1].name}. "
+            "Nothing was merged; judge what is missing, or leave out what belongs to another study."
+        )
+    merged = merge_ledgers(paths, out)
     if json:
         rows = tuple(asdict(part) for part in merged)
         show_outcome(CommandOutcome(command="ledger merge", subject=str(out), rows=rows))
@@ -357,16 +438,41 @@ def merge(
 
 
 @ledger_app.command()
-def check(ledger: LedgerFile) -> None:
-    """Look through all of a ledger for damage; exits with 1 where there is any."""
+def split(
+    ledger: LedgerFile,
+    out: Annotated[Path, typer.Option(help="A folder for the parts: 1-of-N.db and so on.")],
+    parts: Annotated[int, typer.Option(min=2, max=10_000, help="How many.")],
+) -> None:
+    """Divide a ledger into those of N parts; merged they are the same ledger again.
+
+    A part has the units that `--shard I/N` judges, and so goes on with that ledger. Only where
+    --batch puts several passages into one call are they divided in another way.
+    """
+    from factmark.cli.console import progress
+    from factmark.ledger.shards.split import split_ledger
+
+    with progress("parts", parts) as step:
+        split_ledger(ledger, parts, out, step=step)
+    print_line(f"wrote {count(parts, 'ledger', 'ledgers')} into {out}")
+
+
+@ledger_app.command()
+def check(ledgers: LedgerFiles) -> None:
+    """Look through all of a ledger, or of several, for damage; exits with 1 where there is any."""
+    from factmark.ledger.shards.merge import ledger_paths
     from factmark.ledger.shards.upkeep import check_ledger
 
-    problems = check_ledger(ledger)
-    for problem in problems:
-        print_line(problem)
-    if problems:
+    are_whole = True
+    for ledger in ledger_paths(ledgers):
+        problems = check_ledger(ledger)
+        for problem in problems:
+            print_line(f"{ledger}: {problem}")
+        if problems:
+            are_whole = False
+        else:
+            print_line(f"{ledger}: whole")
+    if not are_whole:
         raise typer.Exit(PROBLEM)
-    print_line(f"{ledger}: whole")
 
 
 @ledger_app.command()

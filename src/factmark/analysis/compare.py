@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from factmark.analysis.compare_ratings import ratings_contest
 from factmark.analysis.judged_graphs import GRAPH_SCORES, JudgedGraph
@@ -14,6 +14,7 @@ from factmark.analysis.options import CompareOptions
 from factmark.analysis.reading import CompareInput, RatedLedger, ledger_at, read_results
 from factmark.analysis.report import compare_report
 from factmark.answers.core.averages import SCORES, question_units
+from factmark.answers.core.corrected import MarkedAnswer, sides_of_marks
 from factmark.answers.core.records import Row, score_of
 from factmark.answers.results import Results
 from factmark.cli.python import python_function
@@ -25,6 +26,7 @@ from factmark.model import content_hash
 from factmark.report.result import Result
 from factmark.stats.comparison import Options
 from factmark.stats.contest import OVERALL, Contest, Outcome, compare_systems
+from factmark.stats.judge_line.pairs import too_few_labels
 from factmark.version import __version__
 
 
@@ -169,10 +171,52 @@ def answers_contest(
     Raises:
         InputError: for fewer than two systems.
     """
+    strata, systems, marked = _answers_of_systems(files, by)
+    if len(systems) < 2:
+        ((file, *parts),) = systems
+        about = ""
+        if any(parts):
+            about = f" ({', '.join(filter(None, parts))})"
+        alone = f"{file}: holds one system{'' if by == 'all' else f' by {by}'}{about}."
+        raise InputError(f"{alone} Name a second file{'' if by == 'all' else ', or another --by'}.")
+    strata |= _never_answered(strata, files.values())
+    names = dict(zip(systems, _shortest_names(list(systems)), strict=True))
+    marks = {names[system]: sides_of_marks(given) for system, given in marked.items()}
+    few = too_few_labels(marks, names.values(), "questions")
+    return Contest(
+        measure="answers",
+        item="questions",
+        unit="questions",
+        scores=SCORES,
+        systems={
+            names[system]: {score.key: question_units(given, strata, score.key) for score in SCORES}
+            for system, given in systems.items()
+        },
+        stratum="category",
+        strata=strata,
+        marks=marks,
+        problems=(*_problems(files, by), *few),
+        signature={**signature, "by": by},
+    )
+
+
+class _AnswersOfSystems(NamedTuple):
+    """What systems answered: question -> category; system -> question -> the scores of its answers;
+    and system -> its scored answers with people's marks."""
+
+    strata: dict[str, str]
+    scores: Mapping[tuple[str, ...], Mapping[str, list[Mapping[str, float] | None]]]
+    marked: Mapping[tuple[str, ...], list[MarkedAnswer]]
+
+
+def _answers_of_systems(files: Mapping[str, Results], by: str) -> _AnswersOfSystems:
+    """Returns the answers of each system in these files: of a file, model and condition, as `by`
+    tells them apart."""
     strata: dict[str, str] = {}
     systems: defaultdict[tuple[str, ...], dict[str, list[Mapping[str, float] | None]]] = (
         defaultdict(dict)
     )
+    marked: defaultdict[tuple[str, ...], list[MarkedAnswer]] = defaultdict(list)
     for file, results in files.items():
         for row in _all_rows(results):
             question = row.question
@@ -188,29 +232,10 @@ def answers_contest(
             values = None
             if score is not None:
                 values = {s.key: getattr(score, s.key) for s in SCORES}
+                people = results.people.get(answer.id)
+                marked[file, model, condition].append((question.query_id, score, people))
             systems[file, model, condition].setdefault(question.query_id, []).append(values)
-    if len(systems) < 2:
-        ((file, *parts),) = systems
-        about = ""
-        if any(parts):
-            about = f" ({', '.join(filter(None, parts))})"
-        alone = f"{file}: holds one system{'' if by == 'all' else f' by {by}'}{about}."
-        raise InputError(f"{alone} Name a second file{'' if by == 'all' else ', or another --by'}.")
-    strata |= _never_answered(strata, files.values())
-    return Contest(
-        measure="answers",
-        item="questions",
-        unit="questions",
-        scores=SCORES,
-        systems={
-            name: {score.key: question_units(given, strata, score.key) for score in SCORES}
-            for name, given in zip(_shortest_names(list(systems)), systems.values(), strict=True)
-        },
-        stratum="category",
-        strata=strata,
-        problems=tuple(_problems(files, by)),
-        signature={**signature, "by": by},
-    )
+    return _AnswersOfSystems(strata, systems, marked)
 
 
 def _all_rows(results: Results) -> tuple[Row, ...]:
@@ -292,9 +317,8 @@ def graphs_contest(files: Mapping[str, JudgedGraph], signature: Mapping[str, obj
     strata: dict[str, str] = {}
     for graph in files.values():
         strata = {**graph.relations, **strata}
-    problems = list(dict.fromkeys(p for graph in files.values() for p in graph.problems))
-    if len({graph.judge for graph in files.values() if graph.judge}) > 1:
-        problems.append("They were judged by different judges; a difference may come from that.")
+    marks = {name: {"score": graph.marks} for name, graph in files.items() if graph.marks}
+    few = too_few_labels(marks, files, "clusters")
     return Contest(
         measure=measure,
         item="clusters" if measure == "claims" else "heads",
@@ -308,7 +332,15 @@ def graphs_contest(files: Mapping[str, JudgedGraph], signature: Mapping[str, obj
         strata=dict(sorted(strata.items(), key=lambda pair: pair[1])),
         per={score.key: "unit" for score in GRAPH_SCORES[measure]},
         least={name: LEAST_DECIDED for name, graph in files.items() if graph.by_rule},
+        marks=marks,
         unjudged={name: graph.n_unjudged for name, graph in files.items() if measure == "claims"},
-        problems=tuple(problems),
+        problems=(*_problems_of_graphs(files.values()), *few),
         signature=signature,
     )
+
+
+def _problems_of_graphs(graphs: Collection[JudgedGraph]) -> Iterator[str]:
+    """Yields what a reader must know of these graphs, each once."""
+    yield from dict.fromkeys(problem for graph in graphs for problem in graph.problems)
+    if len({graph.judge for graph in graphs if graph.judge}) > 1:
+        yield "They were judged by different judges; a difference may come from that."

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from factmark.analysis.options import CorrectOptions
 from factmark.cli.python import python_function
 from factmark.cli.records import options_of
 from factmark.errors import InputError
+from factmark.evaluated.estimates import corrected_values
 from factmark.model import SHARE, Estimate, Scale
-from factmark.stats.cells import value_by_name, verdicts_in_strata
-from factmark.stats.corrections import corrected_mean
+from factmark.stats.cells import value_by_name
 from factmark.stats.given_columns import Values, labels_by_unit
-from factmark.stats.judge_line.corrected import corrected_by_line
 from factmark.stats.judge_line.sample import Drawing
 from factmark.stats.scales import on_scale
 
@@ -75,55 +74,14 @@ def correct(
             "(`factmark plan` says how many), and give unit -> label."
         )
     try:
-        estimate = _corrected(list(given.values()), values, Drawing(**columns), how)
+        estimate = corrected_values(
+            list(given.values()), values, Drawing(**columns), level=how.level, target=how.target
+        )
     except ValueError as error:
         raise InputError(f"correct(): {error}.") from None
     if of_people == SHARE:
         return estimate
     return on_scale(estimate, of_people)
-
-
-def _corrected(
-    labels: Sequence[Any], values: Mapping[int, float], drawing: Drawing, how: CorrectOptions
-) -> Estimate:
-    """Returns the corrected mean of people's values in [0, 1], by a line or verdict by verdict."""
-    numbers = _numbers(labels)
-    if numbers is not None or drawing.weights is not None:
-        if numbers is None:
-            column = labels
-        else:
-            column = numbers
-        return corrected_by_line(
-            [column], values, level=how.level, drawing=drawing, target=how.target
-        )
-    verdicts = labels
-    if drawing.strata is not None:
-        words = []
-        for label in labels:
-            words.append(None if label is None else str(label))
-        verdicts = verdicts_in_strata(words, [*drawing.strata], values)
-    clusters = drawing.clusters
-    if clusters is not None:
-        clusters = [
-            f"unit {place}" if name is None else f"item {name}"
-            for place, name in enumerate(clusters)
-        ]
-    return corrected_mean(verdicts, values, level=how.level, clusters=clusters, target=how.target)
-
-
-def _numbers(labels: Sequence[Any]) -> list[float | None] | None:
-    """Returns a judge's labels as numbers; None where they are words, or yes and no."""
-    numbers: list[float | None] = []
-    for label in labels:
-        if isinstance(label, bool):
-            return None
-        try:
-            numbers.append(None if label is None else float(label))
-        except (TypeError, ValueError):
-            return None
-    if len({number for number in numbers if number is not None}) <= 2:
-        return None
-    return numbers
 
 
 def _scale(given: tuple[float, float]) -> Scale:

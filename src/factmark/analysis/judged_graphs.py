@@ -6,12 +6,11 @@ are supported: two systems' claims differ, and what they were asked does not."""
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from factmark.claim_support.core.claim_rows import claim_id
 from factmark.claim_support.results import ClaimResults
 from factmark.errors import InputError
 from factmark.files.text_files import without_surrogates
@@ -23,7 +22,7 @@ from factmark.ledger.ledger import Ledger
 from factmark.ledger.rows import rows_of_units, rows_without_verdict
 from factmark.ledger.verdicts import judged_rows, judges_by_kind, people_values
 from factmark.model import Measure
-from factmark.text.shown_text import count
+from factmark.stats.judge_line.difference import JudgedSide
 
 _COLUMNS = ("head", "relation", "tail", "passage", "status", "label")
 _VALUES: Mapping[str, Mapping[str, Mapping[str, float]]] = {
@@ -57,6 +56,7 @@ class JudgedGraph:
         by_rule: whether a rule judged them, which leaves units undecided.
         problems: what a reader must know.
         systems: of claims of several systems, those of each.
+        marks: of claims of which people labelled some.
     """
 
     measure: str
@@ -66,6 +66,7 @@ class JudgedGraph:
     by_rule: bool = False
     problems: tuple[str, ...] = ()
     systems: Mapping[str, JudgedGraph] = field(default_factory=dict)
+    marks: JudgedSide | None = None
 
     @property
     def n_unjudged(self) -> int:
@@ -85,18 +86,22 @@ def graph_of_results(name: str, results: GraphResults | ClaimResults) -> JudgedG
     """Returns the judged graph, or claims, in results that are at hand."""
     if isinstance(results, ClaimResults):
         claims = []
-        for row, verdict in ((claim.row, claim.verdict) for claim in results.rows):
+        for claim in results.rows:
+            row = claim.row
+            verdict = claim.verdict
+            people = claim.people
             claims.append(
                 (
                     row.system,
-                    {"item": row.cluster, "status": verdict.status, "label": verdict.label},
+                    {
+                        "item": row.cluster,
+                        "status": verdict.status,
+                        "label": verdict.label,
+                        "people": people,
+                    },
                 )
             )
-        labelled = set()
-        for c in results.rows:
-            if c.people is not None:
-                labelled.add(claim_id(c.row))
-        return _graph_of_claims(name, claims, results.judge, _unused_labels(name, len(labelled)))
+        return _graph_of_claims(name, claims, results.judge, ())
     rows = [{column: getattr(row, column) for column in _COLUMNS} for row in results.units]
     return _graph_of_rows(name, results.measure, rows, results.judge, ())
 
@@ -166,21 +171,32 @@ def graph_in_ledger(name: str, ledger: Ledger, metric: str) -> JudgedGraph:
         )
     if measure == "claims":
         people, _ = people_values(ledger, _KINDS[measure])
-        problems += _unused_labels(name, len({row["unit"] for row in rows} & people.keys()))
+        rows = [{**row, "people": people.get(row["unit"])} for row in rows]
         claims = [*_with_systems(ledger, rows), *_without_verdict(ledger, judge)]
         return _graph_of_claims(name, claims, called, tuple(problems))
     return _graph_of_rows(name, measure, rows, called, tuple(problems))
 
 
-def _unused_labels(name: str, n_claims: int) -> tuple[str, ...]:
-    """Returns a sentence on people's labels of so many claims, which no comparison uses; nothing
-    where there are none."""
-    if not n_claims:
-        return ()
-    return (
-        f"{name}: labels of people are there for {count(n_claims, 'claim', 'claims')} and not used "
-        "here; values are the judge's own. `factmark claims judge` with a table of one system's "
-        "claims alone tells its corrected score.",
+def _marks_of(rows: Sequence[Mapping[str, Any]]) -> JudgedSide | None:
+    """Returns claims as what people's labels correct; None where they labelled none.
+
+    Nothing says how the claims were drawn, so a label counts as many claims of the same verdict as
+    it stands for.
+    """
+    people = [row.get("people") for row in rows]
+    if all(value is None for value in people):
+        return None
+    values = _VALUES["claims"]["score"]
+    labels = [row["label"] if row["status"] == "ok" else None for row in rows]
+    totals = Counter(labels)
+    labelled = Counter(
+        label for label, value in zip(labels, people, strict=True) if value is not None
+    )
+    return JudgedSide(
+        items=[row["item"] for row in rows],
+        judge=[None if label is None else values[label] for label in labels],
+        people=people,
+        weights=[totals[label] / max(1, labelled[label]) for label in labels],
     )
 
 
@@ -259,4 +275,5 @@ def _graph_of_rows(
         judge=judge,
         by_rule=by_rule,
         problems=problems,
+        marks=_marks_of(rows) if measure == "claims" else None,
     )

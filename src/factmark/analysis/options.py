@@ -145,6 +145,15 @@ class PlanOptions:
     each: Annotated[
         int, typer.Option(min=1, help="With --answers: how many of each model and condition.")
     ] = 40
+    difference: Annotated[
+        float | None,
+        typer.Option(
+            min=0.001,
+            max=1.0,
+            help="With --answers, in place of --each: as many questions, marked under all "
+            "conditions, as bring the corrected difference of two of them within ± this.",
+        ),
+    ] = None
     verdicts: Annotated[
         int | None,
         typer.Option(min=1, help="Units that the judge goes through; enough where not given."),
@@ -192,6 +201,92 @@ class CorrectOptions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AnalyseOptions:
+    """Which table is analysed, and what it holds where that cannot be told."""
+
+    table: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE",
+            help="A judge's verdicts: a table (.csv, .tsv, .jsonl, .json, .parquet, .arrow), or "
+            "results of ragas, deepeval, promptfoo, inspect_ai (.eval), lm-eval and others.",
+        ),
+    ]
+    labels_file: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="[LABELS]",
+            help="People's labels, joined by id; such as a sheet that --sheet wrote.",
+        ),
+    ] = None
+    judge: Annotated[
+        str, typer.Option(help="The column with the judge's verdicts, where there are several.")
+    ] = ""
+    column: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="FIELD=NAME: which column holds people, id, cluster, stratum, system, "
+            "probability or weight; NAME `none` for no column. Repeatable."
+        ),
+    ] = None
+    mapping: options.Mapping = None
+    rows: options.RowsPath = ""
+    scale: Annotated[
+        str, typer.Option(help="The least and the greatest rating that people can give: 1,5.")
+    ] = ""
+    half_width: Annotated[
+        float,
+        typer.Option(min=0.0001, help="Of the interval that you want."),
+    ] = 0.03
+    anytime: Annotated[
+        bool,
+        typer.Option(
+            "--anytime",
+            help="Beside the corrected figure an interval that holds however often you look, from "
+            "30 labels on: stop labelling when you like.",
+        ),
+    ] = False
+    second: Annotated[
+        str, typer.Option(help="A second judge's column: what it is worth in labels by people.")
+    ] = ""
+    by: Annotated[
+        str,
+        typer.Option(help="A column: its slices, corrected, with intervals that hold at once."),
+    ] = ""
+    bias: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Test whether the judge's error goes by this column: numbers, words, or texts "
+            "by their length; again for each. `all`: the text that was judged, system, slice."
+        ),
+    ] = None
+    sheet: Annotated[
+        Path | None, typer.Option(help="Write a CSV sheet with units for people to label next.")
+    ] = None
+    labels: Annotated[
+        int | None, typer.Option(min=1, help="Units on the sheet; what the half-width takes, else.")
+    ] = None
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Write over a sheet that is there.")
+    ] = False
+    seed: Annotated[int, typer.Option(min=0, help="Of drawing the sheet.")] = 0
+    encoding: Annotated[str, typer.Option(help="Of the files.")] = "utf-8"
+    target: options.Target = "process"
+    out: options.Out = None
+    level: options.Level = 0.95
+    show_all: options.ShowAll = False
+    json: options.Json = False
+
+    @property
+    def columns(self) -> Mapping[str, str]:
+        """Role -> column, as --judge and --column name them."""
+        named = options.named_columns(self.column or ())
+        if self.judge:
+            named["judge"] = self.judge
+        return named
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LabelImportOptions:
     """Which labels and verdicts are imported, and how their file is read."""
 
@@ -222,6 +317,7 @@ class LabelImportOptions:
     source: Annotated[
         str, typer.Option(help="FOLDER/FILE whose ids these are, where several files use them.")
     ] = ""
+    mapping: options.Mapping = None
     encoding: Annotated[str, typer.Option(help="Of the labels.")] = "utf-8"
     json: options.Json = False
 

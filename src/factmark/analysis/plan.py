@@ -9,6 +9,7 @@ from typing import Any
 
 from factmark.analysis.labels.label_sheet import write_sheet
 from factmark.analysis.options import PlanOptions
+from factmark.analysis.plan_marks import marks_needed
 from factmark.analysis.plan_ratings import RatingPlan, rated_pilot, rating_needs
 from factmark.analysis.reading import Pilot, read_pilot
 from factmark.analysis.report import plan_report, rating_plan_report
@@ -43,7 +44,9 @@ _NONE = "no verdict"
 _FEW = 10  # labels of either side: fewer do not tell that a judge does not help
 
 
-@python_function(PlanOptions, without={"labels", "answers", "each", "sheet", "replace", "seed"})
+@python_function(
+    PlanOptions, without={"labels", "answers", "each", "difference", "sheet", "replace", "seed"}
+)
 def plan(half_width: float, **options: Any) -> Result:
     """How many labels by people does an interval of that half-width need? `factmark plan`.
 
@@ -359,7 +362,12 @@ def draw_answers(options: PlanOptions, source: Path) -> tuple[Path, AnswerDraw]:
     results = results_from_ledger(source)
     if not results.answers:
         raise InputError(f"{source}: holds no scored answers.")
-    rows = draw(results.answers, results.people, options.each, options.seed)
+    needed = None
+    each = options.each
+    if options.difference is not None:
+        needed = marks_needed(results, options.difference, options.level)
+        each = needed.questions
+    rows = draw(results.answers, results.people, each, options.seed)
     if rows:
         write_sheet(options.sheet, rows)
     names = {row_name(row.answer.query_id, row.answer.text) for row in rows}
@@ -369,7 +377,7 @@ def draw_answers(options: PlanOptions, source: Path) -> tuple[Path, AnswerDraw]:
         marked = answer.id in results.people or row_name(answer.query_id, answer.text) in names
         name = system_name(answer)
         systems[name] = systems.get(name, 0) + marked
-    return options.sheet, AnswerDraw(answers=len(rows), systems=systems)
+    return options.sheet, AnswerDraw(answers=len(rows), systems=systems, needed=needed)
 
 
 def _verdict_name(label: str | None) -> str:

@@ -30,6 +30,7 @@ from factmark.graphs.core.rubrics import RUBRICS
 from factmark.graphs.results import GraphResults
 from factmark.ledger.campaigns import campaigns_of
 from factmark.ledger.ledger import Ledger, open_existing
+from factmark.ledger.opening import is_pattern
 from factmark.ledger.verdicts import (
     PROFILE,
     JudgeCounts,
@@ -370,7 +371,7 @@ def read_pilot(path: Path, judge: str | None = None) -> Pilot:
         chosen = _judge_of_pilot(ledger, judge)
         kind = next(iter(kinds_of(ledger, chosen.id)), "")
         if kind not in ("pair", "triple", "claim", "graphrag"):
-            judged: str = "that judge has judged nothing yet"
+            judged = "that judge has judged nothing yet"
             if kind:
                 judged = f"holds units of the kind {kind}, and none of claims or a graph"
             raise InputError(
@@ -540,17 +541,18 @@ def _no_marks(kind: str) -> CampaignProtocol:
     raise InputError(f"Units of the kind {kind} are marked, not rated.")
 
 
-_SQLITE = b"SQLite format 3\0"
 CompareInput = Path | Results | GraphResults | ClaimResults
 """What is compared: results, or the ledger that they are in, or its folder."""
 
 
 def ledger_at(path: Path) -> Path:
-    """Returns the ledger that a path stands for. Raises InputError where there is none."""
+    """Returns the ledger that a path stands for, a pattern for several; raises InputError where
+    there is none."""
+    if is_pattern(path):
+        return path
+    ledger = path
     if path.is_dir():
-        ledger = path / "ledger.db"
-    else:
-        ledger = path
+        ledger /= "ledger.db"
     if not path.exists():
         raise InputError(f"{path}: there is no such file or folder.")
     if not ledger.is_file():
@@ -559,16 +561,15 @@ def ledger_at(path: Path) -> Path:
             "`factmark score`, `run` or `graph` wrote with --out."
         )
     try:
-        with ledger.open("rb") as opened:
-            is_ledger = opened.read(len(_SQLITE)) == _SQLITE
+        with ledger.open("rb") as file:
+            if file.read(16) == b"SQLite format 3\0":
+                return ledger
     except OSError as error:
         raise unreadable(ledger, error) from error
-    if not is_ledger:
-        raise InputError(
-            f"{ledger}: is no ledger. Name the folder that was written with --out, or the "
-            "ledger.db in it."
-        )
-    return ledger
+    raise InputError(
+        f"{ledger}: is no ledger. Name the folder that was written with --out, or the "
+        "ledger.db in it."
+    )
 
 
 def read_results(

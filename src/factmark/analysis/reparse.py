@@ -50,7 +50,7 @@ def reparse(path: Path) -> ReparseCounts:
                 old = reply.verdicts
                 labels = list[str | None]()
                 if rubric and samples == 1:
-                    labels = rubric.parse(reply.text, reply.claims, reply.passage, cut=reply.cut)
+                    labels = rubric.parse(reply.text, reply.claims, reply.passages, cut=reply.cut)
                 if not labels or (len(old) > 1 and None in labels):
                     left_alone += len(old)
                     continue

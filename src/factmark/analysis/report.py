@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from operator import attrgetter
 from typing import Any
 
 from factmark.analysis.options import PlanOptions
@@ -13,9 +12,9 @@ from factmark.analysis.plan_ratings import RatingNeed, RatingPlan, rating_needs_
 from factmark.analysis.results import LabelPlan, Standing
 from factmark.files.flat_files import to_json_value
 from factmark.model import Estimate, Measure
-from factmark.report.columns import Column, table_of
+from factmark.report.columns import Column, attribute_column, table_of
 from factmark.report.comparisons import ROW_COLUMNS, comparison_sentence, named_tables
-from factmark.report.file_columns import FileColumn
+from factmark.report.file_columns import FileColumn, attributes
 from factmark.report.layouts import DataTable, estimate_cell
 from factmark.report.page import Figure, Page
 from factmark.report.result import Result
@@ -32,20 +31,14 @@ PLAN = Measure(key="plan", symbol="share", name="share that people would call tr
 RATING_PLAN = Measure(key="rating_plan", symbol="rating", name="mean rating of a system")
 
 NEED_COLUMNS: tuple[FileColumn[Need], ...] = (
-    FileColumn(name="design", value=attrgetter("design")),
-    FileColumn(name="labels", type="BIGINT", value=attrgetter("labels")),
-    FileColumn(name="verdicts", type="BIGINT", value=attrgetter("verdicts")),
+    *attributes("design"),
+    *attributes("labels", "verdicts", type="BIGINT"),
     FileColumn(name="by_verdict", value=lambda need: dict(need.allocation)),
-    FileColumn(name="half_width", type="DOUBLE", value=attrgetter("half_width")),
-    FileColumn(name="hours", type="DOUBLE", value=attrgetter("hours")),
-    FileColumn(name="verdict_hours", type="DOUBLE", value=attrgetter("verdict_hours")),
-    FileColumn(name="money", type="DOUBLE", value=attrgetter("money")),
+    *attributes("half_width", "hours", "verdict_hours", "money", type="DOUBLE"),
 )
 RATING_NEED_COLUMNS: tuple[FileColumn[RatingNeed], ...] = (
-    FileColumn(name="score", value=attrgetter("score")),
-    FileColumn(name="raters", type="BIGINT", value=attrgetter("raters")),
-    FileColumn(name="mean", type="BIGINT", value=attrgetter("mean")),
-    FileColumn(name="difference", type="BIGINT", value=attrgetter("difference")),
+    *attributes("score"),
+    *attributes("raters", "mean", "difference", type="BIGINT"),
 )
 _COMPARE_LIMITS = (
     "The interval of a difference and p are made in different ways; where they disagree, p decides "
@@ -95,13 +88,12 @@ def _averages(outcome: Outcome) -> dict[str, Estimate]:
         averages = {}
         for row in outcome.rows:
             if row.stratum == OVERALL:
-                averages[f"{row.score.symbol}: {row.comparison.a} - {row.comparison.b}"] = (
-                    row.comparison.difference
-                )
+                pair = row.comparison
+                averages[f"{row.score.symbol}: {pair.a} - {pair.b}"] = pair.decisive[0]
         return averages
     score = outcome.score
     places = outcome.boards[score.key].places
-    return {f"{score.symbol} of {place.name}": place.value for place in places}
+    return {f"{score.symbol} of {place.name}": place.decisive for place in places}
 
 
 def _boards_json(outcome: Outcome) -> dict[str, Any]:
@@ -152,14 +144,15 @@ def _compare_figures(outcome: Outcome) -> Iterator[Figure]:
             symbol = row.score.symbol
             a = named(pair.a)
             b = named(pair.b)
-            yield Figure(name=f"{symbol}: {a} − {b}", value=pair.difference, main=True)
-            yield Figure(name=f"{symbol} of {a}", value=pair.value_a)
-            yield Figure(name=f"{symbol} of {b}", value=pair.value_b)
+            gap, value_a, value_b = pair.decisive
+            yield Figure(name=f"{symbol}: {a} − {b}", value=gap, main=True)
+            yield Figure(name=f"{symbol} of {a}", value=value_a)
+            yield Figure(name=f"{symbol} of {b}", value=value_b)
     if outcome.boards:
         places = outcome.boards[outcome.score.key].places
         for rank, place in enumerate(places[:5]):
             name = f"{outcome.score.symbol} of {named(place.name)}"
-            yield Figure(name=name, value=place.value, main=rank == 0)
+            yield Figure(name=name, value=place.decisive, main=rank == 0)
 
 
 def plan_report(planned: LabelPlan, options: PlanOptions) -> Result:
@@ -312,32 +305,31 @@ def _plan_columns(needed: Sequence[Need], shares: Mapping[str, str]) -> Iterator
     Args:
         shares: design -> labels by verdict; empty where they stand below the table.
     """
-    yield Column(name="design", key="design", value=lambda need: need.design, label=True)
-    yield Column(name="labels", key="labels", value=lambda need: need.labels)
+    yield attribute_column("design", label=True)
+    yield attribute_column("labels")
     if shares:
         yield Column(name="of them by verdict", value=lambda need: shares[need.design], show=str)
-    yield Column(name="verdicts", key="verdicts", value=lambda need: need.verdicts)
-    yield Column(key="half_width", value=lambda need: need.half_width)
+    yield attribute_column("verdicts")
+    yield attribute_column("half_width", "")
     yield Column(
         name="people's hours",
         value=lambda need: None if need.labels is None else need.hours,
         show="{:.1f}".format,
     )
-    yield Column(key="hours", value=lambda need: need.hours)
-    judge_hours = any(need.verdict_hours for need in needed)
-    cost = any(need.money for need in needed)
-    yield Column(
-        name="judge's hours" if judge_hours else "",
-        key="verdict_hours",
-        value=lambda need: need.verdict_hours,
+    yield attribute_column("hours", "")
+    yield attribute_column(
+        "verdict_hours",
+        "judge's hours",
         show="{:.1f}".format,
+        shown=any(need.verdict_hours for need in needed),
     )
     yield Column(
-        name="cost" if cost else "",
+        name="cost",
         value=lambda need: None if need.labels is None else need.money,
         show="{:,.2f}".format,
+        shown=any(need.money for need in needed),
     )
-    yield Column(key="money", value=lambda need: need.money)
+    yield attribute_column("money", "")
 
 
 def _plan_notes(

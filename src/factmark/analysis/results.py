@@ -133,16 +133,35 @@ class LabelPlan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MarksNeeded:
+    """What a corrected difference needs.
+
+    Attributes:
+        questions: whose answers under all conditions people mark.
+        half_width: of the interval that is to be expected then, of the worst of C, H and S between
+            any two conditions.
+        by_marks: whether that goes by marks that are there; else by answers whose domain was new to
+            the rules.
+    """
+
+    questions: int
+    half_width: float
+    by_marks: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerDraw:
     """What was drawn for people to mark.
 
     Attributes:
         answers: rows of the sheet.
         systems: model and condition -> how many of its answers people have marked when it is done.
+        needed: where a difference was asked for, what it needs.
     """
 
     answers: int
     systems: Mapping[str, int]
+    needed: MarksNeeded | None = None
 
     @property
     def text(self) -> str:

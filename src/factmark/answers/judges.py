@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from factmark.answers.answer_units import Findings, scoring_judge
-from factmark.answers.core.elements.targets import targets_of
 from factmark.answers.core.evaluate import score_by_rule
 from factmark.answers.core.records import AnswerScore, Fact, GivenAnswer, Question
 from factmark.answers.core.rows import rule_judge
-from factmark.answers.core.scores import score_with
+from factmark.answers.core.scores import score_with, targets_of
 from factmark.answers.marks.annotations import open_annotations
 from factmark.answers.options import ScoreOptions
 from factmark.ask.judges.own_function import OwnFunction

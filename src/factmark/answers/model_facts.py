@@ -19,11 +19,10 @@ from factmark.answers.core.answer_facts import (
     facts_prompt,
     parse_quotes,
 )
-from factmark.answers.core.elements.targets import targets_of
 from factmark.answers.core.evaluate import answer_as_scored, sort_out
 from factmark.answers.core.records import STATUSES, GivenAnswer, NoScore, Question
 from factmark.answers.core.rows import RULES_VERSION
-from factmark.answers.core.scores import score_with
+from factmark.answers.core.scores import score_with, targets_of
 from factmark.ask.asker import Asker
 from factmark.ask.budget import Spend
 from factmark.ask.chat import CUT, Failure, Request, estimate_tokens

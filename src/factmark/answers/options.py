@@ -91,6 +91,7 @@ class ScoreOptions:
     resamples: options.Resamples = 10_000
     seed: options.Seed = 0
     shard: options.ShardName = ""
+    engine: options.EngineName = ""
     asking: FactsAsking = field(default_factory=FactsAsking)
     dry_run: options.DryRun = False
 

@@ -8,8 +8,8 @@ from operator import attrgetter
 from typing import Any
 
 from factmark.answers.cards import AnswerCard, answer_cards, explain, mark_facts
-from factmark.answers.core.averages import METRICS, OVERALL, Metric
-from factmark.answers.core.instrument import style_biases, unseen
+from factmark.answers.core.averages import METRICS, Metric, overall_rows
+from factmark.answers.core.instrument import bias_over_writers, own_errors, unseen
 from factmark.answers.core.rows import RULES
 from factmark.answers.core.system_gaps import error_by_rule
 from factmark.answers.results import CorrectedSummary, Results, Summary
@@ -75,14 +75,9 @@ def answers_report(results: Results) -> Result:
     )
 
 
-def _overall(results: Results) -> list[Summary]:
-    """Returns the averages of each model and condition over all categories."""
-    return [row for row in results.summaries if row.category == OVERALL]
-
-
 def _averages(results: Results) -> dict[str, Estimate]:
     """Returns C, H and S of each system by the judge, then as people would have scored."""
-    overall = _overall(results)
+    overall = overall_rows(results.summaries)
     averages = {}
     for prefix, rows in (("", overall), ("corrected ", results.corrections)):
         for row in rows:
@@ -97,7 +92,7 @@ def _averages(results: Results) -> dict[str, Estimate]:
 
 def _published_names(results: Results) -> dict[str, Any]:
     """Returns C, H and S by the names of the published harness, where there is one system."""
-    overall = _overall(results)
+    overall = overall_rows(results.summaries)
     if len(overall) != 1:
         return {}
     names = {}
@@ -144,16 +139,19 @@ def _figures(results: Results) -> dict[str, Any]:
 
 
 def _instrument(results: Results) -> dict[str, Any]:
-    """Returns the rules' error by style and system; nothing where others found the facts."""
-    if not results.styles:
+    """Returns what the rules are off by in new domains, over writers, and on the answers that
+    people marked; nothing where others found the facts."""
+    if results.signature.get("judge") != RULES:
         return {}
     measured = unseen()["domain"]
     return {
         "rules": measured["rules"],
         "error": error_by_rule(results),
         "truths": measured["truths"],
-        "styles": style_biases(),
-        "systems": results.styles,
+        "bias_over_writers": {key: list(ends) for key, ends in bias_over_writers().items()},
+        "marked": {
+            key: {"bias": own.bias, "error": own.error} for key, own in own_errors(results).items()
+        },
     }
 
 
@@ -163,7 +161,7 @@ def _instrument(results: Results) -> dict[str, Any]:
 def first_sentence(results: Results) -> FirstSentence:
     """Returns the combined score of each model and condition, the best first; of a single one C and
     H too. They are as people would have scored, where people marked answers of each."""
-    overall = _overall(results)
+    overall = overall_rows(results.summaries)
     corrected = {}
     for row in results.corrections:
         corrected[(row.model, row.condition)] = row

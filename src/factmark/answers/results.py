@@ -53,23 +53,6 @@ class AssertedSummary:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SystemStyles:
-    """The styles of the answers of one model and condition, and what the rules are off by there.
-
-    Attributes:
-        styles: style -> how many of the scored answers show it.
-        bias: metric -> by how much its average is to be expected too high (above 0) or too low.
-        standard_error: metric -> of that bias.
-    """
-
-    model: str
-    condition: str
-    styles: Mapping[str, int]
-    bias: Mapping[str, float]
-    standard_error: Mapping[str, float]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CorrectedSummary:
     """The averages over all `answers` of a model and condition, corrected by the `annotated`."""
 
@@ -153,7 +136,6 @@ class Results:
         signature: how the numbers were made (versions, judge, seed, data hashes).
         by_rows: where a ground truth has rows of several columns.
         asserted: where questions name candidates.
-        styles: per model and condition, where the rules found the facts.
         unscored: answers that should have a score and have none.
         corrections: per model and condition, where people marked some of its answers.
         people: answer id -> metric -> its value by people, and how many facts they marked.
@@ -168,7 +150,6 @@ class Results:
     unscored: tuple[UnscoredAnswer, ...] = ()
     by_rows: tuple[RowSummary, ...] = ()
     asserted: tuple[AssertedSummary, ...] = ()
-    styles: tuple[SystemStyles, ...] = ()
     corrections: tuple[CorrectedSummary, ...] = ()
     people: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     agreement: tuple[MarkedMeasure, ...] = ()

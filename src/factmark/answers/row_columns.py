@@ -15,7 +15,7 @@ from factmark.answers.core.row_scores import row_completeness
 from factmark.answers.core.run_measures import abstained
 from factmark.answers.results import Results
 from factmark.files.flat_files import to_json_value
-from factmark.report.file_columns import FileColumn, SqlType
+from factmark.report.file_columns import FileColumn, SqlType, attributes
 
 
 def _if_scored(value: Callable[[ScoredAnswer], Any]) -> Callable[[Row], Any]:
@@ -104,11 +104,9 @@ def _retrieved(row: Row) -> list[str] | None:
 
 
 GIVEN_COLUMNS: tuple[FileColumn[Row], ...] = (
-    FileColumn(name="id", value=attrgetter("answer.id")),
-    FileColumn(name="query_id", value=attrgetter("answer.query_id")),
-    FileColumn(name="category", value=attrgetter("question.category")),
-    FileColumn(name="condition", value=attrgetter("answer.condition")),
-    FileColumn(name="model", value=attrgetter("answer.model")),
+    *attributes("id", "query_id", of="answer"),
+    *attributes("category", of="question"),
+    *attributes("condition", "model", of="answer"),
     FileColumn(name="answer", value=attrgetter("answer.text")),
 )
 """Which answer it is."""

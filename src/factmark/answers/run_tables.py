@@ -9,11 +9,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from factmark.answers.core.averages import METRICS, OVERALL, SCORES, Metric
+from factmark.answers.core.averages import METRICS, SCORES, Metric, overall_rows
 from factmark.answers.core.system_gaps import system_name
 from factmark.answers.results import PairedDifference, Results, RunSummary
 from factmark.model import Estimate
-from factmark.report.columns import Column, Shown, table_of
+from factmark.report.columns import Column, Shown, attribute_column, table_of
 from factmark.report.comparisons import p_of_pair
 from factmark.report.layouts import Cell, DataTable
 from factmark.text.shown_text import NO_VALUE, named, number
@@ -26,7 +26,7 @@ def run_tables(results: Results) -> dict[str, DataTable]:
     """Returns the tables on runs that have anything to say: grounding, effort, repeats,
     differences."""
     tables = {}
-    overall = [run for run in results.runs if run.category == OVERALL]
+    overall = overall_rows(results.runs)
     if overall:
         notes = tuple(_effort_notes(overall))
         tables["grounding"] = _run_table(results, "grounding", _GROUNDING)
@@ -200,32 +200,18 @@ def _run_table(
 ) -> DataTable:
     """Returns one table of runs: for people a line per model and condition, with notes on what is
     missing; for machines a row per category too."""
-    runs = []
-    for run in results.runs:
-        if run.category == OVERALL:
-            runs.append(run)
+    runs = overall_rows(results.runs)
     several = len({run.model for run in runs}) > 1
-    model = ""
-    group = None
-    if several:
-        model = "model"
-        group = attrgetter("model")
     labels: tuple[Column[RunSummary], ...] = (
-        Column(key="category", value=attrgetter("category")),
-        Column(name=model, key="model", value=attrgetter("model"), label=True),
-        Column(
-            name="condition",
-            key="condition",
-            value=attrgetter("condition"),
-            label=True,
-            meaning=lead,
-        ),
+        attribute_column("category", ""),
+        attribute_column("model", label=True, shown=several),
+        attribute_column("condition", label=True, meaning=lead),
     )
     return table_of(
         f"{results.benchmark}: {title}",
         (*labels, *columns),
         runs,
-        group=group,
+        group=attrgetter("model") if several else None,
         notes=(*notes, *_missing_notes(runs, columns)),
         records=results.runs,
     )
@@ -284,35 +270,26 @@ def differences_table(results: Results) -> DataTable:
         pair = SystemPair(row.between, row.of, row.comparison.a, row.comparison.b)
         pairs.setdefault(pair, {})[row.score] = row.comparison
     of_models = {pair.of for pair in pairs if pair.between == "conditions"}
-    within = ""
-    group = None
-    if len(of_models) > 1 or any(pair.between == "models" for pair in pairs):
-        within = "within"
-        group = attrgetter("between", "of")
+    several = len(of_models) > 1 or any(pair.between == "models" for pair in pairs)
     columns: list[Column[SystemPair]] = [
-        Column(key="between", value=attrgetter("between")),
-        Column(name=within, key="within", value=attrgetter("of"), label=True),
+        attribute_column("between", ""),
+        Column(name="within", key="within", value=attrgetter("of"), label=True, shown=several),
         Column(
             name="pair",
             value=lambda pair: f"{named(pair.a)} − {named(pair.b)}",
             label=True,
             meaning=_meaning(results.differences),
         ),
-        Column(key="a", value=attrgetter("a")),
-        Column(key="b", value=attrgetter("b")),
+        attribute_column("a", ""),
+        attribute_column("b", ""),
     ]
     for metric in METRICS.values():
         columns += _gap_columns(metric, pairs)
     columns.append(
-        Column(
-            name="n",
-            key="n",
-            value=lambda pair: pairs[pair]["combined_score"].n_both,
-            show=str,
-        )
+        Column(name="n", key="n", value=lambda pair: pairs[pair]["combined_score"].n_both, show=str)
     )
     title = f"{results.benchmark}: paired differences, on the questions that both have"
-    return table_of(title, columns, pairs, group=group)
+    return table_of(title, columns, pairs, group=attrgetter("between", "of") if several else None)
 
 
 def _gap_columns(metric: Metric, pairs: _Comparisons) -> Iterator[Column[SystemPair]]:
@@ -320,7 +297,7 @@ def _gap_columns(metric: Metric, pairs: _Comparisons) -> Iterator[Column[SystemP
     yield Column(
         name=metric.symbol,
         key=metric.key,
-        value=lambda pair: pairs[pair][metric.key].difference,
+        value=lambda pair: pairs[pair][metric.key].decisive[0],
         estimate=True,
         show=_gap_cell,
     )
@@ -345,7 +322,10 @@ def _meaning(rows: Sequence[PairedDifference]) -> str:
     holm = ""
     if several:
         holm = f", corrected by Holm over the {several}, for each score"
+    test = "p: permutation test, questions change sign as a whole"
+    if any(row.comparison.people for row in rows):
+        test = "Corrected by people's marks. p: 1 less the level at which the interval ends at 0"
     return (
-        "Above 0, A has more: better for C and S, worse for H. p: permutation test, questions "
-        f"change sign as a whole{holm}. n: questions that both have an answer to."
+        f"Above 0, A has more: better for C and S, worse for H. {test}{holm}. n: questions that "
+        "both have an answer to."
     )

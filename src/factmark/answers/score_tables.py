@@ -7,13 +7,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Any
 
-from factmark.answers.core.averages import METRICS, OVERALL, Metric
-from factmark.answers.core.instrument import STYLES, style_biases, unseen
+from factmark.answers.core.averages import METRICS, OVERALL, overall_rows
+from factmark.answers.core.instrument import (
+    FEWEST_MARKS,
+    OwnError,
+    bias_over_writers,
+    own_errors,
+    unseen,
+)
 from factmark.answers.core.rows import RULES, RULES_VERSION
 from factmark.answers.core.system_gaps import (
     SystemGap,
     error_by_rule,
-    has_styles,
     system_gaps,
     system_name,
 )
@@ -24,14 +29,12 @@ from factmark.answers.results import (
     Results,
     RowSummary,
     Summary,
-    SystemStyles,
 )
-from factmark.report.columns import Column, table_of
-from factmark.report.layouts import Cell, DataTable
-from factmark.text.shown_text import NO_VALUE, number, one_line, some_long
+from factmark.report.columns import Column, attribute_column, table_of
+from factmark.report.layouts import DataTable
+from factmark.text.shown_text import NO_VALUE, interval, number, one_line, some_long
 
 _SHOWN = 6  # pairs of systems
-_STYLES_SHOWN = 3  # of one system
 
 
 def score_tables(results: Results) -> dict[str, DataTable]:
@@ -45,8 +48,6 @@ def score_tables(results: Results) -> dict[str, DataTable]:
         tables["asserted"] = asserted_table(results)
     tables["scores"] = score_table(results)
     tables["categories"] = category_table(results)
-    if any(map(has_styles, results.styles)):
-        tables["styles"] = styles_table(results)
     if results.asserted and not mostly_choices:
         tables["asserted"] = asserted_table(results)
     if results.by_rows:
@@ -80,7 +81,7 @@ def asserted_table(results: Results) -> DataTable:
             )
             for key, metric in METRICS.items()
         ),
-        Column(name="questions", key="n_questions", value=attrgetter("n_questions"), show=str),
+        attribute_column("n_questions", "questions", show=str),
     )
     title = f"{results.benchmark}: what is asserted as the answer"
     return table_of(title, columns, results.asserted)
@@ -88,10 +89,7 @@ def asserted_table(results: Results) -> DataTable:
 
 def score_table(results: Results) -> DataTable:
     """Returns C, H and S over all categories, a line per system, and what bears on them."""
-    rows = []
-    for row in in_order(results.summaries):
-        if row.category == OVERALL:
-            rows.append(row)
+    rows = overall_rows(in_order(results.summaries))
     of_rules = list(instrument_notes(results))
     notes = [*of_rules[:1], *filter(None, map(_missing_note, rows)), *of_rules[1:]]
     notes.append("H counts what is not in the ground truth, true or not.")
@@ -107,9 +105,7 @@ def score_table(results: Results) -> DataTable:
 
 def category_table(results: Results) -> DataTable:
     """Returns C, H and S over all categories and in each, a line per system."""
-    category = Column[Summary](
-        name="category", key="category", value=attrgetter("category"), label=True
-    )
+    category = attribute_column("category", label=True)
     rows = in_order(results.summaries)
     notes = []
     if any(metric.estimate(row).value is None for row in rows for metric in METRICS.values()):
@@ -139,16 +135,9 @@ def system_columns(rows: Iterable[Any]) -> Iterator[Column[Any]]:
     """Yields the columns of model and condition; machines get both, people the model where there
     are several, and the condition where any has a name."""
     known = list(rows)
-    models = {row.model for row in known}
-    conditions = {row.condition for row in known}
-    model = ""
-    condition = ""
-    if len(models) > 1:
-        model = "model"
-    if any(conditions):
-        condition = "condition"
-    yield Column(name=model, key="model", value=attrgetter("model"), label=True)
-    yield Column(name=condition, key="condition", value=attrgetter("condition"), label=True)
+    several = len({row.model for row in known}) > 1
+    yield attribute_column("model", label=True, shown=several)
+    yield attribute_column("condition", label=True, shown=any(row.condition for row in known))
 
 
 def _score_columns(results: Results) -> Iterator[Column[Summary]]:
@@ -167,9 +156,9 @@ def _score_columns(results: Results) -> Iterator[Column[Summary]]:
             estimate=True,
             meaning=f"{metric.symbol} {metric.name} ({metric.better} is better){end}",
         )
-    yield Column(key="n_questions", value=attrgetter("n_questions"))
-    yield Column(name="answers", key="n_answers", value=attrgetter("n_answers"), show=str)
-    yield Column(name="missing", key="n_missing", value=attrgetter("n_missing"), show=str)
+    yield attribute_column("n_questions", "")
+    yield attribute_column("n_answers", "answers", show=str)
+    yield attribute_column("n_missing", "missing", show=str)
 
 
 def in_order(summaries: Sequence[Summary]) -> list[Summary]:
@@ -204,13 +193,11 @@ def corrected_table(results: Results) -> DataTable:
     judge = str(results.signature.get("judge", "judge"))
     corrected = {(row.model, row.condition): row for row in results.corrections}
     rows: list[Summary | CorrectedSummary] = []
-    for row in results.summaries:
-        if row.category == OVERALL:
-            better = corrected.get((row.model, row.condition))
-            if better is None:
-                rows += [row]
-            else:
-                rows += [better, row]
+    for row in overall_rows(results.summaries):
+        better = corrected.get((row.model, row.condition))
+        if better is not None:
+            rows.append(better)
+        rows.append(row)
 
     def who(row: Summary | CorrectedSummary) -> str:
         if isinstance(row, Summary):
@@ -223,7 +210,7 @@ def corrected_table(results: Results) -> DataTable:
         value=who,
         label=True,
         meaning="Corrected: what people would have scored all answers, from those that they "
-        "marked, within cells of the judge's score. It holds where the marked answers were "
+        "marked, by a line in the judge's score. It holds where the marked answers were "
         "drawn at random. Marked: answers whose facts people marked.",
     )
     scores = (
@@ -258,17 +245,16 @@ def rows_table(results: Results) -> DataTable:
     columns."""
     columns: tuple[Column[RowSummary], ...] = (
         *system_columns(results.by_rows),
-        Column(
-            name="rows",
-            key="row_completeness",
-            value=attrgetter("row_completeness"),
+        attribute_column(
+            "row_completeness",
+            "rows",
             better="higher",
             bounds=True,
             estimate=True,
             meaning="The share of the rows of G whose cells an answer says together: the name of "
             "one row with what belongs to another is none (higher is better).",
         ),
-        Column(name="questions", key="n_questions", value=attrgetter("n_questions"), show=str),
+        attribute_column("n_questions", "questions", show=str),
     )
     return table_of(f"{results.benchmark}: row by row", columns, results.by_rows)
 
@@ -280,18 +266,11 @@ def instrument_notes(results: Results) -> Iterator[str]:
     """Yields sentences on the error of the rules, and on systems that differ by no more than it."""
     if results.signature.get("judge") != RULES:
         return
-    measured = unseen()["domain"]
-    error = error_by_rule(results)
-    off = ", ".join(f"{m.symbol} {number(error[key])}" for key, m in METRICS.items())
-    version = measured["rules"]
-    by = ""
-    if version != RULES_VERSION:
-        by = f", by version {version} of the rules"
-    yield (
-        "Facts found by rule: on a single answer to these questions the rules are off by "
-        f"{off} on average, up or down, where its domain is new to them (measured on "
-        f"{measured['answers']:,} marked answers{by})."
-    )
+    own = own_errors(results)
+    if own:
+        yield _own_error_note(results, own)
+    else:
+        yield _error_note(error_by_rule(results))
     gaps = list(system_gaps(results))
     close = []
     for gap in gaps:
@@ -299,26 +278,51 @@ def instrument_notes(results: Results) -> Iterator[str]:
             close.append(gap)
     if close:
         yield f"Differ by less than the rules are off: {_pairs_in_words(close)}."
-    explained = []
-    for gap in gaps:
-        if gap.explained:
-            explained.append(gap)
-    if explained:
-        yield (
-            "Answers of these differ in style, on which the rules err differently, and that may "
-            "make so much of the difference that the rest is no more than an error of the rules: "
-            f"{_pairs_in_words(explained, why=True)}."
-        )
 
 
-def _pairs_in_words(gaps: Sequence[SystemGap], *, why: bool = False) -> str:
+def _error_note(error: Mapping[str, float]) -> str:
+    """Returns what an answer is off by in a domain that is new to the rules, and an average of
+    writers that are."""
+    measured = unseen()["domain"]
+    off = ", ".join(f"{m.symbol} {number(error[key])}" for key, m in METRICS.items())
+    version = measured["rules"]
+    by = ""
+    if version != RULES_VERSION:
+        by = f", by version {version} of the rules"
+    ranges = bias_over_writers()
+    averages = ", ".join(
+        f"{m.symbol} by {signed(ranges[key].low)} to {signed(ranges[key].high)}"
+        for key, m in METRICS.items()
+    )
+    writers = len(unseen()["writer"]["writers"])
+    return (
+        "Facts found by rule: on a single answer to these questions the rules are off by "
+        f"{off} on average, up or down, where its domain is new to them (measured on "
+        f"{measured['answers']:,} marked answers{by}). Averages of {writers} writers that they had "
+        f"not learnt from were off {averages}, for eight of ten. Have {FEWEST_MARKS} of your "
+        "answers marked for figures of your own (`factmark plan --answers`)."
+    )
+
+
+def _own_error_note(results: Results, own: Mapping[str, OwnError]) -> str:
+    """Returns what the rules are off by on the answers that people marked."""
+    marked = len({row.answer.id for row in results.answers} & results.people.keys())
+    biases = ", ".join(
+        f"{m.symbol} by {signed(own[key].bias.value or 0.0)} {interval(own[key].bias)}"
+        for key, m in METRICS.items()
+    )
+    errors = ", ".join(f"{m.symbol} {number(own[key].error)}" for key, m in METRICS.items())
+    return (
+        f"Facts found by rule: on the {marked} of these answers that people marked, the average is "
+        f"off {biases}, and a single answer, up or down, by {errors}."
+    )
+
+
+def _pairs_in_words(gaps: Sequence[SystemGap]) -> str:
     """Returns pairs with the scores by which they differ so."""
     pairs: dict[str, list[str]] = {}
     for gap in gaps:
-        words = gap.metric.symbol
-        if why:
-            words += f" ({signed(gap.value)}, of which style may make {signed(gap.bias)})"
-        pairs.setdefault(gap.pair, []).append(words)
+        pairs.setdefault(gap.pair, []).append(gap.metric.symbol)
     return some_long([f"{pair} in {', '.join(scores)}" for pair, scores in pairs.items()], _SHOWN)
 
 
@@ -333,65 +337,6 @@ def signed(value: float) -> str:
     return number(value)
 
 
-def styles_table(results: Results) -> DataTable:
-    """Returns the styles of each system's answers, and by how much its averages may be off for
-    them."""
-    measured = style_biases()
-    rows = []
-    for row in results.styles:
-        if has_styles(row):
-            rows.append(row)
-    shown = []
-    for style in STYLES:
-        if any(style in row.styles for row in rows):
-            shown.append(style)
-    by_style = "; ".join(_style_note(name, measured[name]) for name in shown if name in measured)
-    styles = Column[SystemStyles](
-        name="styles",
-        key="styles",
-        value=_main_styles,
-        label=True,
-        meaning="Styles: how many answers show which, by their surface. C, H, S: by how much "
-        "the average of all these answers is likely above (+) or below (-) what people would "
-        "say, ± the standard error of that. It is less than a single answer is off by: what "
-        "is too much on one and too little on another is no part of it.",
-    )
-    biases = (_bias_column(metric) for metric in METRICS.values())
-    return table_of(
-        f"{results.benchmark}: how far averages by the rules are off, by the style of the answers",
-        (*system_columns(results.styles), styles, *biases),
-        rows,
-        notes=[f"Each style by itself (measured on so many marked answers): {by_style}."],
-    )
-
-
-def _bias_column(metric: Metric) -> Column[SystemStyles]:
-    """Returns the column of a metric: the bias to be expected, with its standard error."""
-
-    def shown(row: SystemStyles) -> Cell:
-        error = number(row.standard_error[metric.key])
-        return Cell(value=signed(row.bias[metric.key]), interval=f"± {error}")
-
-    return Column(name=metric.symbol, value=shown)
-
-
-def _main_styles(row: SystemStyles) -> str:
-    """Returns the most frequent styles with how many answers show each, and how many show
-    others."""
-    often = sorted(row.styles.items(), key=lambda item: -item[1])
-    names = [f"{style} {n}" for style, n in often[:_STYLES_SHOWN]]
-    rest = sum(n for _, n in often[_STYLES_SHOWN:])
-    if rest:
-        names.append(f"others {rest}")
-    return ", ".join(names)
-
-
-def _style_note(style: str, measured: Mapping[str, Mapping[str, float]]) -> str:
-    """Returns the measured bias of one style by each metric, and on how many answers."""
-    figures = " ".join(f"{m.symbol} {signed(measured['bias'][key])}" for key, m in METRICS.items())
-    return f"{style} {figures} ({measured['answers']})"
-
-
 def agreement_table(results: Results) -> DataTable:
     """Returns the judge's errors of C, H and S, and precision and recall of its facts, against
     people."""
@@ -399,17 +344,15 @@ def agreement_table(results: Results) -> DataTable:
     scored = {row.answer.id for row in results.answers} & results.people.keys()
     columns: tuple[Column[MarkedMeasure], ...] = (
         Column(name="measure", key="measure", value=attrgetter("name"), label=True),
-        Column(
-            name="value",
-            key="value",
-            value=attrgetter("value"),
+        attribute_column(
+            "value",
             estimate=True,
             meaning="Errors: of C, H and S per answer, averaged over questions (lower is better). "
             "Facts: the share of those found that people marked too, and the other way round; "
             "equal in their words without articles and inflection.",
         ),
         Column(name="by judge", key="judge", value=attrgetter("extractor"), optional=True),
-        Column(name="by people", key="people", value=attrgetter("people"), optional=True),
+        attribute_column("people", "by people", optional=True),
     )
     notes = []
     lost = len(results.people) - len(scored)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -91,10 +92,11 @@ def score_answers(
     if options.dry_run:
         _tell_forecast(recipe, truth, answers, options)
         return None
-    judging_answers = judge_answers(
-        judge, truth, answers.answers, options.kept_in, judging=judging, say=say
-    )
-    judged = asyncio.run(judging_answers)
+    with _in_parts(options, recipe, judge, len(answers.answers), judging) as asked:
+        judging_answers = judge_answers(
+            asked, truth, answers.answers, options.kept_in, judging=judging, say=say
+        )
+        judged = asyncio.run(judging_answers)
     results = score_study(
         truth,
         answers,
@@ -109,6 +111,29 @@ def score_answers(
         people=people,
     )
     return results, truth
+
+
+@contextmanager
+def _in_parts(
+    options: ScoreOptions, recipe: Recipe, judge: AnswerJudge, size: int, judging: JudgingLine
+) -> Iterator[AnswerJudge]:
+    """Has the workers of `--engine`, if one is named, ask a model about answers; yields the judge
+    for what is left to ask. See `judged_in_parts`."""
+    if not options.engine:
+        yield judge
+        return
+    from factmark.engine.parts import judged_in_parts
+
+    if judge.named.at_hand is not None:
+        raise InputError("--engine: is for a model; rules and functions judge all answers at once.")
+    files = (options.answers, Path(options.reach.benchmark), options.reach.store)
+    identity = judge.named.identity
+    with judging(size) as progress:
+        parts = judged_in_parts(
+            options, score_part, recipe, identity, options.kept_in, files=files, progress=progress
+        )
+        with parts as budget:
+            yield open_answer_judge(recipe, budget)
 
 
 def _read(options: ScoreOptions, read: Callable[..., AnswerFile]) -> AnswerFile:
@@ -127,12 +152,18 @@ def score_part(
     read: Callable[..., AnswerFile] = read_answers,
     *,
     judging: JudgingLine = no_judging_line,
+    judge_id: str = "",
 ) -> JudgedPart:
     """Has a model find the facts in the part of the answers that `--shard` names, and keeps its
-    replies; arguments and errors as of `score_answers`."""
-    part = Shard.parse(options.shard)
+    replies; arguments and errors as of `score_answers`.
+
+    Args:
+        judge_id: who is to judge, where another process says so.
+    """
+    part = Shard.parse(options.shard, engine=options.engine)
     answers = _read(options, read)
-    judge = open_answer_judge(answers_recipe(options))
+    recipe = replace(answers_recipe(options), judge=judge_id)
+    judge = open_answer_judge(recipe, options.asking.budget)
     ledger = options.kept_in
     if ledger is None or judge.named.at_hand is not None:
         raise InputError(

@@ -27,7 +27,7 @@ from factmark.answers.core.rows import (
 )
 from factmark.answers.results import Results
 from factmark.errors import LedgerError
-from factmark.ledger.ledger import Ledger, reporting_damage
+from factmark.ledger.ledger import Ledger, open_existing, reporting_damage
 from factmark.model import Judge
 
 _OF_GRAPHS = {"support": "factscore", "validity": "validity", "graphrag": "graphrag"}
@@ -70,14 +70,8 @@ def results_from_ledger(path: Path) -> Results:
     Raises:
         LedgerError: if there is no such ledger, or it holds no run.
     """
-    if path.is_dir():
-        path /= "ledger.db"
-    if not path.is_file():
-        raise LedgerError(
-            f"{path}: there is no such ledger. `factmark run` and `factmark score` make one."
-        )
-    with reporting_damage(path), Ledger(path, read_only=True) as ledger:
-        return _newest_results(path, ledger)
+    with reporting_damage(path), open_existing(path, read_only=True) as ledger:
+        return _newest_results(ledger.path, ledger)
 
 
 def _newest_results(path: Path, ledger: Ledger) -> Results:

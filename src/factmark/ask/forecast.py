@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -13,6 +13,7 @@ from factmark.ask.prices import Price
 from factmark.ask.tasks import Job, Task, batches
 from factmark.ledger.calls import find_reply
 from factmark.ledger.ledger import Ledger, open_to_read
+from factmark.model import Unit
 
 _AHEAD = 256
 VERDICT_TOKENS = 32  # of a reply, assumed for each unit in it; thinking models take many more
@@ -104,10 +105,16 @@ class Forecaster:
         self._output += calls * min(self._spec.max_tokens, reply_tokens)
 
     def add_units(
-        self, jobs: Iterable[Job], task: Task, *, batch: int = 1, samples: int = 1
+        self,
+        jobs: Iterable[Job],
+        task: Task,
+        *,
+        batch: int = 1,
+        samples: int = 1,
+        group: Callable[[Unit], object] | None = None,
     ) -> None:
         """Counts what `runner.run` would ask with the same arguments."""
-        every = batches(jobs, task.group, batch)
+        every = batches(jobs, group or task.group, batch)
         while block := list(islice(every, _AHEAD)):
             ids = [unit.id for some in block for _, unit in some]
             known = {}
@@ -149,6 +156,7 @@ def forecast_units(
     *,
     batch: int = 1,
     samples: int = 1,
+    group: Callable[[Unit], object] | None = None,
 ) -> Forecast:
     """Returns what `runner.run` would ask with the same arguments; makes no call, and no ledger.
 
@@ -157,5 +165,5 @@ def forecast_units(
     """
     with open_to_read(ledger) as opened:
         forecaster = Forecaster(spec, price, opened)
-        forecaster.add_units(jobs, task, batch=batch, samples=samples)
+        forecaster.add_units(jobs, task, batch=batch, samples=samples, group=group)
     return forecaster.forecast()

@@ -90,6 +90,9 @@ NAMES = ", ".join(
     f"{name}:{'FILE.gguf' if provider.in_process else 'MODEL'}"
     for name, provider in PROVIDERS.items()
 )
+OWN_VLLM = "FACTMARK_VLLM"
+"""The environment variable that names a vLLM server in place of the one at the usual address, as
+where each worker of a machine has its own; whose server it is does not change a verdict."""
 RUNNING = ("n_ctx", "n_threads")
 """Fields of `extra` that say how weights are run in this process."""
 
@@ -314,6 +317,8 @@ class ModelSpec:
     def url(self) -> URL:
         """Where requests go."""
         base = filled_address(self.base_url)
+        if self.provider == "vllm" and self.own_service and OWN_VLLM in os.environ:
+            base = URL(os.environ[OWN_VLLM])
         if self.protocol == "responses" and "/deployments/" in base.path:
             return base.with_path("/openai/v1/responses")  # Azure has them there alone
         return (base / self.path).with_query(base.query)

@@ -33,8 +33,8 @@ _REPORT_EVERY = 0.1  # seconds between two reports of progress
 _KEEP_EVERY = 1.0  # seconds that a verdict waits for others of its batch before it is kept
 
 
-Known = Mapping[str, tuple[str, Status, str | None, str]]
-"""Unit -> the unit, with status, label and reason of its verdict."""
+Known = Mapping[str, tuple[Status, str | None, str]]
+"""Unit -> status, label and reason of its verdict."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +91,7 @@ async def run(
     again: bool = False,
     keep: bool = True,
     ids: Callable[[], Sequence[str]] | None = None,
+    group: Callable[[Unit], object] | None = None,
     progress: Callable[[JudgingProgress], None] | None = None,
 ) -> JudgingProgress:
     """Has a judge go through units and keeps its verdicts; returns where that ended.
@@ -101,6 +102,8 @@ async def run(
         open_judge: who judges: rules, somebody's function, a model.
         ledger: the file where calls and verdicts are kept.
         ids: gives the ids of all units of the jobs; where they are judged, no job is read.
+        group: only neighbours of the same group share a call; the judge says it where this does
+            not.
         again: whether units that the judge has judged are judged anew; a model's from the kept
             replies.
         keep: whether verdicts are kept here; where not, whoever calls keeps what came of the
@@ -116,7 +119,8 @@ async def run(
             await writer.write(lambda book: book.add_judge(judge.identity))
             running = _Run(judge, opened, writer if keep else None, progress)
             if again or ids is None or not running.count_if_judged(ids()):
-                await running.through(batches(jobs, judge.group, judge.batch), again or not keep)
+                handed = batches(jobs, group or judge.group, judge.batch)
+                await running.through(handed, again or not keep)
             done = running.report()
             if done.spend.calls:
                 await writer.write(lambda book: _write_spend(book, done))
@@ -150,6 +154,7 @@ class _Run:
         self._writer = writer
         self._progress = progress
         self._verdicts: Counter[Status] = Counter()  # those judged before among them
+        self._held: list[tuple[Item, Unit, Verdict]] = []  # wait to be kept together
         self._judged_before = self._left = 0
         self._known: Known = {}
         self._broken: EndpointError | None = None
@@ -160,7 +165,7 @@ class _Run:
         if self._ledger is None:
             return False
         known = self._ledger.labels(self._judge.identity.id, units)
-        counts = Counter(status for _, status, _, _ in known.values())
+        counts = Counter(status for status, _, _ in known.values())
         if len(known) < len(units) or counts["failed"]:
             return False
         self._known = known
@@ -185,6 +190,8 @@ class _Run:
                     self._report_in_time()
         except BaseExceptionGroup as errors:
             raise first_error(errors) from errors
+        finally:
+            await self._write_held()
         if self._broken is not None:
             raise self._broken
 
@@ -255,10 +262,19 @@ class _Run:
         self._report_in_time()
 
     async def _keep(self, judged: Sequence[tuple[Item, Unit, Verdict]]) -> None:
-        """Writes verdicts to the ledger, where they are kept, and counts them by status."""
-        if judged and self._writer is not None:
-            await self._writer.write(lambda ledger: _write_verdicts(ledger, judged))
+        """Writes verdicts to the ledger, where they are kept, with those that wait for others, and
+        counts them by status."""
+        self._held.extend(judged)
+        if len(self._held) >= self._judge.kept_together:
+            await self._write_held()
         self._verdicts.update(verdict.status for *_, verdict in judged)
+
+    async def _write_held(self) -> None:
+        """Writes the verdicts that wait to be kept."""
+        held = self._held
+        self._held = []
+        if held and self._writer is not None:
+            await self._writer.write(lambda ledger: _write_verdicts(ledger, held))
 
 
 def _write_spend(ledger: Ledger, done: JudgingProgress) -> None:

@@ -14,8 +14,9 @@ from factmark.replies.rubric import Rubric
 Job = tuple[Item, Unit]
 """A unit to judge, with the item that it belongs to."""
 
-Claims = tuple[Sequence[str], str]
-"""The claims that some units are, and the evidence that they are judged by."""
+Claims = tuple[Sequence[str], str | Sequence[str]]
+"""The claims that some units are, and the evidence that they are judged by: one for all of them,
+or one for each."""
 
 _REMINDER = (
     "Your last reply held no readable verdict for this. Reply in the form asked for above, with "

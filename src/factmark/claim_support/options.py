@@ -59,6 +59,9 @@ class ClaimsOptions(JudgingOptions):
         typer.Option(help="By the evidence alone; with what is generally true."),
     ] = "context"
 
+    mapping: options.Mapping = None
+    rows: options.RowsPath = ""
+
     @property
     def split_by_model(self) -> bool:
         """Whether a model cuts responses into claims."""

@@ -5,24 +5,28 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from factmark.claim_support.columns import TRIPLE, claim_mapping, text_role
 from factmark.claim_support.core.claim_rows import ClaimRow
 from factmark.claim_support.options import ClaimsOptions
 from factmark.errors import InputError
+from factmark.evaluated.words import field_label, known_labels
 from factmark.files.arrow_files import is_arrow_folder
-from factmark.files.field_labels import field_label, known_labels
-from factmark.files.nested import cell_at, nested_column, paths_of, unfold_noting_empty
+from factmark.files.nested import cell_at, unfold_noting_empty
 from factmark.files.own_columns import FOREIGN, columns_beside, foreign_columns, is_foreign
 from factmark.files.problems import Problems
-from factmark.files.rows import OBJECTS, TABLES, Row, read_rows, unknown_ending
+from factmark.files.rows import OBJECTS, TABLES, Row, unknown_ending
 from factmark.graphs.core.claims import Triple, claim
 from factmark.graphs.core.iri_names import readable_name, readable_relation, without_quotes
 from factmark.graphs.triples.edges import check_texts
+from factmark.intake.mapping import TableMapping
+from factmark.intake.table_file import LOG, open_table
+from factmark.intake.tools import role_names
 from factmark.label_values import SUPPORT_LABELS
 from factmark.ledger.campaigns import pairs_of_kind
 from factmark.ledger.ledger import open_existing
@@ -31,22 +35,8 @@ from factmark.model import Verdict
 from factmark.passages.passage_file import Passages, read_passages
 from factmark.replies.no_answer import why_no_answer
 from factmark.stats.sampling import simple_random
-from factmark.text.shown_text import first_names
 from factmark.text.words import says_nothing
 
-FIELDS: Mapping[str, tuple[str, ...]] = {
-    "claim": ("claim", "statement", "hypothesis", "fact", "triplet", "triple"),
-    "response": ("response", "answer", "summary", "output", "generation"),
-    "passage": ("passage", "evidence", "doc", "document", "context", "reference", "premise"),
-    "passage_id": ("passage_id", "doc_id", "evidence_id", "pmid"),
-    "id": ("id", "claim_id", "uid"),
-    "cluster": ("cluster", "group", "query_id"),
-    "system": ("system", "model"),
-    "label": ("label", "human_label", "gold_label", "gold"),
-    **{part: (part,) for part in ("head", "relation", "tail")},
-}
-"""Field -> the columns that it is looked for in, the first that is there."""
-_TRIPLE = ("head", "relation", "tail")
 _ANSWERS = "rows.csv"  # in a folder of results
 
 
@@ -61,6 +51,7 @@ class ClaimTable:
         are_responses: whether they are still to be cut into claims.
         judges: foreign judges, by the columns `verdict:NAME`.
         size: how many rows the table has that can be used.
+        mapping: which column holds what.
     """
 
     name: str
@@ -69,6 +60,7 @@ class ClaimTable:
     are_responses: bool
     judges: tuple[str, ...]
     size: int
+    mapping: TableMapping
 
 
 def read_claims(given: ClaimsOptions, problems: Problems) -> ClaimTable:
@@ -77,52 +69,81 @@ def read_claims(given: ClaimsOptions, problems: Problems) -> ClaimTable:
 
     Raises:
         InputError: there is no such table, it has neither claims nor responses that `--split` cuts,
-            or a label is none of the field's.
+            which column holds what cannot be told, or a label is none of the field's.
     """
-    path, rows = _rows_of(given, problems)
+    source = _source_of(given, problems)
     kept: list[ClaimRow] = []
-    reader: _RowReader | None = None
     times: Counter[str] = Counter()  # the names of rows are cut, and may be alike then
     texts = given.passages
-    opened: Passages | nullcontext[None]
+    opened: AbstractContextManager[Passages | None] = nullcontext()
     if texts:
         opened = read_passages(texts, problems, encoding=given.encoding)
-    else:
-        opened = nullcontext()
     with opened as passages:
-        for where, row in rows:
+        reader = _RowReader(given, source, passages, problems)
+        for where, row in source.rows:
             times[where] += 1
             if times[where] != 1:
                 where = f"{where} ({times[where]})"
-            reader = reader or _RowReader(given, path, row, passages, problems)
             kept += reader.claim_rows(where, row)
     chosen = kept
     if given.limit is not None and given.limit < len(kept):
         drawn = set(simple_random([r.place for r in kept], given.limit, seed=given.seed).keys)
         chosen = [row for row in kept if row.place in drawn]
     return ClaimTable(
-        name=path.name,
-        source=file_name(path),
+        name=source.path.name,
+        source=file_name(source.path),
         rows=tuple(chosen),
-        are_responses=reader is not None and reader.text_field == "response",
+        are_responses=reader.text_field == "response",
         judges=tuple(dict.fromkeys(name for row in kept for name in row.foreign)),
         size=len(kept),
+        mapping=source.mapping,
     )
 
 
-def _rows_of(given: ClaimsOptions, problems: Problems) -> tuple[Path, Iterator[tuple[str, Row]]]:
-    """Returns the file that is read, and its rows: a table, the answers of a folder of results, the
-    summaries in a ledger."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Source:
+    """Where rows come from.
+
+    Attributes:
+        path: the file.
+        rows: each with its place.
+        mapping: which column holds what.
+        names: the columns of the table.
+        is_text: whether claims are texts, not lists of three.
+    """
+
+    path: Path
+    rows: Iterator[tuple[str, Row]]
+    mapping: TableMapping
+    names: tuple[str, ...] = ()
+    is_text: bool = True
+
+
+def _source_of(given: ClaimsOptions, problems: Problems) -> _Source:
+    """Returns the rows that are read: of a table, the answers of a folder of results, the summaries
+    in a ledger."""
     path = given.claims
     if path.suffix.casefold() in (".db", ".sqlite"):
-        return path, _summaries(path)
+        roles = ("id", "cluster", "system", "response", "passage")
+        mapping = TableMapping(task="claims", columns={role: (role,) for role in roles})
+        return _Source(path=path, rows=_summaries(path), mapping=mapping)
     if path.is_dir() and not is_arrow_folder(path):
         path /= _ANSWERS
         if not path.is_file():
             raise InputError(f"{given.claims}: holds no scored answers ({_ANSWERS}). Name a file.")
-    if path.suffix.casefold() not in TABLES and not is_arrow_folder(path):
+    if path.suffix.casefold() not in (*TABLES, LOG) and not is_arrow_folder(path):
         raise unknown_ending(path, TABLES, ", and is no folder of results and no ledger (.db)")
-    return path, read_rows(path, problems, given.encoding)
+    table = open_table(path, given.encoding, rows=given.rows)
+    mapping = claim_mapping(table, given)
+    sample = table.sample
+    claims = sample.columns.get(mapping.column("claim"))
+    return _Source(
+        path=path,
+        rows=table.rows(problems),
+        mapping=mapping,
+        names=tuple(name for name in sample.columns if name in sample.heads),
+        is_text=claims is not None and claims.kind not in ("list", "object"),
+    )
 
 
 def _summaries(path: Path) -> Iterator[tuple[str, Row]]:
@@ -138,77 +159,30 @@ def _summaries(path: Path) -> Iterator[tuple[str, Row]]:
 
 
 class _RowReader:
-    """Reads rows of one table; which columns hold what is decided by the first row."""
+    """Reads rows of one table, whose mapping says which columns hold what."""
 
     def __init__(
         self,
         given: ClaimsOptions,
-        path: Path,
-        first: Row,
+        source: _Source,
         passages: Passages | None,
         problems: Problems,
     ) -> None:
-        self._path = path
+        self._path = source.path
         self._passages = passages
         self._problems = problems
-        self._is_loose = path.suffix.casefold() in OBJECTS
-        named = given.columns
-        self._judges = foreign_columns(first, named)
-        self._check_named(named, first)
-        by_name = {}
-        for name in first:
-            by_name[str(name).casefold().replace(" ", "_")] = str(name)
-        usual = ((field, [n for n in names if n in by_name]) for field, names in FIELDS.items())
-        columns = named | {field: by_name[names[0]] for field, names in usual if names} | named
-        is_sought = not (given.split or "claim" in columns or named.keys() & {*_TRIPLE})
-        if is_sought and (within := nested_column(first, FIELDS["claim"])):
-            columns["claim"] = within
-            columns.setdefault("label", nested_column(first, FIELDS["label"]))
-        self._columns = {field: column for field, column in columns.items() if column}
-        self.text_field = self._text_field(given, first)
+        self._is_loose = source.path.suffix.casefold() in OBJECTS
+        columns = source.mapping.columns
+        foreign = {role: paths[0] for role, paths in columns.items() if is_foreign(role)}
+        self._judges = foreign_columns(source.names, foreign)
+        self._columns = {role: paths[0] for role, paths in columns.items() if paths}
+        self._without = {role for role, paths in columns.items() if not paths}
+        self.text_field = text_role(columns, is_split=bool(given.split))
         # What the results name by itself does not pass through a second time.
-        is_text = isinstance(cell_at(first, columns.get("claim", "")), str)
-        named_ours: tuple[str, str] | tuple[str]
-        if is_text:
-            named_ours = ("claim", "passage")
-        else:
-            named_ours = ("passage",)
-        self._read = {columns[field] for field in named_ours if field in columns}
-
-    def _check_named(self, named: Mapping[str, str], first: Row) -> None:
-        """Raises InputError for an option that names no field, or no column of the table."""
-        for field, column in named.items():
-            if field not in FIELDS and not is_foreign(field):
-                raise InputError(
-                    f"--column {field}: no such field. There are {', '.join(FIELDS)} and "
-                    "verdict:NAME."
-                )
-            if not (self._is_loose or column in first or column.split(".")[0] in first):
-                raise InputError(
-                    f"{self._path}, line 1: no column {column!r} for the {field}. Found: "
-                    f"{', '.join(map(str, first))}."
-                )
-
-    def _text_field(self, given: ClaimsOptions, first: Row) -> str:
-        """Returns whether the rows hold claims, triples or responses."""
-        if given.split and "response" in self._columns:
-            return "response"
-        if "claim" in self._columns:
-            return "claim"
-        if all(name in self._columns for name in _TRIPLE):
-            return "head"
-        if "response" in self._columns:
-            raise InputError(
-                f"{self._path}: holds responses ({self._columns['response']!r}) and no claims. "
-                "--split MODEL has a model cut them into claims, --split sentences takes each "
-                "sentence."
-            )
-        held = paths_of(first)
-        texts = (n for n, cell in held.items() if isinstance(cell, str) and cell.count(" ") > 1)
-        raise InputError(
-            f"{self._path}: no column 'claim'. Found: {first_names(held)}. "
-            f"Say which column holds the claims by --column claim={next(texts, 'NAME')}."
-        )
+        ours = {self._columns.get("passage", "")}
+        if source.is_text:
+            ours.add(source.mapping.column("claim"))
+        self._read = ours - {""}
 
     def claim_rows(self, where: str, row: Row) -> Iterator[ClaimRow]:
         """Yields the claims or responses of a row: one, or one for each item of the list that its
@@ -219,7 +193,7 @@ class _RowReader:
             [*self._columns.values(), *self._judges.values()],
             self._problems,
             "an empty list, which gives no claim",
-            each=[self._columns[name] for name in _TRIPLE if self.text_field == "head"],
+            each=[self._columns[name] for name in TRIPLE if self.text_field == "head"],
             parts=[self._columns[self.text_field]],
         )
         rows = (self._claim_row(place, part) for place, part in parts)
@@ -283,8 +257,8 @@ class _RowReader:
         """Returns what a row has in a field; None where the table has no such field. Objects may
         have fields that the first one has not."""
         column = self._columns.get(name)
-        if column is None and self._is_loose:
-            column = next((usual for usual in FIELDS[name] if usual in row), None)
+        if column is None and self._is_loose and name not in self._without:
+            column = next((usual for usual in role_names("claims")[name] if usual in row), None)
         if column is None:
             return None
         return cell_at(row, column)
@@ -293,8 +267,8 @@ class _RowReader:
         """Returns the text that is judged; for a claim that is a triple also its three parts."""
         given = cell(self.text_field)
         if self.text_field == "head":
-            given = [cell(name) for name in _TRIPLE]
-        if isinstance(given, list | tuple) and len(given) == len(_TRIPLE):
+            given = [cell(name) for name in TRIPLE]
+        if isinstance(given, list | tuple) and len(given) == len(TRIPLE):
             head, relation, tail = (without_quotes(_text(part)) for part in given)
             parts = (readable_name(head)[0], readable_relation(relation), readable_name(tail)[0])
             if all(parts):

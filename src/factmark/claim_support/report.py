@@ -25,10 +25,9 @@ from factmark.report.columns import Column, table_of
 from factmark.report.correction_tables import CORRECTED, by_people, correction_table
 from factmark.report.file_columns import FileColumn, attributes, with_given_columns
 from factmark.report.layouts import DataTable
-from factmark.report.page import Figure, Filters, Page
+from factmark.report.page import Figure, Filters, Page, spent_figures
 from factmark.report.result import Result
 from factmark.report.sentence import FirstSentence, aside, brackets, figure, lacking
-from factmark.report.spent import spent_figures
 from factmark.text.shown_text import count, named
 
 CLAIMS = Measure(
@@ -96,6 +95,7 @@ def claims_report(results: ClaimResults) -> Result:
         problems=results.problems,
         signature=results.signature,
         figures=_figures(results),
+        mapping=results.mapping,
         details=results,
     )
 
@@ -146,10 +146,9 @@ def _responses_in_words(results: ClaimResults) -> str:
         return ""
     answered = sum(answering for answering, _ in results.answered.values())
     responses = sum(total for _, total in results.answered.values())
-    verb = "answer"
-    if answered == 1:
-        verb = "answers"
-    return f". Of {count(responses, 'response', 'responses')} {answered:,} {verb}"
+    return (
+        f". Of {count(responses, 'response', 'responses')} {count(answered, 'answers', 'answer')}"
+    )
 
 
 def _next_step(results: ClaimResults) -> str:

@@ -100,6 +100,7 @@ class ClaimResults:
         annotators: who labelled claims in the ledger.
         problems: what was wrong with the input, one sentence each.
         signature: how the numbers were made.
+        mapping: how the table's columns were read, as `--mapping` reads it.
     """
 
     table: str
@@ -117,6 +118,7 @@ class ClaimResults:
     spent: Spend = field(default_factory=Spend)
     problems: tuple[str, ...] = ()
     signature: Mapping[str, object] = field(default_factory=dict)
+    mapping: str = ""
 
     def respond_ratio(self, system: str | None = None) -> float | None:
         """The share of the responses, all or a system's, that answer; None where the table holds
@@ -139,6 +141,24 @@ class ClaimResults:
     def cautions(self) -> tuple[str, ...]:
         """What makes the score worth less than it looks."""
         return cautions_of(self.judge, self.score)
+
+
+def _signature(
+    given: ClaimsOptions, judge: Judge, claims: Sequence[JudgedClaim]
+) -> Mapping[str, object]:
+    """Returns how the numbers were made."""
+    return signature_of(
+        "claims",
+        judge,
+        split=given.split,
+        corpus=given.corpus and given.corpus.name,
+        k=given.k if given.corpus else None,
+        limit=given.limit,
+        sampling_seed=given.seed,
+        level=given.level,
+        target=given.target,
+        claims=content_hash([claim_id(claim.row) for claim in claims]),
+    )
 
 
 def claim_results(
@@ -199,18 +219,8 @@ def claim_results(
         left=waiting,
         annotators=annotators,
         spent=spent,
-        signature=signature_of(
-            "claims",
-            judge,
-            split=given.split,
-            corpus=given.corpus and given.corpus.name,
-            k=given.k if given.corpus else None,
-            limit=given.limit,
-            sampling_seed=given.seed,
-            level=given.level,
-            target=given.target,
-            claims=content_hash([claim_id(claim.row) for claim in claims]),
-        ),
+        signature=_signature(given, judge, claims),
+        mapping=table.mapping.as_toml(),
     )
     return replace(results, problems=(*_notes(results, table, judge), *problems))
 

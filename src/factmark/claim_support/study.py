@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,14 +13,14 @@ from factmark.ask.budget import report_spend
 from factmark.ask.client import ChatClient
 from factmark.ask.forecast import Forecast, forecast_units, total_forecast
 from factmark.ask.judges.recipe import Recipe
-from factmark.ask.judges.unit_judge import ready
+from factmark.ask.judges.unit_judge import UnitJudge, ready
 from factmark.ask.runner import JudgingLine, JudgingProgress, no_judging_line, run
 from factmark.ask.tasks import Task
 from factmark.claim_support.core.claim_rows import KIND, ClaimRow, claim_id, claim_unit
 from factmark.claim_support.evidence import with_evidence
 from factmark.claim_support.judges import claim_foreign_judge, claim_labels, claim_openers
 from factmark.claim_support.options import ClaimsOptions
-from factmark.claim_support.reading import read_claims
+from factmark.claim_support.reading import ClaimTable, read_claims
 from factmark.claim_support.report import claims_report
 from factmark.claim_support.results import ClaimResults, claim_results
 from factmark.claim_support.splitting import (
@@ -47,7 +47,7 @@ from factmark.graphs.ontologies.bundled import BUNDLED, bundled_ontology
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.rows import keep_rows, note_shared_ids
 from factmark.ledger.verdicts import people_values
-from factmark.model import Item, Unit, UserRow
+from factmark.model import Item, Judge, Unit, UserRow
 from factmark.report.files import check_result_files
 from factmark.report.result import Result
 
@@ -124,21 +124,15 @@ async def judge_claims(
         named = (("--passages", given.passages), ("--corpus", given.corpus))
         check_result_files(given.out, [*named, ("the claims", given.claims)])
         path = given.kept_in or stack.enter_context(temporary_folder()) / "ledger.db"
+        given = stack.enter_context(_in_parts(given, recipe, path, len(table.rows), judging))
         claims, left, spent = await cut_into_claims(given, table, path, problems, bar)
         rows, notes = await with_evidence(given, claims, problems, bar)
-        to_judge = []
-        for row in rows:
-            if row.unjudged is None:
-                to_judge.append(row)
+        to_judge = _judgeable(rows)
         jobs = _jobs(given, to_judge)
         if given.foreign:
             recipe = replace(recipe, material=claim_labels(given.foreign, to_judge))
         judged = await _judged(given, recipe, jobs, path, judging)
-        others = [claim_foreign_judge(name, to_judge) for name in table.judges]
-        if any(row.label for row in rows):
-            people_of = f"people of {table.source}"
-            others.append(claim_foreign_judge(people_of, to_judge, are_people=True))
-        for other in others:
+        for other in _judges_of_columns(table, to_judge):
             await run(jobs, ready(other), path, again=True)
         spent = judged.spend + spent
         if given.kept_in is not None:
@@ -146,13 +140,10 @@ async def judge_claims(
         with Ledger(path) as ledger:
             verdicts = dict(ledger.newest(judged.judge.id, [unit.id for _, unit in jobs]))
             if given.foreign:  # what its column leaves empty is missing to who compares, too
-                with ledger.writing():
-                    for item, unit in jobs:
-                        if unit.id not in verdicts:
-                            ledger.add_new_item(item)
-                            ledger.add_unit(unit)
+                _add_units(ledger, [job for job in jobs if job[1].id not in verdicts])
             kept = [_user_row(table.source, row) for row in to_judge]
             keep_rows(ledger, KIND, kept, whole=len(table.rows) == table.size and not left)
+            _note_mapping(ledger, judged.judge, table)
             if given.kept_in is not None and not table.are_responses:
                 note_shared_ids(kept, problems)
             people = people_values(ledger, KIND)
@@ -170,12 +161,20 @@ async def judge_claims(
 
 
 async def judge_claims_part(
-    given: ClaimsOptions, *, judging: JudgingLine = no_judging_line, bar: Bar = no_bar
+    given: ClaimsOptions,
+    *,
+    judging: JudgingLine = no_judging_line,
+    bar: Bar = no_bar,
+    judge_id: str = "",
 ) -> JudgedPart:
     """Judges the part of a table that `--shard` names into its ledger; arguments and errors as of
-    `judge_claims`. What people and other programs said of it comes in by the whole run."""
+    `judge_claims`. What people and other programs said of it comes in by the whole run.
+
+    Args:
+        judge_id: who is to judge, where another process says so.
+    """
     problems, given, part = Problems(), given.with_one_budget(), given.part
-    recipe = given.recipe("claims")
+    recipe = replace(given.recipe("claims"), judge=judge_id)
     path = given.kept_in
     if path is None or given.foreign:
         raise InputError("--shard: verdicts of a column are read by one process; leave it out.")
@@ -188,15 +187,54 @@ async def judge_claims_part(
     if not by_response:
         claims = [row for row in claims if part.holds(row.passage or row.text)]
     rows, notes = await with_evidence(given, claims, problems, bar)
-    to_judge = []
-    for row in rows:
-        if row.unjudged is None:
-            to_judge.append(row)
+    to_judge = _judgeable(rows)
     done = await _judged(given, recipe, _jobs(given, to_judge), path, judging)
     with Ledger(path) as ledger:
         keep_rows(ledger, KIND, [_user_row(table.source, row) for row in to_judge])
     done = replace(done, left=done.left + left, spend=done.spend + spent)
     return JudgedPart.of_progress(part, path, done, (*problems.sentences(), *notes))
+
+
+def _judges_of_columns(table: ClaimTable, rows: Sequence[ClaimRow]) -> Iterator[UnitJudge]:
+    """Yields the judges that a table has columns of: other programs, and people."""
+    for name in table.judges:
+        yield claim_foreign_judge(name, rows)
+    if any(row.label for row in rows):
+        yield claim_foreign_judge(f"people of {table.source}", rows, are_people=True)
+
+
+def _note_mapping(ledger: Ledger, judge: Judge, table: ClaimTable) -> None:
+    """Notes how the columns of a table were read."""
+    ledger.note_mapping(judge, table.source, table.mapping.as_record())
+
+
+def _add_units(ledger: Ledger, jobs: Iterable[tuple[Item, Unit]]) -> None:
+    """Adds units that have no verdict."""
+    with ledger.writing():
+        for item, unit in jobs:
+            ledger.add_new_item(item)
+            ledger.add_unit(unit)
+
+
+@contextmanager
+def _in_parts(
+    given: ClaimsOptions, recipe: Recipe, ledger: Path, rows: int, judging: JudgingLine
+) -> Iterator[ClaimsOptions]:
+    """Has the workers of `--engine`, if one is named, judge a table; yields the options for what is
+    left to ask. See `judged_in_parts`."""
+    if not given.engine:
+        yield given
+        return
+    from factmark.engine.parts import judged_in_parts
+
+    judge = open_judge(recipe, claim_openers(recipe)).identity
+    files = (given.claims, given.passages, given.corpus)
+    with judging(rows) as progress:
+        parts = judged_in_parts(
+            given, judge_claims_part, recipe, judge, ledger, files=files, progress=progress
+        )
+        with parts as budget:
+            yield replace(given, asking=replace(given.asking, budget=budget))
 
 
 async def _judged(
@@ -219,6 +257,11 @@ def _model_task(given: ClaimsOptions, client: ChatClient) -> Task:
     return graph_model_task(
         client.spec, given.mode, ontology, batch=given.batch, samples=given.samples
     )
+
+
+def _judgeable(rows: Iterable[ClaimRow]) -> list[ClaimRow]:
+    """Returns the rows that can be judged."""
+    return [row for row in rows if row.unjudged is None]
 
 
 def _jobs(given: ClaimsOptions, rows: Sequence[ClaimRow]) -> list[tuple[Item, Unit]]:
@@ -258,12 +301,18 @@ def forecast_claims(given: ClaimsOptions) -> tuple[Forecast, ChatClient]:
     if given.asks_model:
         claims, _ = claims_of_rows(table, splits, problems)
         rows, _ = asyncio.run(with_evidence(given, claims, problems, no_bar))
-        to_judge = []
-        for row in rows:
-            if row.unjudged is None:
-                to_judge.append(row)
+        to_judge = _judgeable(rows)
         jobs = _jobs(given, to_judge)
         task = _model_task(given, client)
-        many = {"batch": given.batch, "samples": given.samples}
-        forecasts.append(forecast_units(jobs, task, client.spec, client.price, path, **many))
+        forecasts.append(
+            forecast_units(
+                jobs,
+                task,
+                client.spec,
+                client.price,
+                path,
+                batch=given.batch,
+                samples=given.samples,
+            )
+        )
     return forecasts[0] if len(forecasts) == 1 else total_forecast(forecasts), client

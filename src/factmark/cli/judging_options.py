@@ -43,6 +43,7 @@ class JudgingOptions:
     )
     seed: Annotated[int, typer.Option(min=0, help="Of the sample and of the model.")] = 0
     shard: options.ShardName = ""
+    engine: options.EngineName = ""
     column: options.Columns = None
     encoding: Annotated[str, typer.Option(help="Of the rows and passages.")] = "utf-8"
     ledger: options.Ledger = None
@@ -131,7 +132,7 @@ class JudgingOptions:
             return WHOLE
         if self.kept_in is None:
             raise InputError("--shard: name the ledger of this part, with --ledger or --out.")
-        return Shard.parse(self.shard)
+        return Shard.parse(self.shard, engine=self.engine)
 
     @property
     def columns(self) -> dict[str, str]:

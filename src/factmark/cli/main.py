@@ -40,6 +40,10 @@ COMMANDS = {
         "factmark.interop.command:export",
         "Write scored answers as other harnesses do, for their viewers and tools.",
     ),
+    "analyse": (
+        "factmark.analysis.command:analyse",
+        "Correct a judge's verdicts in any table by people's labels of some.",
+    ),
     "compare": (
         "factmark.analysis.command:compare",
         "Compare systems on the same questions, triples or clusters of claims.",

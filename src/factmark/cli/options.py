@@ -87,6 +87,20 @@ Columns = Annotated[
     list[str] | None,
     typer.Option(help="FIELD=NAME: the column of a field, or kg.triplet.0, a path. Repeatable."),
 ]
+Mapping = Annotated[
+    Path | None,
+    typer.Option(help="A mapping.toml, as a run leaves it beside its results, edited or not."),
+]
+Nodes = Annotated[
+    Path | None,
+    typer.Option(
+        help="A table with ids and names of nodes, where the triples have ids; else what stands in "
+        "the file or beside it is read."
+    ),
+]
+RowsPath = Annotated[
+    str, typer.Option(help="The path to the rows in a JSON file with several lists: run.cases.")
+]
 Ontology = Annotated[
     Path | None,
     typer.Option(help="RDF or OBO, a file or folder, or UMLS's folder; else the bundled one."),

@@ -2,29 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
-from factmark.ask.leased_budget import Bank, Lender
+from factmark.ask.leased_budget import Bank
 
 Counts = tuple[int, int, int]
 """Units with a verdict, those that had one before among them, and those that failed."""
 
 
-class Reports(Lender, Protocol):
-    """The desk as other processes reach it."""
-
-    def report(self, part: int, counts: Counts) -> None:
-        """Keeps how far a part is."""
-
-    def fail(self, part: int, why: str) -> None:
-        """Keeps why a part cannot be judged."""
-
-    def state(self) -> tuple[Counts, str]:
-        """Returns the sums of what was reported, and why a part cannot be judged, if one cannot."""
-
-
 class PartsDesk(Bank):
-    """A bank that also keeps what workers report; see `Reports`."""
+    """A bank that also keeps what workers report. It stands in a process of its own; others call it
+    by what stands for it there."""
 
     def __init__(
         self, *, max_calls: int | None = None, max_cost: float | None = None, processes: int = 1
@@ -43,6 +29,7 @@ class PartsDesk(Bank):
 
     def state(self) -> tuple[Counts, str]:
         """Returns the sums of what was reported, and why a part cannot be judged, if one cannot."""
-        reports = list(self._reports.values())
-        done, before, failed = (sum(counts[place] for counts in reports) for place in range(3))
+        done, before, failed = (
+            sum(counts[place] for counts in self._reports.values()) for place in range(3)
+        )
         return (done, before, failed), self._error

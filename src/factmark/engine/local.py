@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import signal
-import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from multiprocessing import connection, get_context
+from multiprocessing import connection, get_context, parent_process
 from multiprocessing.managers import BaseManager
-from multiprocessing.process import BaseProcess
-from pathlib import Path
-from typing import cast
+from threading import Thread
+from typing import Any, cast
 
-from factmark.engine.desk import PartsDesk, Reports
-from factmark.engine.work import PartTask, do_part
-from factmark.errors import FactmarkError
+from factmark.engine.desk import PartsDesk
+from factmark.engine.work import VERSIONS, PartTask, do_part, lacking
+from factmark.errors import FactmarkError, InputError
 
-_TRIES = 4  # of a part whose process is killed
+_TRIES = 6  # of a part whose process is killed
 _LOOK = 0.2  # seconds between two looks at the desk
-_CANNOT = 2  # the status of a process that reported why
+_SPAWN = get_context("spawn")
 
 
 class _Manager(BaseManager):
@@ -29,27 +28,29 @@ _Manager.register("PartsDesk", PartsDesk)
 
 
 class LocalWorkers:
-    """Processes of this machine, so many at a time."""
+    """Processes of this machine, which take one part after another."""
 
     def __init__(self, count: int) -> None:
         self.count = count
 
-    def check(self, files: Sequence[Path]) -> None:
-        """Checks nothing: processes of one machine see the same."""
+    def check(self, files: Mapping[str, int], program: str) -> None:
+        """Raises InputError where this machine lacks something."""
+        lack = lacking(VERSIONS, files, program)
+        if lack:
+            raise InputError(f"--engine local: this machine cannot help: {lack}.")
 
     @contextmanager
-    def desk(self, max_calls: int | None, max_cost: float | None) -> Iterator[Reports]:
+    def desk(self, **bounds: Any) -> Iterator[PartsDesk]:
         """Opens the desk of a run."""
-        manager = _Manager(ctx=get_context("spawn"))
-        manager.start(_ignore_interrupts)
+        manager = _Manager(ctx=_SPAWN)
+        manager.start(_follow_parent)
         try:
-            bounds = {"max_calls": max_calls, "max_cost": max_cost, "processes": self.count}
-            yield cast("Reports", manager.PartsDesk(**bounds))  # type: ignore[attr-defined]  # registered
+            yield cast("PartsDesk", manager.PartsDesk(**bounds))  # type: ignore[attr-defined]  # registered
         finally:
             manager.shutdown()
 
     def run(
-        self, tasks: Sequence[PartTask], desk: Reports, look: Callable[[], None]
+        self, tasks: Sequence[PartTask], desk: PartsDesk, look: Callable[[], None]
     ) -> Iterator[PartTask]:
         """Yields each part when it is judged; calls `look` again and again meanwhile.
 
@@ -57,45 +58,76 @@ class LocalWorkers:
             FactmarkError: the process of a part is killed time and again.
         """
         waiting = [(task, 1) for task in reversed(tasks)]
-        running: dict[int, tuple[BaseProcess, PartTask, int]] = {}
+        free = [_Worker(desk, place) for place in range(min(self.count, len(tasks)))]
+        working: dict[Any, tuple[_Worker, PartTask, int]] = {}
         try:
-            while waiting or running:
-                while waiting and len(running) < self.count:
+            while waiting or working:
+                while waiting and free:
+                    worker = free.pop()
                     task, attempt = waiting.pop()
-                    process = _start(task, desk)
-                    running[process.sentinel] = process, task, attempt
-                for ended in connection.wait(list(running), _LOOK):
-                    process, task, attempt = running.pop(cast("int", ended))
-                    process.join()
-                    if process.exitcode == 0:
-                        yield task
-                    elif process.exitcode != _CANNOT and attempt < _TRIES:
+                    worker.pipe.send(task)
+                    working[worker.pipe] = worker, task, attempt
+                for pipe in connection.wait(list(working), _LOOK):
+                    worker, task, attempt = working.pop(pipe)
+                    if worker.has_ended():
+                        if attempt == _TRIES:
+                            raise FactmarkError(
+                                f"{task.name}: its process ended {_TRIES} times, last with the "
+                                f"status {worker.process.exitcode}. {task.options.ledger} keeps "
+                                "what came in."
+                            )
                         waiting.append((task, attempt + 1))
-                    elif process.exitcode != _CANNOT:
-                        raise FactmarkError(
-                            f"{task.name}: its process ended {_TRIES} times, last with the status "
-                            f"{process.exitcode}. {task.ledger} keeps what came in."
-                        )
+                        worker = _Worker(desk, worker.place)
+                    elif worker.was_done:
+                        yield task
+                    free.append(worker)
                 look()
         finally:
-            for process, _, _ in running.values():
-                process.terminate()
-                process.join()
+            for worker in (*free, *(worker for worker, _, _ in working.values())):
+                worker.process.terminate()
+                worker.process.join()
 
 
-def _start(task: PartTask, desk: Reports) -> BaseProcess:
-    """Starts the process of a part."""
-    process = get_context("spawn").Process(target=_work, args=(task, desk), name=task.name)
-    process.start()
-    return process
+class _Worker:
+    """A process that takes parts by a pipe and sends whether each was judged."""
+
+    was_done = False
+
+    def __init__(self, desk: PartsDesk, place: int) -> None:
+        self.place = place
+        self.pipe, there = _SPAWN.Pipe()
+        self.process = _SPAWN.Process(target=_work, args=(there, desk, place), daemon=True)
+        self.process.start()
+        there.close()
+
+    def has_ended(self) -> bool:
+        """Whether it ended in place of an answer, which is in `was_done`."""
+        try:
+            self.was_done = self.pipe.recv()
+        except (EOFError, OSError):
+            self.process.join()
+            return True
+        return False
 
 
-def _work(task: PartTask, desk: Reports) -> None:
-    """Judges a part and ends this process."""
-    _ignore_interrupts()  # the parent ends it by SIGTERM
-    sys.exit(0 if do_part(task, desk) else _CANNOT)
+def _work(pipe: Any, desk: PartsDesk, place: int) -> None:
+    """Judges parts until the parent ends this process, or ends itself."""
+    _follow_parent()
+    devices = os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",")
+    os.environ["CUDA_VISIBLE_DEVICES"] = devices[place % len(devices)]
+    while True:
+        pipe.send(do_part(pipe.recv(), desk))
 
 
-def _ignore_interrupts() -> None:
-    """Leaves Ctrl-C to the parent."""
+def _follow_parent() -> None:
+    """Leaves Ctrl-C to the parent, and ends this process when that one ends, however it does."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = parent_process()
+    if parent is not None:
+        Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
+
+
+def _end_with(sentinel: int) -> None:
+    """Ends this process when that of a sentinel has ended."""
+    connection.wait([sentinel])
+    os._exit(1)

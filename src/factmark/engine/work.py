@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import inspect
 import os
 import shutil
 import sys
@@ -13,13 +15,13 @@ from typing import Any
 
 from factmark.ask.leased_budget import LeasedBudget
 from factmark.ask.runner import JudgingProgress
-from factmark.engine.desk import Reports
+from factmark.engine.desk import PartsDesk
+from factmark.engine.vllm import keep_server
 from factmark.errors import FactmarkError
-from factmark.ledger.ledger import open_existing
-from factmark.ledger.shards.upkeep import copy_to
+from factmark.ledger.shards.upkeep import back_up
 from factmark.version import __version__
 
-PYTHON = "{}.{}".format(*sys.version_info)
+VERSIONS = f"factmark {__version__} and Python {sys.version_info[0]}.{sys.version_info[1]}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,39 +30,29 @@ class PartTask:
 
     Attributes:
         options: the record of the command, with `--shard` and the ledger of the part.
-        judge_part: a function of a module, given the options and `judging`.
+        judge_part: a function of a module, given the options, `judging` and `judge_id`.
         judge: the id of who is to judge.
         folder: from which relative paths count.
         seed: the ledger whose verdicts and replies the part begins with, if there is one.
-        version: of factmark, where the task was made.
+        serves: the model for which the worker keeps a vLLM server; empty for none.
     """
 
     number: int
-    of: int
+    name: str  # as Ray's dashboard shows it
     options: Any
     judge_part: Callable[..., Any]
     judge: str
     folder: Path
     seed: Path | None = None
-    version: str = __version__
-
-    @property
-    def name(self) -> str:
-        """As Ray's dashboard and `ps` show it."""
-        return f"factmark {self.number}/{self.of}"
-
-    @property
-    def ledger(self) -> Path:
-        """Where the part is judged."""
-        return Path(self.options.ledger)
+    serves: str = ""
 
 
-def do_part(task: PartTask, desk: Reports) -> bool:
+def do_part(task: PartTask, desk: PartsDesk) -> bool:
     """Judges a part into its ledger, where one that was killed goes on; returns whether that could
     be done. Why not is reported to the desk."""
     asking = task.options.asking
-    bounds = {"max_calls": asking.max_calls, "max_cost": asking.max_cost}
-    budget = LeasedBudget(desk, **bounds)
+    ledger = task.options.ledger
+    budget = LeasedBudget(desk, max_calls=asking.max_calls, max_cost=asking.max_cost)
 
     def tell(now: JudgingProgress) -> None:
         failed = now.verdicts.get("failed", 0)
@@ -72,10 +64,17 @@ def do_part(task: PartTask, desk: Reports) -> bool:
 
     os.chdir(task.folder)
     try:
-        if task.seed is not None and not task.ledger.exists():
-            _begin_with(task.seed, task.ledger)
+        if task.seed is not None and not ledger.exists():
+            begun = ledger.with_name(f"{ledger.name}.begun")  # one that was cut short is no ledger
+            begun.unlink(missing_ok=True)
+            back_up(task.seed, begun)
+            begun.replace(ledger)
+        if task.serves:
+            keep_server(task.serves, ledger.parent)
         options = replace(task.options, asking=replace(asking, budget=budget))
-        task.judge_part(options, judging=judging, judge_id=task.judge)
+        judged = task.judge_part(options, judging=judging, judge_id=task.judge)
+        if inspect.iscoroutine(judged):
+            asyncio.run(judged)
     except FactmarkError as error:
         desk.fail(task.number, str(error))
         return False
@@ -84,27 +83,18 @@ def do_part(task: PartTask, desk: Reports) -> bool:
     return True
 
 
-def _begin_with(seed: Path, ledger: Path) -> None:
-    """Copies a ledger to where a part is judged; a copy that was cut short does not count."""
-    begun = ledger.with_name(f"{ledger.name}.begun")
-    begun.unlink(missing_ok=True)
-    with open_existing(seed, read_only=True) as opened:
-        copy_to(opened, begun)
-    shutil.move(begun, ledger)
-
-
-def lacking(version: str, python: str, files: Mapping[str, int]) -> str:
+def lacking(versions: str, files: Mapping[str, int], program: str) -> str:
     """Returns what this process lacks to do what another does; empty where it lacks nothing.
 
     Args:
-        version, python: of the other.
+        versions: of the other.
         files: path -> its size there.
+        program: that has to be there; empty for none.
     """
-    if (version, python) != (__version__, PYTHON):
-        return (
-            f"it has factmark {__version__} and Python {PYTHON}, not {version} and {python}. "
-            "Install the same everywhere"
-        )
+    if versions != VERSIONS:
+        return f"it has {VERSIONS}, not {versions}. Install the same everywhere"
+    if program and shutil.which(program) is None:
+        return f"it has no program {program!r}. Install it, or name a server by --base-url"
     for name, size in files.items():
         path = Path(name)
         if not path.exists():

@@ -11,10 +11,11 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
 from factmark.files.native import check_room
 from factmark.files.text_files import replace_at_end, without_surrogates
@@ -23,6 +24,8 @@ from factmark.redaction import redacted
 
 if TYPE_CHECKING:
     from _csv import Reader
+
+    from _typeshed import SupportsWrite
 
 MAX_CELL = 16 * 1024 * 1024
 """Characters of the longest cell that is read; a longer one is an error with its line."""
@@ -43,7 +46,7 @@ _FORMULA = re.compile(rf"'*(?:[\t\r]|{_UNSEEN}*{_SIGN})")
 _NUMBER = re.compile(r"\s*-\d+(\.\d+)?\s*")
 
 
-def csv_writer(out: TextIO) -> Callable[[Iterable[object]], object]:
+def csv_writer(out: SupportsWrite[str]) -> Callable[[Iterable[object]], object]:
     """Returns a function that writes a row as CSV (RFC 4180): cells with line breaks, commas or
     quotes are quoted, None is empty.
 
@@ -106,6 +109,8 @@ def guard_formula(text: str) -> str:
     >>> guard_formula(" =1+1"), guard_formula("\uff1d1+1")
     ("' =1+1", "'\uff1d1+1")
     """
+    if text[:1].isalnum():  # as most begin, and none that is run
+        return text
     is_formula = _FORMULA.match(text) and not _NUMBER.fullmatch(text)
     if is_formula:
         return f"'{text}"
@@ -139,6 +144,31 @@ def csv_lines(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> Iter
         yield without_surrogates(out.getvalue())
 
 
+class _MendedLines:
+    """What `csv.writer` writes to; half a pair of surrogates, which no file can hold, becomes
+    U+FFFD."""
+
+    def __init__(self, write: Callable[[str], object]) -> None:
+        self._write = write
+
+    def write(self, line: str) -> object:
+        """Writes a line that is whole, with its end."""
+        return self._write(without_surrogates(line))
+
+
+@contextmanager
+def open_csv(path: Path, columns: Sequence[str]) -> Iterator[Callable[[Iterable[object]], object]]:
+    """Yields a function that adds a row of cells to a CSV file, which stands at `path` when the
+    block ends well."""
+    with (
+        replace_at_end(path) as temporary,
+        temporary.open("w", encoding="utf-8", newline="") as file,
+    ):
+        write = csv_writer(_MendedLines(file.write))
+        write(columns)
+        yield write
+
+
 @cache
 def _check_room_to_write() -> None:
     """Raises InputError as `check_room`, before the first file: DuckDB keeps what it took."""
@@ -149,19 +179,31 @@ def write_parquet(
     path: Path, rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str]
 ) -> None:
     """Writes rows as Parquet; `columns` gives each column's name and its type in SQL."""
+    with open_parquet(path, columns) as add:
+        for row in rows:
+            add(json_text({name: row[name] for name in columns}))
+
+
+@contextmanager
+def open_parquet(path: Path, columns: Mapping[str, str]) -> Iterator[Callable[[str], None]]:
+    """Yields a function that adds a row, which it takes as JSON, to a Parquet file, which stands at
+    `path` when the block ends well; `columns` as of `write_parquet`."""
     _check_room_to_write()
     import duckdb
 
+    longest = _SHORTEST_BUFFER  # DuckDB takes memory for two such rows at once
     with replace_at_end(path) as temporary:
         # DuckDB reads JSON Lines with the types given, all rows in one statement.
         lines = temporary.with_name(temporary.name + ".jsonl")
         try:
-            longest = _SHORTEST_BUFFER  # DuckDB takes memory for two such rows at once
             with lines.open("wb") as out:
-                for row in rows:
-                    text = json_text({name: row[name] for name in columns})
+
+                def add(text: str) -> None:
+                    nonlocal longest
                     line = without_surrogates(text).encode() + b"\n"
                     longest = max(longest, out.write(line))
+
+                yield add
             quoted = ((name.replace("'", "''"), kind) for name, kind in columns.items())
             types = ", ".join(f"'{name}': '{kind}'" for name, kind in quoted)
             with duckdb.connect() as db:

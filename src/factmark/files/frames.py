@@ -71,6 +71,32 @@ def as_files(given: Rows | Sequence[str | Path] | None) -> Iterator[list[Path] |
         yield path and [path]
 
 
+def is_frame(given: object) -> bool:
+    """Whether something is a DataFrame of pandas or polars."""
+    return hasattr(given, "columns") and (hasattr(given, "to_dicts") or hasattr(given, "to_dict"))
+
+
+def frame_rows(frame: Any, block: int = 2_500) -> Iterator[Mapping[str, Any]]:
+    """Yields the rows of a frame as mappings, None for what is missing; a block at a time."""
+    for start in range(0, len(frame), block):
+        part = frame[start : start + block]
+        yield from _rows_as_mappings(part, "rows")
+
+
+def frame_column(frame: Any, name: str) -> list[Any]:
+    """Returns the cells of a frame's column, None for what is missing."""
+    column = frame[name]
+    if hasattr(column, "to_list") and not hasattr(column, "notna"):  # polars
+        return list(column.to_list())
+    if not column.hasnans:
+        return list(column.tolist())
+    if column.dtype.kind == "f":  # whole numbers with a gap are floats
+        column = column.convert_dtypes()
+    missing = column.isna().tolist()
+    cells = zip(column.astype(object).tolist(), missing, strict=True)
+    return [None if is_missing else cell for cell, is_missing in cells]
+
+
 def _rows_as_mappings(given: Any, name: str) -> Iterable[Mapping[str, Any]]:
     """Returns the rows of a frame as mappings, None for what is missing; other rows as they are."""
     has_rows = isinstance(given, Iterable) and not isinstance(given, bytes)

@@ -156,7 +156,9 @@ def _list_path(row: Row, column: str, each: bool, parts: bool) -> list[str] | No
         if end < len(steps):
             if not _is_place(steps[end]):
                 return steps[:end]
-        elif each or (parts and value and all(isinstance(v, list | Mapping) for v in value)):
+        elif each or (
+            parts and value and all(isinstance(v, list | tuple | Mapping) for v in value)
+        ):
             return steps
     return None
 

@@ -17,6 +17,8 @@ class Problems:
         dropped: rows that could not be used, by what was wrong.
         odd: rows that were used all the same, by what was odd.
         examples: the first sentences of each kind, with the place.
+        remarks: sentences on a file as a whole, such as how its columns were read.
+        mapping: which column was read as what, as a file that `--mapping` reads.
         file: stands before each place, where several files are read.
     """
 
@@ -24,6 +26,8 @@ class Problems:
     dropped: Counter[str] = field(default_factory=Counter)
     odd: Counter[str] = field(default_factory=Counter)
     examples: dict[str, list[str]] = field(default_factory=dict)
+    remarks: list[str] = field(default_factory=list)
+    mapping: list[str] = field(default_factory=list)
     file: str = ""
 
     @property
@@ -48,8 +52,9 @@ class Problems:
             kept.append(f"{self.file}{where}: {why or kind}")
 
     def sentences(self) -> tuple[str, ...]:
-        """Returns one sentence per kind: how many rows, and where the first ones stand."""
-        out = []
+        """Returns the remarks, and one sentence per kind: how many rows, and where the first ones
+        stand."""
+        out = list(dict.fromkeys(self.remarks))
         for counts, fate in ((self.dropped, "left out"), (self.odd, "kept")):
             for kind, count in counts.most_common():
                 places = "; ".join(self.examples[kind][:3])

@@ -38,6 +38,8 @@ _SLICE = 100_000
 _SLICE_QUERY = """SELECT * EXCLUDE (file_row_number) {as_texts}
     FROM read_parquet(?, file_row_number = true)
     WHERE file_row_number >= ? AND file_row_number < ?"""
+_COLUMNS_QUERY = """SELECT {names} FROM read_parquet(?, file_row_number = true)
+    WHERE file_row_number >= ? AND file_row_number < ? ORDER BY file_row_number"""
 Row = Mapping[str, Any]
 OBJECTS = (".jsonl", ".ndjson", ".json")
 """Files of objects, each with the fields that it likes."""
@@ -137,7 +139,7 @@ def _json_lines(path: Path, problems: Problems, encoding: str) -> Iterator[tuple
         except (ValueError, RecursionError) as error:
             problems.drop("no JSON", where, str(error) or "nested too deeply")
             continue
-        row = _row_of(value)
+        row = row_of(value)
         if row is not None:
             yield where, row
         else:
@@ -175,14 +177,14 @@ def _json_rows(path: Path, problems: Problems, encoding: str) -> Iterator[tuple[
         else:
             where = f"line {line} ({on_line})"
         problems.rows += 1
-        row = _row_of(value)
+        row = row_of(value)
         if row is not None:
             yield where, row
         else:
             problems.drop("no JSON object", where)
 
 
-def _row_of(value: object) -> Row | None:
+def row_of(value: object) -> Row | None:
     """Returns an item of a file as a row: an object, or three texts, which are its `triple`; None
     for anything else."""
     if isinstance(value, list) and len(value) == 3 and all(isinstance(v, str) for v in value):
@@ -206,7 +208,7 @@ def _rows_of_object(
     if len(lists) == 1 and not _holds_rows(parts):
         for number, part in enumerate(value[lists[0]], start=1):
             problems.rows += 1
-            yield f"{lists[0]} {number}", _row_of(part) or {}
+            yield f"{lists[0]} {number}", row_of(part) or {}
         return
     kinds = []
     for kind in (dict, list):
@@ -225,12 +227,24 @@ def _rows_of_object(
         )
     for name, part in value.items():
         problems.rows += 1
-        yield f"{name[:80]!r}", {"id": name, **(_row_of(part) or {"value": part})}
+        yield f"{name[:80]!r}", {"id": name, **(row_of(part) or {"value": part})}
 
 
 def _holds_rows(parts: Sequence[object]) -> bool:
     """Whether the parts of a list or object are rows, all of them."""
-    return bool(parts) and all(_row_of(part) is not None for part in parts)
+    return bool(parts) and all(row_of(part) is not None for part in parts)
+
+
+def parquet_blocks(path: Path, columns: Sequence[str]) -> Iterator[list[tuple[Any, ...]]]:
+    """Yields the cells of some columns of a Parquet file, thousands of rows at a time."""
+    names = ", ".join('"' + name.replace('"', '""') + '"' for name in columns)
+    query = _COLUMNS_QUERY.format(names=names)
+    with _duckdb_connection(path) as connection:
+        sizes = "SELECT sum(num_rows) FROM parquet_file_metadata(?)"
+        (total,) = connection.execute(sizes, [str(path)]).fetchone() or (0,)
+        for start in range(0, int(total or 0), _SLICE):
+            result = connection.execute(query, [str(path), start, start + _SLICE])
+            yield result.fetchall()
 
 
 def _parquet_rows(path: Path, problems: Problems) -> Iterator[tuple[str, Row]]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import csv
 from collections import deque
 from collections.abc import Iterator, Sequence
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 
 from factmark.errors import InputError
@@ -20,6 +20,8 @@ from factmark.files.text_files import (
 )
 
 DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
+_BLOCK = 20_000  # rows
+_FIRST = 20  # lines by which it is seen what separates cells
 _MTURK_ENDS = ("Approve", "Reject")  # columns of which Mechanical Turk's results have no cells
 
 
@@ -49,6 +51,34 @@ def table_cells(
     """
     header, rows = _open_table(path, encoding)
     return header, _rows_of_cells(path, header, rows, problems)
+
+
+class IrregularError(ValueError):
+    """A table has a row that is not as its head is; the careful reader says what is wrong."""
+
+
+def cell_blocks(path: Path, encoding: str) -> Iterator[list[list[str]]]:
+    """Yields the rows after the head as cells, thousands at a time: a table whose rows are all like
+    its head is read in a third of the time.
+
+    Raises:
+        IrregularError: quotes are broken, or a row has more or fewer cells than the head.
+        InputError: as `table_cells`.
+    """
+    head, rows = _open_table(path, encoding)
+    lines = text_lines_with_ends(path, encoding)
+    deque(islice(lines, rows.line), maxlen=0)
+    reader = csv_reader(lines, rows.delimiter)
+    widths = {len(head)}
+    try:
+        while block := list(islice(reader, _BLOCK)):
+            if set(map(len, block)) != widths:
+                block = [cells for cells in block if any(cells)]
+                if set(map(len, block)) - widths:
+                    raise IrregularError(path)
+            yield block
+    except csv.Error as error:
+        raise IrregularError(path) from error
 
 
 class _Lines:
@@ -89,11 +119,16 @@ class _Rows:
 
     Attributes:
         width: the cells of a row, as soon as that is known.
+        delimiter: what stands between them.
+        ends_early: whether a row may lack its last cells, which are empty then: tabs at the end of
+            a line are lost in many programs.
     """
+
+    ends_early = False
 
     def __init__(self, lines: Iterator[str], delimiter: str) -> None:
         self.width = 0
-        self._delimiter = delimiter
+        self.delimiter = delimiter
         self._lines = _Lines(lines)
         self._reader = csv_reader(self._lines, delimiter)
 
@@ -120,14 +155,14 @@ class _Rows:
     def _is_row(self, line: str) -> bool:
         """Whether a line alone has as many cells as the header."""
         try:
-            return self.width == len(next(csv_reader([line], self._delimiter)))
+            return self.width == len(next(csv_reader([line], self.delimiter)))
         except csv.Error:
             return False
 
     def _are_rows(self, lines: Sequence[str]) -> bool:
         """Whether each of the lines has as many signs between cells as the header."""
         return self.width > 1 and all(
-            line.count(self._delimiter) + 1 == self.width for line in lines
+            line.count(self.delimiter) + 1 == self.width for line in lines
         )
 
     @property
@@ -138,6 +173,8 @@ class _Rows:
 
 class _TabbedRows(_Rows):
     """The same of a table with tabs, in which a quote may be a letter."""
+
+    ends_early = True
 
     def next(self) -> list[str] | None:
         """Returns as that of `_Rows`; a line alone where quotes make no row of it, or one of
@@ -186,6 +223,8 @@ def _rows_of_cells(
             where = _line_range(first, last)
         if len(cells) == len(header) - 2 and header[-2:] == _MTURK_ENDS:
             cells = [*cells, "", ""]
+        if rows.ends_early and 1 < len(cells) < len(header):
+            cells += [""] * (len(header) - len(cells))
         if len(cells) != len(header):
             why = f"{len(cells)} cells under {len(header)} columns; is a quote missing?"
             problems.drop("wrong number of cells", where, why)
@@ -233,9 +272,14 @@ def _open_table(path: Path, encoding: str) -> tuple[tuple[str, ...], _Rows]:
     Raises:
         InputError: the file is empty, or the quotes of its first row are broken.
     """
-    delimiter = DELIMITERS[path.suffix.casefold()]
+    delimiter = DELIMITERS.get(path.suffix.casefold(), "\t")
     lines = text_lines_with_ends(path, encoding)
     comments, first = _comments_and_first(lines, delimiter)
+    first += islice(lines, _FIRST)
+    if delimiter != "\t" and _are_apart(first, "\t"):
+        delimiter = "\t"
+    elif path.suffix.casefold() not in DELIMITERS and _has_blanks_alone(first):
+        delimiter = " "
     delimiter = other_separator("".join(first[:1]), delimiter) or delimiter
     # What stands before the header counts as lines, so that places are right.
     every = chain(["\n"] * comments, first, lines)
@@ -250,6 +294,17 @@ def _open_table(path: Path, encoding: str) -> tuple[tuple[str, ...], _Rows]:
         raise InputError(f"{path}: is empty; the first line should name the columns.")
     rows.width = len(cells)
     return tuple(without_surrogates(name.strip()) for name in cells), rows
+
+
+def _has_blanks_alone(lines: Sequence[str]) -> bool:
+    """Whether blanks stand between the cells of all lines, and tabs in none."""
+    return _are_apart(lines, " ") and not any("\t" in line for line in lines)
+
+
+def _are_apart(lines: Sequence[str], sign: str) -> bool:
+    """Whether all lines have as many of a sign, two or more: ConceptNet's `.csv` has tabs."""
+    counts = {line.strip().count(sign) for line in lines if line.strip()}
+    return len(counts) == 1 and min(counts) > 1
 
 
 def _comments_and_first(lines: Iterator[str], delimiter: str) -> tuple[int, list[str]]:

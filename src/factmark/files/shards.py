@@ -28,12 +28,17 @@ class Shard:
     of: int
 
     @classmethod
-    def parse(cls, text: str) -> Shard:
+    def parse(cls, text: str, *, engine: str = "") -> Shard:
         """Returns the shard that `--shard I/N` names.
 
+        Args:
+            engine: what `--engine` names, which divides the whole.
+
         Raises:
-            InputError: it is not of that form, or I is greater than N.
+            InputError: it is not of that form, I is greater than N, or an engine is named too.
         """
+        if engine:
+            raise InputError(f"--shard {text}: goes without --engine, which divides the whole.")
         match = _FORM.fullmatch(text.strip())
         if match is None or int(match[1]) > int(match[2]):
             raise InputError(
@@ -43,11 +48,16 @@ class Shard:
 
     def holds(self, group: str) -> bool:
         """Whether the units of a group belong to this part."""
-        digest = blake2b(group.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-        return int.from_bytes(digest, "big") % self.of == self.index - 1
+        return part_of(group, self.of) == self.index
 
     def __str__(self) -> str:
         return f"{self.index}/{self.of}"
+
+
+def part_of(group: str, of: int) -> int:
+    """Returns to which of so many parts, from 1 on, the units of a group belong."""
+    digest = blake2b(group.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "big") % of + 1
 
 
 WHOLE = Shard(index=1, of=1)

@@ -77,7 +77,7 @@ async def _print_forecast(plan: Plan, *, json: bool) -> None:
 
 def _print_spend(name: str, spend: Spend | None) -> None:
     """Prints what a model was asked and what that took, on stderr; nothing for rules."""
-    from factmark.report.spent import kept_words
+    from factmark.report.page import kept_words
 
     if spend is not None:
         tell_spend(name, spend)

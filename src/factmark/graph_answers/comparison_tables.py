@@ -9,13 +9,13 @@ from factmark.graph_answers.results import GraphRagResults
 from factmark.model import Measure
 from factmark.report.columns import Column, table_of
 from factmark.report.comparisons import (
-    compare_tables,
-    difference_cell,
     missing_side_note,
+    named_tables,
     p_of_pair,
     probability,
     win_and_loss_columns,
 )
+from factmark.report.corrected_comparisons import difference_cell
 from factmark.report.correction_tables import correction_table
 from factmark.report.layouts import DataTable, extremes_text, interval_note
 from factmark.stats.comparison import Comparison
@@ -96,14 +96,12 @@ def board_tables(results: GraphRagResults) -> dict[str, DataTable]:
         strata={},
     )
     boards = {_SCORE.key: results.board}
-    tables = compare_tables(
+    tables = named_tables(
         Outcome(contest=contest, score=_SCORE, rows=(), boards=boards, options=results.options)
     )
-    if not results.board.places:  # no question that all graphs have a verdict on
-        return dict(zip(("pairs",), tables, strict=False))
-    board, *pairs = tables
-    shown = _without_scores(board, results.board)
-    return {"board": shown, **dict(zip(("pairs",), pairs, strict=False))}
+    if "board" in tables:  # not where no question has a verdict on all graphs
+        tables["board"] = _without_scores(tables["board"], results.board)
+    return tables
 
 
 def _without_scores(table: DataTable, board: LeaderBoard) -> DataTable:

@@ -27,10 +27,9 @@ from factmark.report.charts import NO_VERDICT, BarChart, stacked_bar
 from factmark.report.correction_tables import CORRECTED
 from factmark.report.file_columns import FileColumn, attributes
 from factmark.report.layouts import DataTable
-from factmark.report.page import Figure, Filters, Page
+from factmark.report.page import Figure, Filters, Page, spent_figures
 from factmark.report.result import Result
 from factmark.report.sentence import FirstSentence, aside, best_first, brackets, figures, lacking
-from factmark.report.spent import spent_figures
 from factmark.text.shown_text import count, named, one_line
 
 GRAPHRAG = Measure(

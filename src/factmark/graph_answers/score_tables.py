@@ -163,7 +163,7 @@ def scores_table(results: GraphRagResults) -> DataTable:
         f"Accuracy of {named(run.model)} with each graph, judged by {named(run.judge)}",
         (_SYSTEM, *_shares(rows), *_COUNTS),
         rows,
-        notes=[*_score_notes(rows), *_ways_note(rows)],
+        notes=[*_missing_notes(rows), *_ways_note(rows)],
     )
 
 
@@ -336,7 +336,7 @@ def _ways_note(rows: Sequence[ScoreRow]) -> Iterator[str]:
     )
 
 
-def _score_notes(rows: Sequence[ScoreRow]) -> Iterator[str]:
+def _missing_notes(rows: Sequence[ScoreRow]) -> Iterator[str]:
     """Yields how far what is missing could move the scores, and why there are none."""
     missing = [f"{named(row.system)} {why}" for row in rows if (why := _missing_words(row.score))]
     if missing:

@@ -20,7 +20,7 @@ from factmark.ask.judges.unit_judge import (
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.tasks import Claims, Task, rubric_task
 from factmark.cli.judge_recipes import Openers
-from factmark.files.field_labels import field_label, known_labels
+from factmark.evaluated.words import field_label, known_labels
 from factmark.files.own_columns import FOREIGN, foreign_columns
 from factmark.files.problems import Problems
 from factmark.graphs.core.claims import WORDINGS, RuleVerdict, triple_of, without_evidence
@@ -131,8 +131,9 @@ def graph_model_task(
 ) -> Task:
     """Returns what a model is asked about units, and how its replies are read.
 
-    Units of one passage share a call where several go into one. Nobody is asked about units of
-    support that have no passage, but in the mode `general`, which goes by what is generally true.
+    Where several units go into one call, each stands beside its own passage. Nobody is asked about
+    units of support that have no passage, but in the mode `general`, which goes by what is
+    generally true.
 
     Args:
         mode: which rubric, see `RUBRICS`.
@@ -144,12 +145,17 @@ def graph_model_task(
         VALIDITY_PLAIN.name: lambda unit: triple_words(triple_of(unit), unit.text),
     }.get(rubric.name, lambda unit: unit.text)
 
+    def passage(unit: Unit) -> str:
+        return str(unit.data.get("passage") or "")
+
     def asked(units: Sequence[Unit]) -> Claims:
-        return [shown(unit) for unit in units], str(units[0].data.get("passage") or "")
+        return [shown(unit) for unit in units], [passage(unit) for unit in units]
 
     parameters = {}
     if rubric is VALIDITY_ONTOLOGY:
         parameters = {"ontology": ontology[1]}
+    if batch > 1 and mode not in _OF_TRIPLES:
+        parameters["passages"] = "each beside its claims"
 
     def unasked(unit: Unit) -> str:
         if mode in _OF_TRIPLES:
@@ -162,7 +168,7 @@ def graph_model_task(
         asked,
         batch=batch,
         samples=samples,
-        group=lambda unit: unit.data.get("passage"),
+        group=passage,
         unasked=unasked,
         **parameters,
     )
@@ -195,9 +201,9 @@ def graph_own_judge(
         named = {name: unit.data.get(name) for name in fields}
         return {"kind": unit.kind, "claim": unit.text, "evidence": evidence, **named}
 
-    parameters = {}
+    parameters: dict[str, object] = {}
     if with_entry:
-        parameters = {"ontology": ontology[1]}
+        parameters = {"ontology": ontology[1], "entry": rubric.version}
     return open_own_judge(own, shown, rubric.values, **parameters)
 
 

@@ -13,6 +13,7 @@ from factmark.cli.judging_options import JudgingOptions
 
 if TYPE_CHECKING:
     from factmark.ask.judges.recipe import Recipe
+    from factmark.graphs.profile.options import ProfileOptions
     from factmark.graphs.reading import Source
 
 
@@ -30,6 +31,8 @@ class GraphOptions(JudgingOptions):
         ),
     ] = None
     passages: Path | None = None
+    nodes: options.Nodes = None
+    mapping: options.Mapping = None
     target: options.Target = "units"
     sample: Annotated[
         Literal["random", "relation", "twcs"],
@@ -47,7 +50,13 @@ class GraphOptions(JudgingOptions):
     ] = None
     ontology: options.Ontology = None
     ontology_index: options.OntologyIndex = None
-    engine: options.EngineName = ""
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """Field -> column, as --mapping has them, and --column above it."""
+        from factmark.graphs.triples.graph_columns import named_by
+
+        return named_by(self.mapping, options.named_columns(self.column or ()))
 
     def judge_recipe(self) -> Recipe:
         """Returns the recipe of the judge; raises InputError as `recipe_of`."""
@@ -60,6 +69,20 @@ class GraphOptions(JudgingOptions):
                 files[name] = RecipeFile.at(path)
         index = self.ontology_index and str(self.ontology_index.absolute())
         return self.recipe(self.measure, files=files, parameters={"ontology_index": index})
+
+    def as_profile(self) -> ProfileOptions:
+        """Returns the options that profile the same graph."""
+        from factmark.graphs.profile.options import ProfileOptions
+
+        return ProfileOptions(
+            triples=self.triples,
+            passages=self.passages,
+            ontology=self.ontology,
+            ontology_index=self.ontology_index,
+            column=self.column,
+            encoding=self.encoding,
+            level=self.level,
+        )
 
     def source(self) -> Source:
         """Returns what is judged; the bundled example if no triples are named."""
@@ -80,12 +103,14 @@ class GraphOptions(JudgingOptions):
             triples=triples,
             passages=passages,
             columns=self.columns,
+            nodes=self.nodes,
             wordings=WORDINGS if self.wordings is None else read_wordings(self.wordings),
             limit=self.limit,
             design=self.sample,
             seed=self.seed,
             encoding=self.encoding,
             part=self.part,
+            batch=self.batch if self.asks_model else 1,
         )
 
 

@@ -3,10 +3,12 @@ reading and kept in a second."""
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -22,7 +24,9 @@ from factmark.graphs.core.claims import (
     triple_id,
     triple_unit,
 )
+from factmark.graphs.core.opaque_names import is_unreadable
 from factmark.graphs.core.scores import MeasureKey
+from factmark.graphs.core.shared_calls import sharing
 from factmark.graphs.triples.triples import read_graph
 from factmark.model import Item, Unit
 from factmark.passages.passage_file import Passages, PassageSearch, read_passages
@@ -32,6 +36,11 @@ from factmark.text.words import says_nothing
 Design = Literal["random", "relation", "twcs"]
 KINDS: Mapping[MeasureKey, str] = {"factscore": "pair", "validity": "triple"}  # of their units
 _SEARCHED = 1_000_000  # passages that were found by search and are remembered
+_SHARED = 100_000  # names of rows that are held once, at most; those of rows close by are the same
+_NO_CELLS: Mapping[str, object] = {}
+
+Row = tuple[Triple, str, bool]
+"""A row of the file, the id of its unit, and whether its pair of triple and passage is new."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +55,9 @@ class Source:
             A larger one with the same seed keeps those of a smaller one.
         design: simple random; stratified by relation, in proportion to its units; or two-stage
             weighted cluster sampling, heads by size and of each at most five units.
+        nodes: a table with the names of nodes, where the triples have their ids.
         part: what of it is judged here; a sample is drawn before it is divided.
+        batch: units that share a call, each beside its passage.
     """
 
     measure: MeasureKey
@@ -58,7 +69,9 @@ class Source:
     design: Design = "random"
     seed: int = 0
     encoding: str = "utf-8"
+    nodes: Path | None = None
     part: Shard = WHOLE
+    batch: int = 1
 
 
 class GraphUnits:
@@ -68,6 +81,7 @@ class GraphUnits:
         drawn: the sample in the order of the drawing, None where all are judged; what
             `mean_by_design` needs.
         n_to_draw: the units that it was drawn from; of a whole file those that are judged.
+        repeated: the units that several rows are about.
     """
 
     def __init__(self, source: Source) -> None:
@@ -75,24 +89,50 @@ class GraphUnits:
         self.problems = Problems()
         self.drawn: Drawn | None = None
         self.n_to_draw = 0
-        self._rows: list[tuple[Triple, str, bool]] = []
-        self._firsts: list[int] = []  # the places of the first row of each unit
+        self.repeated: set[str] = set()
+        # Columns, and numbers in arrays: of a million rows each byte is a megabyte.
+        self._triples: list[Triple] = []
+        self._units: list[str] = []
+        self._are_new = bytearray()
+        self._firsts = array("q")  # the places of the first row of each unit
+        self._sharing: dict[str, str] = {}  # passage -> the passage whose call it shares
         self._starts: list[tuple[int, Path]] = []  # the places of the first row of each file
         with _open_passages(source, self.problems) as passages:
+            drawn: set[str] | None = None
             if source.limit is not None:
                 self.drawn = self._draw(passages, source.limit)
-            self._read(passages)
+                drawn = set(keys_of(self.drawn))
+            if source.batch > 1 and source.measure == "factscore":
+                self._sharing = self._find_sharing(passages, drawn)
+            self._read(passages, drawn)
         self.n_to_draw = self.n_to_draw or self.size
 
     @property
     def n_rows(self) -> int:
         """The rows of the file."""
-        return len(self._rows)
+        return len(self._triples)
 
     @property
     def size(self) -> int:
         """The units to judge."""
         return len(self._firsts)
+
+    def unreadable(self) -> str:
+        """Returns what to say where half of the units or more have ends that only a database can
+        read; empty where they have not."""
+        count = 0
+        example = ""
+        for place in self._firsts:
+            triple = self._triples[place]
+            if is_unreadable(triple.head, triple.tail):
+                count += 1
+                example = example or f"{triple.head} {triple.relation} {triple.tail}"[:80]
+        if not count or count * 2 < self.size:
+            return ""
+        return (
+            f"{count:,} of {self.size:,} units have ends that only a database can read, as "
+            f"{example!r}. --nodes FILE names a table with ids and names."
+        )
 
     def unit(self, triple: Triple, name: str) -> Unit:
         """Returns the unit of a triple in this measure, whose id is `name`."""
@@ -102,42 +142,66 @@ class GraphUnits:
             make = triple_unit
         return make(triple, self.source.wordings, name)
 
-    def jobs(self, *, by_passage: bool = False) -> Iterator[tuple[Item, Unit]]:
+    def jobs(self) -> Iterator[tuple[Item, Unit]]:
         """Yields each unit once, with the head entity that it belongs to.
 
-        Args:
-            by_passage: those of one passage one after another, so that they can share a call, the
-                passages in the order of the file.
+        Those of one passage come one after another, so that they can share a call and rules read
+        it once; the passages in the order of the file.
         """
-        places = self._firsts
-        if by_passage and self.source.measure == "factscore":
+        places: Sequence[int] = self._firsts
+        if self.source.measure == "factscore":
             numbers: dict[str | None, int] = {}
-            order = []
-            for row in self._rows:
-                order.append(numbers.setdefault(row[0].passage, len(numbers)))
-            places = sorted(places, key=order.__getitem__)
+            order = array("q")
+            for triple in self._triples:
+                order.append(numbers.setdefault(triple.passage, len(numbers)))
+            if any(after < before for before, after in pairwise(order)):
+                places = sorted(places, key=order.__getitem__)
         for place in places:
-            triple, unit, _ = self._rows[place]
+            triple = self._triples[place]
+            unit = self._units[place]
             head = folded(triple.head)
             yield Item(id=head, cluster=head, data={"head": triple.head}), self.unit(triple, unit)
 
+    def call_of(self, unit: Unit) -> str:
+        """Returns what names the calls that a unit shares with its neighbours: the first of their
+        passages."""
+        passage = str(unit.data.get("passage") or "")
+        return self._sharing.get(passage, passage)
+
     def unit_ids(self) -> list[str]:
         """Returns the ids of the units that `jobs` yields."""
-        return [self._rows[place][1] for place in self._firsts]
+        return [self._units[place] for place in self._firsts]
 
-    def rows(self) -> Iterator[tuple[Triple, str, bool]]:
+    def rows(self) -> Iterator[Row]:
         """Yields each row of the file with the id of its unit, and whether its pair of triple and
         passage is new; later rows of a pair are in no score. For validity several pairs share a
         unit."""
-        return iter(self._rows)
+        for triple, unit, is_new in zip(self._triples, self._units, self._are_new, strict=True):
+            yield triple, unit, bool(is_new)
 
-    def files(self) -> Iterator[tuple[Path, Sequence[tuple[Triple, str, bool]]]]:
+    def files(self) -> Iterator[tuple[Path, Iterator[Row]]]:
         """Yields each file that has rows, with them."""
-        ends = (*(start for start, _ in self._starts), len(self._rows))
+        rows = self.rows()
+        ends = (*(start for start, _ in self._starts), self.n_rows)
         for (start, path), end in zip(self._starts, ends[1:], strict=True):
-            yield path, self._rows[start:end]
+            yield path, islice(rows, end - start)
 
-    def _read(self, passages: _Texts) -> None:
+    def _find_sharing(self, passages: _Texts, drawn: set[str] | None) -> dict[str, str]:
+        """Returns which passages share calls, see `sharing`; reads the file for it."""
+        pairs = set[str]()
+        units_of: dict[str, int] = {}
+        for _, triple in _triples_with_passages(self.source, passages, Problems()):
+            pair = pair_id(triple)
+            if (drawn is None or pair in drawn) and _add(pairs, pair):
+                passage = triple.passage or ""
+                units_of[passage] = units_of.get(passage, 0) + 1
+        without = units_of.pop("", 0)
+        shared = sharing(units_of, self.source.batch)
+        if without:
+            shared[""] = ""
+        return shared
+
+    def _read(self, passages: _Texts, drawn: set[str] | None) -> None:
         """Keeps each row of the file, or of a sample those of its units; reports the rows that
         repeat an earlier one."""
         by_pair = self.source.measure == "factscore"
@@ -145,12 +209,10 @@ class GraphUnits:
         what = "triple"
         if by_pair:
             what = "triple and passage"
-        drawn = None
-        if self.drawn is not None:
-            drawn = set(keys_of(self.drawn))
         pairs = set[str]()
         units = set[str]()
         texts: dict[str | None, str | None] = {}
+        names: dict[str, str] = {}
         for path, triple in _triples_with_passages(self.source, passages, problems):
             pair = unit = pair_id(triple)
             is_first = is_new = _add(pairs, pair)
@@ -160,6 +222,7 @@ class GraphUnits:
             if not is_first:
                 kind = f"{what} of an earlier row, judged and counted once"
                 problems.note(kind, triple.where, triple.id or "the same again")
+                self.repeated.add(unit)
             if drawn is not None and unit not in drawn:
                 continue
             if not self._is_here(triple, unit):
@@ -167,22 +230,25 @@ class GraphUnits:
             text = texts.setdefault(triple.passage, triple.passage)
             if text is not triple.passage:  # rows of one passage share its text
                 triple = replace(triple, passage=text)
+            _share_texts(triple, names)
             if not self._starts or self._starts[-1][1] != path:
-                self._starts.append((len(self._rows), path))
+                self._starts.append((self.n_rows, path))
             if is_first:
-                self._firsts.append(len(self._rows))
-            self._rows.append((triple, unit, is_new))
+                self._firsts.append(self.n_rows)
+            self._triples.append(triple)
+            self._units.append(unit)
+            self._are_new.append(is_new)
         if by_pair:  # `_triples_with_passages` says so of each row
             problems.odd.pop("unknown passage", None)
 
     def _is_here(self, triple: Triple, unit: str) -> bool:
-        """Whether a row belongs to the part that is judged here: by its passage, which several
-        units share, where the passage is what is asked about, else by its unit."""
+        """Whether a row belongs to the part that is judged here: by its passage, or that of the
+        call which it shares, where the passage is what is asked about, else by its unit."""
         if self.source.part == WHOLE:
             return True
         group = unit
         if self.source.measure == "factscore" and triple.passage is not None:
-            group = triple.passage
+            group = self._sharing.get(triple.passage, triple.passage)
         return self.source.part.holds(group)
 
     def _draw(self, passages: _Texts, limit: int) -> Drawn:
@@ -205,6 +271,19 @@ class GraphUnits:
             return simple_random(part_of, limit, seed=source.seed)
         draw = stratified if source.design == "relation" else two_stage
         return draw(part_of.items, limit, seed=source.seed)
+
+
+def _share_texts(triple: Triple, names: dict[str, str]) -> None:
+    """Lets a triple hold the names that other rows hold, where they are equal."""
+    if len(names) > _SHARED:
+        names.clear()
+    share = names.setdefault
+    triple.head = share(triple.head, triple.head)
+    triple.relation = share(triple.relation, triple.relation)
+    triple.tail = share(triple.tail, triple.tail)
+    triple.passage_id = share(triple.passage_id, triple.passage_id)
+    if not triple.given:
+        triple.given = _NO_CELLS
 
 
 def _add(names: set[str], name: str) -> bool:
@@ -247,6 +326,7 @@ def _triples_with_passages(
         passages=passages,
         columns=source.columns,
         encoding=source.encoding,
+        nodes=source.nodes,
     )
     for path, triple in triples:
         if source.measure == "validity":

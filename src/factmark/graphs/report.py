@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from operator import attrgetter
 from typing import Any
 
@@ -21,15 +22,14 @@ from factmark.graphs.score_tables import (
     verdicts_of,
 )
 from factmark.model import Estimate, Measure
-from factmark.report.charts import NO_VERDICT
+from factmark.report.charts import NO_VERDICT, BarChart, DotChart
 from factmark.report.columns import Column, table_of
 from factmark.report.correction_tables import CORRECTED, by_people, correction_table
 from factmark.report.file_columns import FileColumn, attributes, with_given_columns
 from factmark.report.layouts import DataTable
-from factmark.report.page import Figure, Filters, Page
+from factmark.report.page import Figure, Filters, Page, spent_figures
 from factmark.report.result import Result
 from factmark.report.sentence import FirstSentence, aside, brackets, figure, lacking
-from factmark.report.spent import spent_figures
 from factmark.text.shown_text import NO_VALUE, count, listed, named
 
 UNITS = {"factscore": ("pair", "pairs"), "validity": ("triple", "triples")}
@@ -65,6 +65,8 @@ def graph_report(results: GraphResults) -> Result:
     if results.whole is not None:
         averages[f"{measure.name} of the whole graph"] = results.whole
     tables = {"scores": graph_table(results)}
+    if results.profile is not None:
+        tables = {**results.profile.tables, **tables}
     if corrected is not None:
         averages[CORRECTED] = corrected.corrected
         table = correction_table(measure.name, corrected, results.annotators)
@@ -86,6 +88,7 @@ def graph_report(results: GraphResults) -> Result:
         figures=_figures(results),
         published=_published_names(results),
         details=results,
+        mapping=results.mapping,
     )
 
 
@@ -113,6 +116,8 @@ def first_sentence(results: GraphResults) -> FirstSentence:
         how += f", of whose triples {units:,} were drawn"
     if best.value is None:
         sentence = f"There is no {measure.name} by {judge}: {scores.main.reasons['score']}"
+        if results.profile is not None:
+            sentence += f". {results.profile.sentence.sentence.removesuffix('.')}"
     else:
         triples = "its triples"
         if not of_what:
@@ -148,12 +153,26 @@ def _next_step(results: GraphResults) -> str:
     """Returns what makes the figure worth more: the rest judged, or labels by people."""
     if results.left:
         return "The same command judges the rest."
+    if results.profile is not None:
+        return _to_judge(results)
     if results.correction is None and results.scores.main.estimate.value is not None:
         return (
             "How far the judge can be trusted, labels by people tell: `factmark plan --ledger "
             "LEDGER --half-width 0.05 --sheet next.csv`."
         )
     return ""
+
+
+def _to_judge(results: GraphResults) -> str:
+    """Returns what would judge a graph of which nothing is decided, and how often it asks."""
+    units = results.scores.main.n_units
+    calls = f"asks up to {units:,} times, or less often with `--batch 10`"
+    if results.measure == "factscore" and not results.with_passages:
+        return (
+            "No triple comes with a passage: name a file of them with `--passages`. `--judge "
+            f"openai:MODEL --mode general` {calls}, about what is generally true."
+        )
+    return f"`--judge openai:MODEL` {calls}; with `--dry-run` it says what that costs."
 
 
 def graph_table(results: GraphResults) -> DataTable:
@@ -253,10 +272,7 @@ def _notes(lines: Sequence[ScoreLine], results: GraphResults) -> Iterator[str]:
             shown = names
         yield f"{NO_VALUE}: no {key} for {listed(shown)}: {reason}."
     if results.left:
-        are = "are"
-        if results.left == 1:
-            are = "is"
-        yield f"{count(results.left, 'unit', 'units')} {are} not judged yet and in no score."
+        yield f"{count(results.left, 'unit is', 'units are')} not judged yet and in no score."
 
 
 def _figures(results: GraphResults) -> dict[str, Any]:
@@ -303,11 +319,16 @@ def _page(results: GraphResults) -> Page:
     """
     judged = results.scores.main.n_units
     measure = MEASURES[results.measure]
-    units = results.units[:SHOWN]
+    units = list(islice(results.units, SHOWN))
     noun, nouns = UNITS[results.measure]
-    charts = []
-    if judged:
-        charts.append(verdict_chart(results))
+    charts: Sequence[BarChart | DotChart] = ()
+    figures = [*_large_figures(results, measure)]
+    if results.profile is not None and results.profile.page is not None:
+        profile = results.profile.page()
+        charts = profile.charts
+        figures = [*profile.figures, *count_figures(results.scores.pairs)]
+    elif judged:
+        charts = [verdict_chart(results)]
     folded = {}
     if is_medical(row.relation for row in results.rows):
         folded["Published figures of GraphMERT, for comparison"] = published_table()
@@ -318,7 +339,7 @@ def _page(results: GraphResults) -> Page:
             f"{measure.name} of {results.graph}",
             f"{count(judged, noun, nouns)} judged by {results.judge}",
         ),
-        figures=list(_large_figures(results, measure)),
+        figures=figures,
         stopped=stopped_words(results.spent, results.left, "unit stays", "units stay"),
         spent=[spent_figures("Judging", results.spent)],
         charts=charts,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
+from functools import partial
+from itertools import islice
 from statistics import fmean
 from typing import Literal, overload
 
@@ -25,7 +26,8 @@ from factmark.graphs.judges import RULES_VERSION
 from factmark.graphs.reading import GraphUnits
 from factmark.graphs.triples.triples import graph_name
 from factmark.label_values import label_values
-from factmark.model import Estimate, Judge, Status, Target, content_hash
+from factmark.model import Estimate, Judge, Status, Target, hash_of_list
+from factmark.report.result import Result
 from factmark.stats.cells import tabulate, verdicts_in_strata
 from factmark.stats.corrections import Correction, correction
 from factmark.stats.estimators import mean_by_design
@@ -36,9 +38,10 @@ from factmark.version import __version__
 SHOWN = 2_000  # units that a report shows one by one; the files have all rows
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)  # frozen, it takes three times as long
 class GraphRow:
-    """One row of the file with what its pair or triple was judged; several may share a unit.
+    """One row of the file with what its pair or triple was judged; several may share a unit. Not
+    changed once it is made.
 
     Attributes:
         id: the user's name of the row, or its place in the file.
@@ -74,14 +77,17 @@ class GraphRow:
 
 
 class RowsOnDemand(Sequence[GraphRow]):
-    """Rows of a file that are made when one is looked at: scores need none.
+    """Rows of a file that are made as they are gone through, each time anew: all of a large graph
+    at once would take more memory than the graph.
 
     Args:
         n: how many there are.
+        make: makes them, in the order of the file.
     """
 
-    def __init__(self, n: int, make: Callable[[], Sequence[GraphRow]]) -> None:
-        self._n, self._make = n, cache(make)
+    def __init__(self, n: int, make: Callable[[], Iterator[GraphRow]]) -> None:
+        self._n = n
+        self._make = make
 
     def __len__(self) -> int:
         return self._n
@@ -93,10 +99,13 @@ class RowsOnDemand(Sequence[GraphRow]):
     def __getitem__(self, place: slice) -> Sequence[GraphRow]: ...
 
     def __getitem__(self, place: int | slice) -> GraphRow | Sequence[GraphRow]:
-        return self._make()[place]
+        if isinstance(place, slice):
+            return list(self._make())[place]
+        at = range(self._n)[place]
+        return next(islice(self._make(), at, None))
 
     def __iter__(self) -> Iterator[GraphRow]:
-        return iter(self._make())
+        return self._make()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,6 +128,8 @@ class GraphResults:
             was judged.
         problems: what was wrong with the input, one sentence each.
         signature: how the numbers were made.
+        profile: what the graph is like, where there is no score.
+        mapping: which column was read as what, as a file that --mapping reads.
     """
 
     measure: MeasureKey
@@ -137,11 +148,13 @@ class GraphResults:
     spent: Spend = field(default_factory=Spend)
     problems: tuple[str, ...] = ()
     signature: Mapping[str, object] = field(default_factory=dict)
+    profile: Result | None = None
+    mapping: str = ""
 
     @property
-    def units(self) -> tuple[GraphRow, ...]:
-        """The first row of each judged unit, in the order of the file."""
-        return tuple(row for row in self.rows if row.status != "open" and not row.repeats)
+    def units(self) -> Iterator[GraphRow]:
+        """The first row of each judged unit, in the order of the file, one by one."""
+        return (row for row in self.rows if row.status != "open" and not row.repeats)
 
     @property
     def cautions(self) -> tuple[str, ...]:
@@ -162,7 +175,8 @@ class JudgedPairs:
     Attributes:
         pairs: every pair of the file that has a verdict.
         bases: what each pair is judged by where general truth may count, see `basis_of`.
-        units: unit -> the place of its first pair.
+        units: the ids of the judged units.
+        places: the place of the first pair of each.
         rows: all rows of the file.
         undecided: why the rules decided nothing, of each such unit.
         agrees: whether a label is the known one, of each pair whose truth is known.
@@ -172,7 +186,8 @@ class JudgedPairs:
 
     pairs: VerdictColumns = field(default_factory=VerdictColumns)
     bases: list[str] = field(default_factory=list)
-    units: dict[str, int] = field(default_factory=dict)
+    units: Sequence[str] = ()
+    places: Sequence[int] = ()
     rows: Sequence[GraphRow] = ()
     undecided: list[str] = field(default_factory=list)
     agrees: list[bool] = field(default_factory=list)
@@ -234,10 +249,11 @@ def graph_results(
             sampling_seed=source.seed,
             level=level,
             target=target,
-            triples=content_hash(judged.pairs.triples),
+            triples=hash_of_list(judged.pairs.triples),
         ),
     )
-    return replace(results, problems=tuple(_notes(graph, judged, results, judge, problems)))
+    notes = tuple(_notes(graph, judged, results, judge, problems))
+    return replace(results, problems=notes, mapping="\n".join(graph.problems.mapping[:1]))
 
 
 def goes_by_truth(judge: Judge) -> bool:
@@ -309,13 +325,13 @@ def _correction(
         return None
     pairs = judged.pairs
     worth = label_values(graph.source.measure)
-    verdicts = [pairs.labels[place] for place in judged.units.values()]
+    verdicts = [pairs.labels[place] for place in judged.places]
     cells = verdicts_in_strata(verdicts, [judged.strata.get(unit) for unit in judged.units], labels)
     corrected = correction(
         cells,
         labels,
         level=main.level,
-        clusters=[pairs.clusters[place] for place in judged.units.values()],
+        clusters=[pairs.clusters[place] for place in judged.places],
         judge_values={
             cell: worth[verdict] if verdict else 0.0
             for cell, verdict in zip(cells, verdicts, strict=True)
@@ -336,9 +352,9 @@ def _estimate_of_graph(graph: GraphUnits, judged: JudgedPairs, main: Estimate) -
     if graph.drawn is None or main.value is None:
         return None
     worth = label_values(graph.source.measure)
-    labels = {unit: judged.pairs.labels[place] for unit, place in judged.units.items()}
     values = {}
-    for unit, label in labels.items():
+    for unit, place in zip(judged.units, judged.places, strict=True):
+        label = judged.pairs.labels[place]
         values[unit] = worth[label] if label else None
     whole = mean_by_design(graph.drawn, values, level=main.level)
     same = number(whole.value) == number(main.value)
@@ -371,7 +387,7 @@ def _notes(
     units = len(judged.units)
     yield from results.cautions
     if judged.undecided:
-        decided = sum(judged.pairs.labels[at] is not None for at in judged.units.values())
+        decided = sum(judged.pairs.labels[at] is not None for at in judged.places)
         of_units = decided, units
         yield from _undecided_notes(graph.source.measure, judged.undecided, of_units, judge)
     yield from problems

@@ -140,8 +140,6 @@ def stopped_words(spent: Spend, left: int, singular: str, many: str) -> str:
     if spent.stopped:
         sentences.append(f"Asking stopped before the end: {spent.stopped.rstrip('.')}.")
     if left:
-        are = "are"
-        if left == 1:
-            are = "is"
-        sentences.append(f"{count(left, singular, many)} to be judged and {are} in no score.")
+        waiting = count(left, f"{singular} to be judged and is", f"{many} to be judged and are")
+        sentences.append(f"{waiting} in no score.")
     return " ".join(sentences)

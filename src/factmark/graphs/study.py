@@ -9,15 +9,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from factmark.ask.budget import report_spend
+from factmark.ask.budget import Budget, report_spend
 from factmark.ask.judges.recipe import Recipe
+from factmark.ask.judges.unit_judge import NamedJudge
 from factmark.ask.runner import JudgingLine, JudgingProgress, no_judging_line, run
 from factmark.cli.asking import JudgedPart, check_whole
 from factmark.cli.console import judging_line_if
 from factmark.cli.judge_recipes import open_judge
 from factmark.cli.python import python_function
 from factmark.cli.records import options_of
-from factmark.errors import InputError
 from factmark.files.frames import Rows, as_file, as_files
 from factmark.files.problems import Problems
 from factmark.files.temporary import temporary_folder
@@ -45,7 +45,6 @@ from factmark.report.result import Result
 if TYPE_CHECKING:  # what only some need is loaded by those
     from factmark.ask.client import ChatClient
     from factmark.ask.forecast import Forecast
-    from factmark.ask.leased_budget import LeasedBudget
 
 
 @python_function(FactscoreOptions)
@@ -127,19 +126,18 @@ def judge_graph(
     """
     check_whole(given.shard)
     with ExitStack() as stack:
-        study = _judge_units(given, stack, reading, judging)
+        study = _judge_units(given, stack, reading, judging, say)
         graph = study.graph
         recipe = study.recipe
         done = study.done
         path = study.ledger
-        asks = recipe.by == "model"
         source = graph.source
         ontology = study.ontology
         judge = done.judge
         spent = done.spend
         if recipe.by not in ("rules", "foreign"):
             report_spend(say, spent, path)
-        failures = spent.failure_notes(*(() if asks else ("unit", "units")))
+        failures = spent.failure_notes(*(() if recipe.by == "model" else ("unit", "units")))
         unused = foreign_notes(given.foreign, graph) if given.foreign else ()
         notes = (*study.problems.sentences(), *failures, *unused, *graph.problems.sentences())
         with Ledger(path) as ledger:
@@ -161,7 +159,7 @@ def judge_graph(
                 keep_rows(ledger, KINDS[source.measure], rows, whole=graph.drawn is None)
                 note_shared_ids(rows, ids)
                 notes += ids.sentences()
-        return graph_results(
+        results = graph_results(
             graph,
             judge,
             judged,
@@ -171,6 +169,18 @@ def judge_graph(
             spent=spent,
             problems=notes,
         )
+    return _with_profile(given, results)
+
+
+def _with_profile(given: GraphOptions, results: GraphResults) -> GraphResults:
+    """Returns results, where there is no score with what the graph is like."""
+    has_score = results.scores.main.estimate.value is not None
+    if has_score or results.left or not results.rows:
+        return results
+    from factmark.graphs.profile.report import profile_report
+    from factmark.graphs.profile.study import profile_graph
+
+    return replace(results, profile=profile_report(profile_graph(given.as_profile())))
 
 
 def judge_graph_part(
@@ -187,7 +197,7 @@ def judge_graph_part(
         judge_id: who is to judge, where another process says so.
     """
     with ExitStack() as stack:
-        study = _judge_units(given, stack, reading, judging, judge_id)
+        study = _judge_units(given, stack, reading, judging, judge_id=judge_id)
         graph = study.graph
         done = study.done
         with Ledger(study.ledger) as ledger:
@@ -213,6 +223,7 @@ def _judge_units(
     stack: ExitStack,
     reading: Callable[[str, int, int], None],
     judging: JudgingLine,
+    say: Callable[[str], None] = lambda text: None,
     judge_id: str = "",
 ) -> _JudgedUnits:
     """Reads a graph and has its units judged that are not yet; see `judge_graph`.
@@ -220,6 +231,7 @@ def _judge_units(
     Args:
         stack: closes what was opened.
         judge_id: who is to judge; any where empty.
+        say: called with what the user should know before anything is paid.
     """
     problems = Problems()
     recipe = given.judge_recipe()  # a missing function raises here, and so does a missing key
@@ -228,6 +240,8 @@ def _judge_units(
     opened = open_ontology(given.ontology, problems, index=given.ontology_index, progress=reading)
     ontology = stack.enter_context(opened)
     graph = GraphUnits(source)
+    if given.ontology is None:
+        _note_unreadable(graph, problems, say)
     files = [pair for path in source.triples for pair in graph_files("the triples", path)]
     named = (("--passages", source.passages), ("--ontology", given.ontology))
     check_result_files(given.out, [*files, *named])
@@ -238,12 +252,22 @@ def _judge_units(
         recipe = replace(recipe, judge=judge_id)
         openers = graph_openers(recipe, ontology, source.wordings)
         judge = open_judge(recipe, openers, budget=given.asking.budget)
-        if given.engine and not _is_judged(graph, judge.identity, path):
-            budget = stack.enter_context(_in_parts(given, graph, judge.identity, progress))
-            judge = open_judge(recipe, openers, budget=budget)
-        jobs = graph.jobs(by_passage=asks and given.batch > 1)
+        if engine := _engine(given, graph, judge.identity, path):
+            parts = _in_parts(replace(given, engine=engine), graph, recipe, judge, path, progress)
+            judge = open_judge(recipe, openers, budget=stack.enter_context(parts))
+        group = None
+        if asks:
+            group = graph.call_of
         done = asyncio.run(
-            run(jobs, judge, path, ids=graph.unit_ids, again=given.anew, progress=progress)
+            run(
+                graph.jobs(),
+                judge,
+                path,
+                ids=graph.unit_ids,
+                group=group,
+                again=given.anew,
+                progress=progress,
+            )
         )
     return _JudgedUnits(
         graph=graph,
@@ -255,36 +279,48 @@ def _judge_units(
     )
 
 
-def _is_judged(graph: GraphUnits, judge: Judge, path: Path) -> bool:
-    """Whether a ledger has a verdict on every unit."""
+def _note_unreadable(graph: GraphUnits, problems: Problems, say: Callable[[str], None]) -> None:
+    """Notes, and says at once, where only a database can read what is to be judged."""
+    sentence = graph.unreadable()
+    if sentence:
+        problems.remarks.append(sentence)
+        say(sentence)
+
+
+def _engine(given: GraphOptions, graph: GraphUnits, judge: Judge, path: Path) -> str:
+    """Returns the engine by which a graph is judged; none where a ledger has a verdict on every
+    unit. Rules judge a large graph side by side unasked."""
+    engine = given.engine
+    if given.by_rules and not (engine or given.shard or given.anew):
+        from factmark.engine.parts import engine_for_rules
+
+        engine = engine_for_rules(graph.size)
+    if not engine:
+        return ""
     with open_to_read(path) as ledger:
-        if ledger is None:
-            return False
-        known = ledger.statuses(judge.id, graph.unit_ids()).values()
-        return len(known) == graph.size and "failed" not in known
+        if ledger is not None:
+            known = ledger.statuses(judge.id, graph.unit_ids()).values()
+            if len(known) == graph.size and "failed" not in known:
+                return ""
+    return engine
 
 
 def _in_parts(
     given: GraphOptions,
     graph: GraphUnits,
-    judge: Judge,
+    recipe: Recipe,
+    judge: NamedJudge,
+    path: Path,
     progress: Callable[[JudgingProgress], None] | None,
-) -> AbstractContextManager[LeasedBudget]:
-    """Has the workers of `--engine` judge a graph; see `judged_in_parts`.
-
-    Raises:
-        InputError: what it is judged by is read by one process.
-    """
+) -> AbstractContextManager[Budget]:
+    """Has the workers of `--engine` judge a graph; see `judged_in_parts`."""
     from factmark.engine.parts import judged_in_parts
 
-    if given.anew or given.shard:
-        raise InputError("--engine goes with neither --shard, --reparse nor verdict:NAME.")
-    named = (*graph.source.triples, graph.source.passages, given.ontology, given.wordings)
-    files = []
-    for path in named:
-        if path is not None:
-            files.append(path)
-    return judged_in_parts(given, judge_graph_part, judge, files=files, progress=progress)
+    source = graph.source
+    files = (*source.triples, source.passages, source.nodes)
+    return judged_in_parts(
+        given, judge_graph_part, recipe, judge.identity, path, files=files, progress=progress
+    )
 
 
 def forecast_graph(given: GraphOptions, client: ChatClient, ledger: Path) -> Forecast:
@@ -295,7 +331,7 @@ def forecast_graph(given: GraphOptions, client: ChatClient, ledger: Path) -> For
     with open_ontology(given.ontology, Problems(), index=given.ontology_index) as ontology:
         graph = GraphUnits(given.source())
         return forecast_units(
-            graph.jobs(by_passage=given.batch > 1),
+            graph.jobs(),
             graph_model_task(
                 client.spec, given.mode, ontology, batch=given.batch, samples=given.samples
             ),
@@ -304,4 +340,5 @@ def forecast_graph(given: GraphOptions, client: ChatClient, ledger: Path) -> For
             ledger,
             batch=given.batch,
             samples=given.samples,
+            group=graph.call_of,
         )

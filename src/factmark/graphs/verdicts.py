@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path
@@ -22,9 +22,9 @@ from factmark.graphs.results import SHOWN, GraphRow, JudgedPairs, RowsOnDemand
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.rows import file_name
 from factmark.ledger.verdicts import strata_of
-from factmark.model import UserRow
+from factmark.model import Status, UserRow
 
-_OPEN: tuple[str, Literal["open"], None, str] = ("", "open", None, "")
+_OPEN: tuple[Literal["open"], None, str] = ("open", None, "")
 
 
 def judged_pairs(
@@ -47,34 +47,31 @@ def judged_pairs(
     """
     source = graph.source
     truth = _known_truth(source.triples, source.measure)
-    rows = []
-    for row in graph.rows():
-        if row[2] and row[1] in verdicts:
-            rows.append(row)
-    triples = [triple for triple, _, _ in rows]
+    triples: list[Triple] = []
+    names: list[str] = []
+    for triple, unit, is_new in graph.rows():
+        if is_new and unit in verdicts:
+            triples.append(triple)
+            names.append(unit)
+    given = [verdicts[unit] for unit in names]
+    units: Sequence[str] = names
+    places: Sequence[int] = range(len(names))
+    if graph.repeated:
+        units, places = _first_of_each(names)
     types = lru_cache(maxsize=100_000)(partial(head_type, ontology))
     if not (with_types or is_medical(triple.relation for triple in triples)):
         types = lru_cache(maxsize=1)(lambda name, node: "")
-    given = [verdicts[unit] for _, unit, _ in rows]
     keys = [triple.key for triple in triples]
-    units: dict[str, int] = {}
-    for place, (unit, *_) in enumerate(given):
-        units.setdefault(unit, place)
     marks: dict[str, tuple[EvidenceMark, ...]] = {}
     if with_marks and source.measure == "factscore":
-        shown = islice(units.items(), SHOWN)
-        marks = {unit: _marks(triples[place], ontology, source) for unit, place in shown}
-    known = (
-        (truth.get(triple.id), label)
-        for triple, (_, _, label, _) in zip(triples, given, strict=True)
-    )
+        for unit, place in islice(zip(units, places, strict=True), SHOWN):
+            marks[unit] = _marks(triples[place], ontology, source)
+    agrees = []
     if truth:
-        agrees = []
-        for true, label in known:
+        for triple, (_, label, _) in zip(triples, given, strict=True):
+            true = truth.get(triple.id)
             if true and label:
                 agrees.append(true == label)
-    else:
-        agrees = []
     return JudgedPairs(
         pairs=VerdictColumns(
             triples=keys,
@@ -82,18 +79,27 @@ def judged_pairs(
             relations=[relation for _, relation, _ in keys],
             statuses=[
                 "unparsed" if status == "ok" and label is None else status
-                for _, status, label, _ in given
+                for status, label, _ in given
             ],
-            labels=[label if status == "ok" else None for _, status, label, _ in given],
+            labels=[label if status == "ok" else None for status, label, _ in given],
             head_types=[types(triple.head, triple.head_id) for triple in triples],
         ),
         bases=[basis_of(triple.passage) for triple in triples],
         units=units,
+        places=places,
         rows=RowsOnDemand(graph.n_rows, lambda: _graph_rows(graph, verdicts, truth, marks)),
-        undecided=[given[at][3] for at in units.values() if given[at][1] == "undecided"],
+        undecided=[given[at][2] for at in places if given[at][0] == "undecided"],
         agrees=agrees,
         strata=strata_of(ledger, KINDS[source.measure]),
     )
+
+
+def _first_of_each(units: Sequence[str]) -> tuple[Sequence[str], Sequence[int]]:
+    """Returns the different units in their order, and the place where each stands first."""
+    places: dict[str, int] = {}
+    for place, unit in enumerate(units):
+        places.setdefault(unit, place)
+    return list(places), list(places.values())
 
 
 def with_empty_cells(graph: GraphUnits, verdicts: Known, name: str) -> Known:
@@ -103,9 +109,9 @@ def with_empty_cells(graph: GraphUnits, verdicts: Known, name: str) -> Known:
     if not any(name in foreign_columns(triple.given, {}) for triple, _, _ in graph.rows()):
         return verdicts
     why = f"no verdict in the column {FOREIGN}{name}"
-    cells = {}
+    cells: dict[str, tuple[Status, str | None, str]] = {}
     for unit in graph.unit_ids():
-        cells[unit] = verdicts.get(unit, (unit, "undecided", None, why))
+        cells[unit] = verdicts.get(unit, ("undecided", None, why))
     return cells
 
 
@@ -114,28 +120,31 @@ def _graph_rows(
     verdicts: Known,
     truth: Mapping[str, str],
     marks: Mapping[str, tuple[EvidenceMark, ...]],
-) -> list[GraphRow]:
-    """Returns all rows of the file with what they were judged; `marks` are of the first row of a
+) -> Iterator[GraphRow]:
+    """Yields all rows of the file with what they were judged; `marks` are of the first row of a
     unit."""
-    source = graph.source
-    rows = list[GraphRow]()
+    with_passages = graph.source.measure == "factscore"
+    wordings = graph.source.wordings
     first_rows: dict[str, str] = {}
     for triple, unit, _ in graph.rows():
-        _, status, label, reason = verdicts.get(unit, _OPEN)
+        status, label, reason = verdicts.get(unit, _OPEN)
         name = triple.id or triple.where
-        first = first_rows.get(unit, "")
+        first = ""
+        if unit in graph.repeated:
+            first = first_rows.get(unit, "")
+            first_rows.setdefault(unit, name)
         passage = None
-        if source.measure == "factscore":
+        if with_passages:
             passage = triple.passage
-        row = GraphRow(
+        yield GraphRow(
             id=name,
             head=triple.head,
             relation=triple.relation,
             tail=triple.tail,
-            claim=claim(triple, source.wordings),
+            claim=claim(triple, wordings),
+            passage=passage,
             status=status,
             label=label,
-            passage=passage,
             reason=reason,
             marks=() if first else marks.get(unit, ()),
             truth=truth.get(triple.id),
@@ -145,9 +154,6 @@ def _graph_rows(
             repeats=first,
             given=triple.given,
         )
-        first_rows.setdefault(unit, name)
-        rows.append(row)
-    return rows
 
 
 def _marks(triple: Triple, ontology: Ontology, source: Source) -> tuple[EvidenceMark, ...]:
@@ -162,11 +168,12 @@ def _marks(triple: Triple, ontology: Ontology, source: Source) -> tuple[Evidence
 
 def user_rows(graph: GraphUnits) -> list[UserRow]:
     """Returns the rows as the ledger keeps them beside their units."""
-    return [
-        UserRow(name, t.where, t.id or t.where, unit, t.passage_id, t.given)
-        for name, rows in ((file_name(path), rows) for path, rows in graph.files())
-        for t, unit, _ in rows
-    ]
+    kept = []
+    for path, rows in graph.files():
+        name = file_name(path)
+        for t, unit, _ in rows:
+            kept.append(UserRow(name, t.where, t.id or t.where, unit, t.passage_id, t.given))
+    return kept
 
 
 def _known_truth(triples: Sequence[Path], measure: MeasureKey) -> Mapping[str, str]:

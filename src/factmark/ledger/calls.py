@@ -188,6 +188,18 @@ def call_totals(ledger: Ledger, where: str = "", *values: str) -> dict[str, Any]
     return totals | {"estimated": bool(totals["estimated"])}
 
 
+def run_totals(ledger: Ledger) -> dict[str, Any]:
+    """Returns what the runs that judged took: how many, calls, tokens, cost and seconds. The cost
+    is None where a price is not known."""
+    row = ledger.rows(
+        "SELECT count(*), total(calls), total(tokens), "
+        "CASE WHEN count(cost) = count(*) THEN total(cost) END, total(seconds) FROM spends"
+    ).fetchone()
+    names = ("runs", "calls", "tokens", "cost", "seconds")
+    totals = dict(zip(names, row, strict=True))
+    return totals | {"calls": int(totals["calls"]), "tokens": int(totals["tokens"])}
+
+
 def spend_of_judge(ledger: Ledger, judge: str) -> Spend:
     """What all calls made for a judge cost in this ledger, whatever units they were about."""
     return _spend(call_totals(ledger, "WHERE judge = ?", judge))

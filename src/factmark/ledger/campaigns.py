@@ -35,6 +35,7 @@ from factmark.ledger.ledger import (
     insert,
     json_cell,
     json_text_of,
+    open_to_read,
     record_of,
     records,
 )
@@ -187,9 +188,9 @@ def campaign_named(ledger: Ledger, name: str | None = None) -> Campaign:
 
 def holds_campaign_alone(path: Path) -> bool:
     """Whether a file is a ledger with a campaign and without any run of scored answers."""
-    if not path.is_file():
-        return False
-    with Ledger(path, read_only=True) as ledger:
+    with open_to_read(path) as ledger:
+        if ledger is None:
+            return False
         return ledger.newest_import() is None and bool(campaigns_of(ledger))
 
 

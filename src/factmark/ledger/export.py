@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from factmark.errors import InputError, LedgerError
 from factmark.files.flat_files import csv_writer, json_text, write_parquet
 from factmark.files.text_files import replace_at_end
-from factmark.ledger.calls import call_totals
+from factmark.ledger.calls import call_totals, run_totals
 from factmark.ledger.ledger import Ledger, json_cell, json_text_of, open_existing
+from factmark.ledger.opening import is_pattern, matches
 from factmark.ledger.people.codes import codes_of_people
 from factmark.ledger.verdicts import judges_of
 
@@ -45,6 +48,8 @@ JOIN items i ON i.id = u.item JOIN judges j ON j.id = v.judge
 LEFT JOIN layouts l ON l.number = u.layout LEFT JOIN user_rows r ON r.unit_number = k.unit
 ORDER BY k.number, r.source, length(r.place), r.place
 """
+_PARTITIONS = ("kind", "judge")  # columns by which Parquet files are divided
+_BLOCK = 100_000  # rows of one such file
 _OF_UNITS = {"id": "id", "place": "where", "passage_id": "passage_id"} | {
     name: name for name in ("head", "relation", "tail")
 }
@@ -57,11 +62,19 @@ def info(path: Path) -> dict[str, Any]:
         _check_references(ledger)
         return {
             "ledger": ledger.path.name,
-            "bytes": ledger.path.stat().st_size,
+            "bytes": sum(file.stat().st_size for file in _files_of(ledger.path)),
             "rows": ledger.counts(),
             "judges": [asdict(judge) for judge in judges_of(ledger)],
             "calls": call_totals(ledger),
+            "runs": run_totals(ledger),
         }
+
+
+def _files_of(path: Path) -> list[Path]:
+    """Returns the ledgers that a path names."""
+    if is_pattern(path):
+        return matches(path)
+    return [path]
 
 
 def export(path: Path, target: Path, *, names: bool = False) -> int:
@@ -101,6 +114,41 @@ def export(path: Path, target: Path, *, names: bool = False) -> int:
                     out.write(json_text(row) + "\n")
                 count += 1
         return count
+
+
+def export_partitioned(path: Path, folder: Path, *, names: bool = False) -> int:
+    """Writes every verdict as Parquet into `kind=KIND/judge=NAME/N.parquet` of a new folder, as
+    DuckDB, Spark and Arrow read them; rows, columns, `names` and errors as of `export`.
+
+    Raises:
+        InputError: the folder holds something.
+    """
+    if folder.is_file() or (folder.is_dir() and any(folder.iterdir())):
+        raise InputError(f"{folder}: holds something. Name a new folder.")
+    columns = {name: kind for name, kind in COLUMNS.items() if name not in _PARTITIONS}
+    blocks: dict[Path, list[dict[str, Any]]] = {}
+    written: Counter[Path] = Counter()
+
+    def write(place: Path) -> None:
+        place.mkdir(parents=True, exist_ok=True)
+        write_parquet(place / f"{written[place]}.parquet", blocks.pop(place), columns)
+        written[place] += 1
+
+    count = 0
+    with open_existing(path, read_only=True) as ledger:
+        _check_references(ledger)
+        for row in _rows(ledger, {} if names else codes_of_people(ledger)):
+            place = folder
+            for name in _PARTITIONS:
+                place /= f"{name}={quote(str(row[name]), safe='')}"
+            block = blocks.setdefault(place, [])
+            block.append(row)
+            count += 1
+            if len(block) == _BLOCK:
+                write(place)
+    for place in list(blocks):
+        write(place)
+    return count
 
 
 def _check_references(ledger: Ledger) -> None:

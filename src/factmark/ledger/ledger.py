@@ -21,7 +21,7 @@ from uuid import uuid4
 from factmark.errors import LedgerError
 from factmark.files.text_files import without_surrogates
 from factmark.ledger.kept.adding import add_items, add_units, add_verdicts, numbers_of_units
-from factmark.ledger.opening import connect, connect_to_read, sqlite_reason
+from factmark.ledger.opening import existing_ledger, is_pattern, open_connection, sqlite_reason
 from factmark.model import Item, Judge, Status, Unit, Verdict
 from factmark.redaction import any_secrets, redacted
 
@@ -35,6 +35,8 @@ UNIT = "u.id, u.item, u.kind, u.text, u.data"
 """Those of a unit, of the view `whole_units`."""
 _REASON = "ifnull(r.text, v.reason)"
 _MOST_SCANNED = 10  # verdicts that are read for each unit, where looking units up takes longer
+_BLOCK = 20_000  # units that are looked up together
+_OF_UNITS = "json_each(:units) u CROSS JOIN kept_verdicts v ON v.unit = u.value"
 _COPY = "Take a copy of the ledger or start a new one."
 
 
@@ -71,21 +73,7 @@ class Ledger:
 
     def __init__(self, path: str | os.PathLike[str], *, read_only: bool = False) -> None:
         self.path = Path(path)
-        try:
-            if read_only:
-                self.connection = connect_to_read(self.path)
-            else:
-                self.connection = connect(self.path)
-        except ValueError as error:
-            raise LedgerError(
-                f"{path}: written by a newer factmark ({error}). Upgrade factmark, or name another "
-                "file."
-            ) from error
-        except (sqlite3.Error, OSError) as error:
-            raise LedgerError(
-                f"{path}: cannot be used as a ledger ({sqlite_reason(error, self.path)}). Name "
-                "another file."
-            ) from error
+        self.connection = open_connection(self.path, read_only=read_only)
 
     def __enter__(self) -> Self:
         return self
@@ -177,45 +165,66 @@ class Ledger:
         """Returns unit -> newest verdict, for those of the units that the judge has judged."""
         columns = f"v.status, v.label, v.value, {_REASON}, v.call"
         rows = self._newest_rows(columns, judge, units)
-        return {unit: self._verdict((unit, judge, *row[1:])) for unit, row in rows.items()}
+        return {unit: self._verdict((unit, judge, *row)) for unit, row in rows.items()}
 
-    def labels(
-        self, judge: str, units: Sequence[str]
-    ) -> dict[str, tuple[str, Status, str | None, str]]:
-        """Returns unit -> the unit, with status, label and reason of its newest verdict, for those
-        of the units that the judge has judged; records of all take several times as long."""
+    def labels(self, judge: str, units: Sequence[str]) -> dict[str, tuple[Status, str | None, str]]:
+        """Returns unit -> status, label and reason of its newest verdict, for those of the units
+        that the judge has judged; records of all take several times as long. Units of which the
+        same is said share it."""
         rows = self._newest_rows(f"v.status, v.label, {_REASON}", judge, units)
-        for unknown in {status for _, status, _, _ in rows.values()}.difference(_STATUSES):
-            unit = next(unit for unit, row in rows.items() if row[1] == unknown)
+        for unknown in {status for status, _, _ in rows.values()}.difference(_STATUSES):
+            unit = next(unit for unit, row in rows.items() if row[0] == unknown)
             raise self._damage(f"the unit {unit!r} has a verdict with the status {unknown!r}")
         return rows
 
     def _newest_rows(self, columns: str, judge: str, units: Sequence[str]) -> dict[str, Any]:
-        """Returns unit -> the unit, and the columns of its newest verdict, for those of the units
-        that the judge has judged."""
-        numbers = numbers_of_units(self.connection, units)
+        """Returns unit -> the columns of its newest verdict, for those of the units that the judge
+        has judged."""
         (size,) = self.rows("SELECT ifnull(max(number), 0) FROM kept_verdicts").fetchone()
-        verdicts = "kept_verdicts v"
-        if _MOST_SCANNED * len(numbers) < size:
-            verdicts = "json_each(:units) u CROSS JOIN kept_verdicts v ON v.unit = u.value"
+        of_all: dict[int, Any] | None = None
+        newest = {}
+        for start in range(0, len(units), _BLOCK):
+            block = units[start : start + _BLOCK]
+            numbers = numbers_of_units(self.connection, block)
+            share = len(block) / len(units)
+            if of_all is None and _MOST_SCANNED * len(numbers) >= share * size:
+                of_all = self._newest_of("kept_verdicts v", columns, judge, ())
+            rows = of_all
+            if rows is None:
+                rows = self._newest_of(_OF_UNITS, columns, judge, list(numbers.values()))
+            for unit in block:
+                number = numbers.get(unit)
+                if number in rows:
+                    newest[unit] = rows[number]
+        return newest
+
+    def _newest_of(
+        self, verdicts: str, columns: str, judge: str, units: Sequence[int]
+    ) -> dict[int, Any]:
+        """Returns number of a unit -> the columns of its newest verdict; equal ones are one tuple.
+
+        Args:
+            verdicts: the table `v`, or what it is joined to.
+        """
         query = (
             f"SELECT v.unit, {columns} FROM {verdicts} LEFT JOIN reasons r "  # noqa: S608
             "ON typeof(v.reason) = 'integer' AND r.number = v.reason "
             "WHERE v.judge = (SELECT number FROM judge_keys WHERE id = :judge) ORDER BY v.number"
         )
-        given = {"judge": judge, "units": json.dumps(list(numbers.values()))}
+        given = {"judge": judge, "units": json.dumps(units)}
+        shared: dict[Any, Any] = {}
         newest = {}
-        for row in self.connection.execute(query, given):
-            newest[row[0]] = row[1:]
-        return {
-            unit: (unit, *newest[number]) for unit, number in numbers.items() if number in newest
-        }
+        for unit, *cells in self.connection.execute(query, given):
+            row = tuple(cells)
+            newest[unit] = shared.setdefault(row, row)
+        return newest
 
     def statuses(self, judge: str, units: Sequence[str]) -> dict[str, Status]:
         """Returns unit -> status of its newest verdict, for those of the units that the judge has
         judged.
         """
-        return dict(self._newest_rows("v.status", judge, units).values())
+        rows = self._newest_rows("v.status", judge, units)
+        return {unit: status for unit, (status,) in rows.items()}
 
     def has_judged(self, judge: str) -> bool:
         """Whether a judge has a verdict other than that its call failed."""
@@ -294,6 +303,21 @@ class Ledger:
         )
         return int(cursor.lastrowid or 0)
 
+    def note_mapping(self, judge: Judge, source: str, mapping: Mapping[str, object]) -> None:
+        """Notes how the columns of a table were read whose units a judge was given, unless that is
+        noted already.
+
+        Args:
+            source: the file, with its folder.
+        """
+        data = {"labels": source, "mapping": mapping}
+        text = redacted(json_text_of(data))
+        query = "SELECT 1 FROM imports WHERE judge = ? AND data = ?"
+        if self.rows(query, judge.id, text).fetchone() is None:
+            with self.writing():
+                self.add_judge(judge)
+                self.add_import(judge, data, datetime.now(UTC).isoformat(timespec="seconds"))
+
     def add_spend(
         self, judge: Judge, *, calls: int, tokens: int, cost: float | None, seconds: float
     ) -> None:
@@ -358,21 +382,21 @@ class Ledger:
 def open_existing(path: Path, *, read_only: bool = False) -> Ledger:
     """Opens a ledger that must exist; of a folder of results the one in it.
 
+    To be read, `path` may be a pattern that names several, such as `shards/*.db`: they are read as
+    the one that they come to when they are merged.
+
     Raises:
         LedgerError: there is none, or `Ledger` raises.
     """
-    if path.is_dir():
-        path /= "ledger.db"
-        if not path.is_file():
-            raise LedgerError(f"{path.parent}: is a folder without ledger.db. Name the ledger.")
-    if not path.is_file():
-        raise LedgerError(
-            f"{path}: there is no such ledger. `factmark run`, `factmark score`, `factmark graph` "
-            "and `factmark annotate create` make one where --ledger or --out names it."
-        )
-    if not path.stat().st_size:
-        raise LedgerError(f"{path}: is empty, and so no ledger. Name another file.")
-    return Ledger(path, read_only=read_only)
+    if not is_pattern(path):
+        return Ledger(existing_ledger(path), read_only=read_only)
+    if not read_only:
+        return Ledger(path)  # raises
+    from factmark.ledger.shards.several import as_one
+
+    ledger = Ledger(as_one(path), read_only=True)
+    ledger.path = path  # as messages name it
+    return ledger
 
 
 @contextmanager
@@ -382,10 +406,10 @@ def open_to_read(path: Path | None) -> Iterator[Ledger | None]:
     Raises:
         LedgerError: as `Ledger`.
     """
-    if path is None or not path.is_file():
+    if path is None or not (path.is_file() or is_pattern(path)):
         yield None
         return
-    with Ledger(path, read_only=True) as ledger:
+    with open_existing(path, read_only=True) as ledger:
         yield ledger
 
 

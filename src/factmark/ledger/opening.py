@@ -1,4 +1,4 @@
-"""FirstSentence a ledger's file: made, migrated, or brought to the newest schema in memory."""
+"""Opening a ledger's file: made, migrated, or brought to the newest schema in memory."""
 
 from __future__ import annotations
 
@@ -15,8 +15,71 @@ from factmark.ledger.kept.earlier import keep_earlier
 from factmark.ledger.migrations import is_ledger, is_newest, migrate
 from factmark.ledger.packing import whole_data
 
+_MAGIC = frozenset("*?[")  # of patterns that name several ledgers: 'shards/*.db'
 _WAIT = 20.0  # seconds to wait for another writer
-_CACHE = 65_536  # KiB of pages in memory, so that few are written twice
+_CACHE = 16_384  # KiB of pages in memory
+_CHECKPOINT = 16_384  # pages in the file beside it that are brought home together: 64 MB
+
+
+def is_pattern(path: Path) -> bool:
+    """Whether a path is no file and names others, such as `shards/*.db`; a new ledger may be called
+    `what?.db`."""
+    if path.exists() or not _MAGIC.intersection(str(path)):
+        return False
+    return "*" in str(path) or bool(matches(path))
+
+
+def matches(pattern: Path) -> list[Path]:
+    """Returns the files that a pattern names, sorted."""
+    root = Path(pattern.anchor)
+    return sorted(root.glob(str(pattern.relative_to(root))))
+
+
+def existing_ledger(path: Path) -> Path:
+    """Returns the file of a ledger that must exist; of a folder of results the one in it.
+
+    Raises:
+        LedgerError: there is none.
+    """
+    if path.is_dir():
+        path /= "ledger.db"
+        if not path.is_file():
+            raise LedgerError(f"{path.parent}: is a folder without ledger.db. Name the ledger.")
+    if not path.is_file():
+        raise LedgerError(
+            f"{path}: there is no such ledger. `factmark run`, `factmark score`, `factmark graph` "
+            "and `factmark annotate create` make one where --ledger or --out names it."
+        )
+    if not path.stat().st_size:
+        raise LedgerError(f"{path}: is empty, and so no ledger. Name another file.")
+    return path
+
+
+def open_connection(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
+    """Opens a ledger; without `read_only` it is made where it is not there.
+
+    Raises:
+        LedgerError: the file cannot be opened, is no ledger, or belongs to a newer program; or the
+            path names several, which nobody can write as one.
+    """
+    try:
+        if read_only:
+            return connect_to_read(path)
+        if is_pattern(path):
+            raise LedgerError(
+                f"{path}: names several ledgers, and this command writes one. `factmark ledger "
+                f"merge '{path}' --out all.db` makes one of them; name that."
+            )
+        return connect(path)
+    except ValueError as error:
+        raise LedgerError(
+            f"{path}: written by a newer factmark ({error}). Upgrade factmark, or name another "
+            "file."
+        ) from error
+    except (sqlite3.Error, OSError) as error:
+        raise LedgerError(
+            f"{path}: cannot be used as a ledger ({sqlite_reason(error, path)}). Name another file."
+        ) from error
 
 
 def connect(path: Path) -> sqlite3.Connection:
@@ -42,6 +105,7 @@ def connect(path: Path) -> sqlite3.Connection:
                 db.execute("VACUUM")
         db.execute("PRAGMA foreign_keys = ON")  # off while tables are made anew
         db.execute(f"PRAGMA cache_size = -{_CACHE}")
+        db.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT}")
     except BaseException:
         db.close()
         raise

@@ -267,4 +267,7 @@ def read_response(data: Mapping[str, Any]) -> PersonResponse:
     if marking:
         marks = Marking(**lists_as_tuples(marking))
     row: Any = tuple(data.get("row") or ("", "", ""))  # ledgers of before have none
-    return PersonResponse(label=data["label"], marking=marks, comment=data["comment"], row=row)
+    evidence: Any = tuple(map(tuple, data.get("evidence") or ()))
+    return PersonResponse(
+        label=data["label"], marking=marks, comment=data["comment"], row=row, evidence=evidence
+    )

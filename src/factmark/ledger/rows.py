@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from operator import attrgetter
 from pathlib import Path
@@ -53,8 +53,7 @@ def keep_rows(ledger: Ledger, kind: str, rows: Sequence[UserRow], *, whole: bool
         kept = ledger.rows(query, source, kind).fetchone()
         if kept == (_digest(given),):  # the units of what was kept are known
             continue
-        known = numbers_of_units(ledger.connection, {row.unit for row in given})
-        of_file = [row for row in given if row.unit in known]
+        of_file = _of_known_units(ledger, given)
         digest = _digest(of_file)
         if not of_file or kept == (digest,):
             continue
@@ -70,8 +69,8 @@ def keep_rows(ledger: Ledger, kind: str, rows: Sequence[UserRow], *, whole: bool
                 places = ((number, row.place) for row in of_file)
                 db.executemany(f"{delete} AND place = ?", places)
             of_file.sort(key=attrgetter("place"))  # stable: the last of a place and unit counts
-            for start in range(0, len(of_file), _BLOCK):
-                _add_rows(db, number, of_file[start : start + _BLOCK], known)
+            for block in _blocks(of_file):
+                _add_rows(db, number, block)
             insert(db, "user_files", [key | {"digest": digest}], known="REPLACE")
 
 
@@ -160,10 +159,18 @@ def first_ids(
     return [str(name) for (name,) in rows]
 
 
-def _add_rows(
-    db: sqlite3.Connection, source: int, rows: Sequence[UserRow], units: Mapping[str, int]
-) -> None:
-    """Adds rows of one file; `units` has the number of each unit."""
+def _of_known_units(ledger: Ledger, rows: Sequence[UserRow]) -> list[UserRow]:
+    """Returns the rows about units that the ledger has."""
+    kept = []
+    for block in _blocks(rows):
+        known = numbers_of_units(ledger.connection, {row.unit for row in block})
+        kept += [row for row in block if row.unit in known]
+    return kept
+
+
+def _add_rows(db: sqlite3.Connection, source: int, rows: Sequence[UserRow]) -> None:
+    """Adds rows of one file about known units."""
+    units = numbers_of_units(db, {row.unit for row in rows})
     clean = cleaner()
     cells = (
         (
@@ -183,7 +190,21 @@ def _digest(rows: Sequence[UserRow]) -> str:
     """Returns the hash of what would be kept."""
     digest = sha256(str(len(rows)).encode())
     for name in ("source", "place", "id", "unit", "passage_id"):  # none of which holds a NUL
-        text = "\0".join(map(attrgetter(name), rows))
-        digest.update(text.encode("utf-8", "surrogatepass"))
-    digest.update(json_text_of([row.data for row in rows]).encode())
+        sign = ""
+        for block in _blocks(rows):
+            text = sign + "\0".join(map(attrgetter(name), block))
+            digest.update(text.encode("utf-8", "surrogatepass"))
+            sign = "\0"
+    digest.update(b"[")
+    sign = ""
+    for block in _blocks(rows):
+        digest.update((sign + json_text_of([row.data for row in block])[1:-1]).encode())
+        sign = ", "
+    digest.update(b"]")
     return digest.hexdigest()[:32]
+
+
+def _blocks(rows: Sequence[UserRow]) -> Iterator[Sequence[UserRow]]:
+    """Yields rows in blocks, so that what is made of them takes little memory."""
+    for start in range(0, len(rows), _BLOCK):
+        yield rows[start : start + _BLOCK]

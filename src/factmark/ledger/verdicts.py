@@ -384,7 +384,7 @@ class KeptReply:
 
     text: str
     cut: bool
-    passage: str
+    passages: list[str] = field(default_factory=list)
     claims: list[str] = field(default_factory=list)
     verdicts: list[Verdict] = field(default_factory=list)
 
@@ -402,8 +402,9 @@ def kept_replies(ledger: Ledger, judge: str) -> list[KeptReply]:
     )
     replies: dict[str, KeptReply] = {}
     for text, finish, claim, passage, *cells in rows:
-        reply = KeptReply(text=unpacked(text), cut=finish in CUT, passage=passage or "")
+        reply = KeptReply(text=unpacked(text), cut=finish in CUT)
         reply = replies.setdefault(cells[-1], reply)
+        reply.passages.append(passage or "")
         reply.claims.append(claim)
         reply.verdicts.append(record_of(Verdict, cells))
     return list(replies.values())

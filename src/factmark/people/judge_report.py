@@ -14,7 +14,7 @@ from factmark.people.ratings.judge_ratings import JudgeRatings
 from factmark.people.ratings.systems import SystemScore, system_name
 from factmark.people.report import averages_of, means_in_words
 from factmark.people.tables.judges import judges_table
-from factmark.report.columns import Column, table_of
+from factmark.report.columns import Column, attribute_column, table_of
 from factmark.report.layouts import DataTable
 from factmark.report.result import Result
 from factmark.report.sentence import FirstSentence, figure
@@ -135,9 +135,7 @@ def judge_ratings_table(ratings: JudgeRatings, note: str = "") -> DataTable:
         )
 
     columns: tuple[Column[SystemScore], ...] = (
-        Column(
-            name="system", key="system", value=attrgetter("system"), label=True, show=system_name
-        ),
+        attribute_column("system", label=True, show=system_name),
         Column(
             name=measure.symbol,
             key=measure.key,

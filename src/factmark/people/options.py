@@ -146,8 +146,9 @@ class ImportOptions:
     files: Annotated[
         list[Path],
         typer.Argument(
-            help="Tables with a row a rating (.csv, .tsv, .jsonl, .json, .parquet), exports of "
-            "Label Studio or Mechanical Turk, or a benchmark's file as published."
+            help="Tables of ratings (.csv, .tsv, .jsonl, .json, .parquet), exports of tools such "
+            "as Label Studio, Argilla, Prolific or Google Forms, or a benchmark's file as "
+            "published; of a file a rater all of them, or their folder."
         ),
     ]
     ledger: Annotated[Path, typer.Option(help="Where they are kept, new or existing.")] = LEDGER
@@ -157,10 +158,22 @@ class ImportOptions:
     column: Annotated[
         list[str] | None,
         typer.Option(
-            help="ROLE=NAME, again for each: document, topic, system, annotator, label (several: "
-            "each a dimension), dimension, summary, source, sentence, place, comment, seconds, "
-            "time; ratings, for lists of them. Found by their names, where not given."
+            help="ROLE=COLUMN, again for each: document, topic, system, annotator, label "
+            "(several, see --siblings), dimension, summary, source, sentence, place, comment, "
+            "seconds, time; ratings, for lists of them; FILE is the file's name, and none says "
+            "that no column holds it. By names and rows, where not given."
         ),
+    ] = None
+    siblings: Annotated[
+        str,
+        typer.Option(
+            help="What the names of ratings side by side tell: annotator, dimension, system, or "
+            "their parts in order, as document/system of the questions of a form."
+        ),
+    ] = ""
+    mapping: options.Mapping = None
+    write_mapping: Annotated[
+        Path | None, typer.Option(help="Write how the files are read to a file for --mapping.")
     ] = None
     labels: Annotated[
         str,
@@ -338,6 +351,7 @@ class JudgeOptions:
     reparse: options.Reparse = False
     seed: Annotated[int, typer.Option(min=0, help="Of the model.")] = 0
     shard: options.ShardName = ""
+    engine: options.EngineName = ""
     out: options.Out = None
     json: options.Json = False
     show_all: options.ShowAll = False

@@ -13,7 +13,7 @@ from factmark.files.flat_files import json_text, to_json_value
 from factmark.people.ratings.entries import RatedTask, Scoring, answer_value, finer_rating
 from factmark.people.ratings.first_reader_effect import half_name
 from factmark.people.results import CampaignResults
-from factmark.report.file_columns import FileColumn
+from factmark.report.file_columns import FileColumn, attributes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +54,13 @@ class Rating:
         if self.answer is None or self.answer.response.marking is None:
             return None
         return json_text(to_json_value(self.answer.response.marking))
+
+    @property
+    def evidence(self) -> str | None:
+        """The stretches that decided it, as JSON: where, start and end of each."""
+        if self.answer is None or not self.answer.response.evidence:
+            return None
+        return json_text(to_json_value(self.answer.response.evidence))
 
     @property
     def half(self) -> str | None:
@@ -104,14 +111,12 @@ def _is(key: str) -> Callable[[Rating], bool | None]:
 
 ROW_COLUMNS: tuple[FileColumn[Rating], ...] = (
     FileColumn(name="annotator", value=lambda r: r.results.called(r.entry.assignment.annotator)),
-    FileColumn(name="batch", type="BIGINT", value=attrgetter("entry.assignment.batch")),
-    FileColumn(name="position", type="BIGINT", value=attrgetter("entry.assignment.position")),
-    FileColumn(name="document", value=attrgetter("entry.assignment.document")),
-    FileColumn(name="system", value=attrgetter("entry.unit.system")),
-    FileColumn(name="unit", value=attrgetter("entry.assignment.unit")),
+    *attributes("batch", "position", of="entry.assignment", type="BIGINT"),
+    *attributes("document", of="entry.assignment"),
+    *attributes("system", of="entry.unit"),
+    *attributes("unit", of="entry.assignment"),
     FileColumn(name="label", value=_of_answer("response.label")),
-    FileColumn(name="value", type="DOUBLE", value=attrgetter("value")),
-    FileColumn(name="finer", type="DOUBLE", value=attrgetter("finer")),
+    *attributes("value", "finer", type="DOUBLE"),
     FileColumn(name="first", type="BOOLEAN", value=_is("first")),
     FileColumn(name="decision", type="BOOLEAN", value=attrgetter("is_decision")),
     FileColumn(name="final", type="BOOLEAN", value=_is("final")),
@@ -119,7 +124,7 @@ ROW_COLUMNS: tuple[FileColumn[Rating], ...] = (
     FileColumn(name="at", value=_of_answer("at")),
     FileColumn(name="source", value=_of_answer("source")),
     FileColumn(name="comment", value=_of_answer("response.comment")),
-    FileColumn(name="marks", value=attrgetter("marks")),
+    *attributes("marks", "evidence"),
     FileColumn(name="input_file", value=lambda rating: rating.row[0]),
     FileColumn(name="input_row", value=lambda rating: rating.row[1]),
     FileColumn(name="input_id", value=lambda rating: rating.row[2]),

@@ -13,13 +13,20 @@ from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from factmark.campaign_model import Annotator, Campaign, Doubt, ProtocolOf, Shown
+from factmark.campaign_model import (
+    Annotator,
+    Campaign,
+    Doubt,
+    ProtocolOf,
+    Shown,
+    is_pseudonym,
+)
 from factmark.errors import InputError
 from factmark.files.rows import TABLES, Row, has_broken_bytes, name_cell, strict_rows, text_cell
 from factmark.files.text_files import without_surrogates
 from factmark.ledger.campaigns import Pair, pairs_of_kind, pairs_shown
 from factmark.ledger.doubts import doubts_of
-from factmark.ledger.ledger import Ledger
+from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.ratings import labels_by_people, revisions_of
 from factmark.ledger.rows import rows_of_units
 from factmark.ledger.verdicts import (
@@ -282,6 +289,8 @@ def read_people(given: str, encoding: str = "utf-8") -> tuple[Annotator, ...]:
                 f"{where}: the name {name[:MOST_NAME]!r} holds control characters, or more than "
                 f"{MOST_NAME} characters."
             )
+        if is_pseudonym(name):
+            raise InputError(f"{where}: the name {name!r} stands for somebody who is forgotten.")
         if email and (has_broken_bytes(email) or not _EMAIL.fullmatch(email)):
             raise InputError(f"{where}: {email!r} is no e-mail address; leave it empty if unknown.")
         keys = [f"the name {name!r}"]
@@ -312,12 +321,7 @@ def ledger_pairs(ledger: Path, kind: str, sheet: Path | None = None) -> list[Pai
     Raises:
         InputError: there are none, or the sheet names one that the ledger does not have.
     """
-    if not ledger.is_file():
-        raise InputError(
-            f"{ledger}: there is no such ledger. Name one that `factmark graph` wrote, or a file "
-            "with triples."
-        )
-    with Ledger(ledger, read_only=True) as opened:
+    with open_existing(ledger, read_only=True) as opened:
         pairs = {unit.id: (item, unit) for item, unit in pairs_of_kind(opened, kind)}
     if not pairs:
         raise InputError(

@@ -20,7 +20,7 @@ from factmark.people.ratings.systems import SystemScore, system_name
 from factmark.people.results import CampaignResults, subject_of
 from factmark.people.tables.judges import agreement_table
 from factmark.people.tables.ratings import more_tables
-from factmark.report.columns import Column, table_of
+from factmark.report.columns import Column, attribute_column, table_of
 from factmark.report.layouts import DataTable, estimate_cell, extremes_text
 from factmark.report.result import Result
 from factmark.report.sentence import (
@@ -253,7 +253,7 @@ def scores_table(parts: Sequence[CampaignResults]) -> DataTable:
         list(_score_columns(parts)),
         lines,
         overall=lambda line: line is agreeing,
-        notes=tuple(_score_notes(parts)),
+        notes=tuple(_mean_notes(parts)),
     )
     machines = table_of("", _RECORD, (), records=scores)
     return replace(shown, record_names=machines.record_names, records=machines.records)
@@ -319,23 +319,23 @@ def _n_missing(score: SystemScore) -> int:
 
 
 _RECORD: tuple[Column[SystemScore], ...] = (
-    Column(key="system", value=attrgetter("system")),
+    attribute_column("system", ""),
     Column(key="measure", value=attrgetter("measure.key")),
     Column(key="least", value=attrgetter("measure.scale.low")),
     Column(key="greatest", value=attrgetter("measure.scale.high")),
-    Column(key="final", value=attrgetter("final"), estimate=True),
+    attribute_column("final", "", estimate=True),
     Column(key=_LONGEVAL, value=attrgetter(_LONGEVAL), estimate=True),
     Column(key="n_documents", value=attrgetter("final.n_items")),
     Column(key="n_things", value=attrgetter("final.n_units")),
-    Column(key="n_asked", value=attrgetter("n_asked")),
-    Column(key="n_answered", value=attrgetter("n_answered")),
-    Column(key="method", value=attrgetter("final.method")),
-    Column(key="signature", value=attrgetter("final.signature")),
+    attribute_column("n_asked", ""),
+    attribute_column("n_answered", ""),
+    attribute_column("final.method", ""),
+    attribute_column("final.signature", ""),
 )
 """A score for machines."""
 
 
-def _score_notes(parts: Sequence[CampaignResults]) -> Iterator[str]:
+def _mean_notes(parts: Sequence[CampaignResults]) -> Iterator[str]:
     """Yields the notes under the scores: how values are made, and what is missing."""
     results = parts[0]
     form = results.form

@@ -7,19 +7,23 @@ but as `first_reader` says.
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from factmark.ask.judges.recipe import Recipe
-from factmark.ask.runner import JudgingProgress, run
+from factmark.ask.runner import JudgingLine, JudgingProgress, no_judging_line, run
 from factmark.campaign_model import Campaign, ProtocolOf, Revision
+from factmark.cli.asking import JudgedPart
 from factmark.cli.judge_recipes import open_judge
 from factmark.cli.python import python_function
 from factmark.cli.records import options_of
+from factmark.files.shards import Shard
 from factmark.ledger.campaigns import campaign_named, campaigns_of, tasks_of
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.ratings import refused_of, revisions_of
@@ -27,7 +31,7 @@ from factmark.model import Judge, content_hash
 from factmark.people.core.forms import Form
 from factmark.people.core.scales import form_of
 from factmark.people.imports.other_labels import with_other_labels
-from factmark.people.judges import Docket, campaign_openers
+from factmark.people.judges import Docket, campaign_openers, docket_of
 from factmark.people.options import JudgeOptions, ResultsOptions
 from factmark.people.practice.scores import PracticeScore, practice_scores_of
 from factmark.people.ratings.adjudication import Adjudication, adjudication
@@ -81,8 +85,56 @@ async def judge_units(
     Raises:
         EndpointError: no call to the model can work; what came in is kept.
     """
-    judge = open_judge(recipe, campaign_openers(recipe, docket.bench), option="--model")
+    budget = options.asking.budget
+    openers = campaign_openers(recipe, docket.bench)
+    judge = open_judge(recipe, openers, option="--model", budget=budget)
     return await run(docket.jobs, judge, options.ledger, again=options.reparse, progress=progress)
+
+
+def judge_campaign(
+    protocol_of: ProtocolOf,
+    options: JudgeOptions,
+    docket: Docket,
+    *,
+    judging: JudgingLine = no_judging_line,
+) -> JudgingProgress:
+    """Has the units of a docket judged, with `--engine` by workers; returns what `judge_units`
+    does."""
+    recipe = options.recipe()
+    with ExitStack() as stack:
+        progress = stack.enter_context(judging(len(docket.jobs)))
+        if options.engine:
+            from factmark.engine.parts import judged_in_parts
+
+            openers = campaign_openers(recipe, docket.bench)
+            judge = open_judge(recipe, openers, option="--model").identity
+            judge_part = partial(judge_campaign_part, protocol_of)
+            parts = judged_in_parts(
+                options, judge_part, recipe, judge, options.ledger, progress=progress
+            )
+            asking = replace(options.asking, budget=stack.enter_context(parts))
+            options = replace(options, asking=asking)
+        return asyncio.run(judge_units(docket, recipe, options, progress))
+
+
+def judge_campaign_part(
+    protocol_of: ProtocolOf,
+    options: JudgeOptions,
+    *,
+    judging: JudgingLine = no_judging_line,
+    judge_id: str = "",
+) -> JudgedPart:
+    """Judges the part of a campaign's units that `--shard` names, in a copy of its ledger.
+
+    Args:
+        judge_id: who is to judge, where another process says so.
+    """
+    part = Shard.parse(options.shard, engine=options.engine)
+    docket = docket_of(options.ledger, options.campaign, protocol_of).part(part)
+    recipe = replace(options.recipe(), judge=judge_id)
+    with judging(len(docket.jobs)) as progress:
+        done = asyncio.run(judge_units(docket, recipe, options, progress))
+    return JudgedPart.of_progress(part, options.ledger, done)
 
 
 def judged_ratings(
@@ -306,7 +358,7 @@ def rate_campaign(
         boards=leader_boards(scorings, entries),
         shares=label_shares(form, entries, options),
         annotators=annotator_scores(
-            scorings[0], entries, [annotator.code for annotator in campaign.raters]
+            scorings[0], entries, [person.code for person in campaign.counted if not person.decides]
         ),
         agreement=people_agreement(form, entries, options),
         judges=scores,

@@ -55,7 +55,7 @@ def tone(verdict: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BarChart:
-    """Stacked bars with their legend, as `stacked-bar.html` draws them.
+    """Stacked bars with their legend, as `charts.html` draws them.
 
     Attributes:
         label: what the legend lists.
@@ -95,7 +95,7 @@ class DotPanel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DotChart:
-    """Panels of dots with their intervals, as `dots.html` draws them."""
+    """Panels of dots with their intervals, as `charts.html` draws them."""
 
     caption: str
     panels: tuple[DotPanel, ...]

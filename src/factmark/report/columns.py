@@ -44,6 +44,7 @@ class Column(Generic[Row]):
             worst, best); empty where only people get it.
         better: which direction is good.
         label: whether it is one of the leading columns of text, which name the row.
+        shown: whether people see it; machines get it by its key either way.
         show: how people are shown a value; None for two decimals, whole numbers and plain text.
         meaning: what it is, in a sentence of the notes.
         optional: whether people are spared it where no row has a value in it.
@@ -56,6 +57,7 @@ class Column(Generic[Row]):
     key: str = ""
     better: Literal["higher", "lower", ""] = ""
     label: bool = False
+    shown: bool = True
     show: Callable[[Any], str | Cell] | None = None
     meaning: str = ""
     optional: bool = False
@@ -79,6 +81,12 @@ class Column(Generic[Row]):
         if isinstance(value, float):
             return Cell(value=number(value))
         return Cell(value=f"{value:,}" if isinstance(value, int) else one_line(value) or NO_VALUE)
+
+    def is_for_people(self, rows: Iterable[Row]) -> bool:
+        """Whether people see it in a table of these rows."""
+        if not self.name or not self.shown:
+            return False
+        return not self.optional or any(self.value(row) is not None for row in rows)
 
     def machine_names(self) -> tuple[str, ...]:
         """The column's names for machines: five for an estimate, else one."""
@@ -135,12 +143,7 @@ def table_of(
         records: the rows for machines, where they are others than people's.
     """
     lines = list(rows)
-    shown = []
-    for column in columns:
-        if column.name and not (
-            column.optional and all(column.value(row) is None for row in lines)
-        ):
-            shown.append(column)
+    shown = [column for column in columns if column.is_for_people(lines)]
     labels = [column for column in shown if column.label]
     values = [column for column in shown if not column.label]
     keyed = [column for column in columns if column.key]

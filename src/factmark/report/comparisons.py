@@ -10,12 +10,21 @@ from typing import TypeVar
 
 from factmark.model import SHARE, Estimate, Measure
 from factmark.report.columns import Column, table_of
-from factmark.report.file_columns import FileColumn, prefixed_columns
+from factmark.report.corrected_comparisons import (
+    CORRECTED_COLUMNS,
+    columns_of_corrected_places,
+    columns_of_labels,
+    corrected_by,
+    count_of,
+    difference_cell,
+    test_in_words,
+)
+from factmark.report.file_columns import FileColumn, attributes, prefixed_columns
 from factmark.report.layouts import Cell, DataTable, extremes_text
 from factmark.report.sentence import FirstSentence, aside, brackets, figure
 from factmark.stats.comparison import Comparison
 from factmark.stats.contest import OVERALL, ComparedRow, Contest, Outcome, Place
-from factmark.text.shown_text import NO_VALUE, count, named, number, some
+from factmark.text.shown_text import NO_VALUE, count, named, some
 
 Row = TypeVar("Row")
 
@@ -67,14 +76,14 @@ def _two_in_words(outcome: Outcome) -> str:
     """Which of two systems is better, by how much, or why that cannot be told."""
     contest = outcome.contest
     pair = next(r.comparison for r in outcome.rows if r.score.key == outcome.score.key)
-    value = pair.difference.value
+    gap, value_a, value_b = pair.decisive
+    value = gap.value
     a = named(pair.a)
     b = named(pair.b)
     if value is None:
         return f"{a} and {b} {_nothing_in_common(contest, outcome.score, (pair.a, pair.b))}"
     on = f"on {pair.n_both:,} {contest.unit}"
-    sides = ((a, pair.value_a), (b, pair.value_b))  # two systems may look the same when shown
-    gap = pair.difference
+    sides = ((a, value_a), (b, value_b))  # two systems may look the same when shown
     if (value < 0) != pair.lower_is_better:
         sides = sides[::-1]
         gap = _turned(gap)
@@ -89,7 +98,8 @@ def _two_in_words(outcome: Outcome) -> str:
     shown = f"{ahead} − {behind} is {difference_cell(gap).text}, p {p_of_pair(pair)}"
     return (
         f"{which}: {figure(figure_ahead)} against {figure(figure_behind)}"
-        f"{aside(shown + _about_p(contest, pair), brackets(gap, pair.value_a, pair.value_b))}"
+        f"{corrected_by(pair, contest)}"
+        f"{aside(shown + _about_p(contest, pair), brackets(gap, value_a, value_b))}"
     )
 
 
@@ -137,13 +147,11 @@ def _about_p(contest: Contest, pair: Comparison) -> str:
     """Returns why p is not what the interval lets expect: so few items differ, or the two, which
     are made differently, disagree; empty where it is.
     """
-    low = pair.difference.low
-    high = pair.difference.high
+    low = pair.decisive[0].low
+    high = pair.decisive[0].high
     if pair.too_few_differ and pair.n_differ:
-        differ = "differ"
-        if pair.n_differ == 1:
-            differ = "differs"
-        of = f"{pair.n_differ} of {pair.difference.n_items} {contest.item} {differ}"
+        items = f"of {pair.difference.n_items} {contest.item}"
+        of = count(pair.n_differ, f"{items} differs", f"{items} differ")
         return f"; {of}, and with so few p is never below {probability(pair.p_least)}"
     if low is None or high is None or (low > 0 or high < 0) == pair.told_apart:
         return ""
@@ -182,9 +190,10 @@ def _board_in_words(outcome: Outcome) -> str:
         apart.append(f"too few {item} differ for this test to tell it from {some(untold)}")
     return (
         f"{named(first.name)} is first of {len(board.places)} systems with "
-        f"{figure(first.value)} on {board.n_units:,} {outcome.contest.unit}, and "
+        f"{figure(first.decisive)} on {board.n_units:,} {outcome.contest.unit}"
+        f"{corrected_by(board.comparisons[0], outcome.contest)}, and "
         f"{'; '.join(apart) or 'is better than each of the others'}"
-        f"{aside(brackets(first.value))}"
+        f"{aside(brackets(first.decisive))}"
     )
 
 
@@ -232,13 +241,8 @@ def win_and_loss_columns(of: Callable[[Row], Comparison]) -> Iterator[Column[Row
     in either.
     """
     for name in ("wins", "ties", "losses"):
-        yield Column(name=name, value=partial(_named_count, of, name))
+        yield Column(name=name, value=partial(count_of, of, name))
     yield Column(name="missing", value=lambda row: of(row).difference.n_missing)
-
-
-def _named_count(of: Callable[[Row], Comparison], key: str, row: Row) -> int:
-    """Returns the count of that name in a row's comparison."""
-    return int(getattr(of(row), key))
 
 
 def missing_side_note(pairs: Iterable[tuple[str, Comparison]]) -> Iterator[str]:
@@ -253,40 +257,23 @@ def missing_side_note(pairs: Iterable[tuple[str, Comparison]]) -> Iterator[str]:
         yield f"Missing, and so in no value: {'; '.join(lacking)}."
 
 
-def difference_cell(estimate: Estimate) -> Cell:
-    """A difference with its bounds in brackets, set apart by a comma: a dash would be a minus."""
-    low = number(estimate.low)
-    high = number(estimate.high)
-    # a dash would be a minus
-    bounds = ""
-    if estimate.low is not None:
-        bounds = f"[{low}, {high}]"
-    return Cell(value=number(estimate.value), interval=bounds)
-
-
 ROW_COLUMNS: tuple[FileColumn[ComparedRow], ...] = (
     FileColumn(name="score", value=attrgetter("score.key")),
-    FileColumn(name="stratum", value=attrgetter("stratum")),
+    *attributes("stratum"),
     FileColumn(name="a", value=lambda row: named(row.comparison.a)),
     FileColumn(name="b", value=lambda row: named(row.comparison.b)),
     *prefixed_columns("difference", attrgetter("comparison.difference")),
+    *CORRECTED_COLUMNS,
     *prefixed_columns("value_a", attrgetter("comparison.value_a")),
     *prefixed_columns("value_b", attrgetter("comparison.value_b")),
-    *(
-        FileColumn(name=name, type="DOUBLE", value=attrgetter(f"comparison.{name}"))
-        for name in ("p_permutation", "p_at_most", "p_adjusted", "p_mcnemar")
+    *attributes(
+        "p_permutation", "p_at_most", "p_adjusted", "p_mcnemar", of="comparison", type="DOUBLE"
     ),
-    FileColumn(name="told_apart", type="BOOLEAN", value=attrgetter("comparison.told_apart")),
-    *(
-        FileColumn(name=name, type="BIGINT", value=attrgetter(f"comparison.{name}"))
-        for name in ("wins", "ties", "losses", "n_both")
-    ),
-    FileColumn(name="n_items", type="BIGINT", value=attrgetter("comparison.difference.n_items")),
-    *(
-        FileColumn(name=name, type="BIGINT", value=attrgetter(f"comparison.{name}"))
-        for name in ("only_a", "only_b", "neither")
-    ),
-    FileColumn(name="method", value=attrgetter("comparison.difference.method")),
+    *attributes("told_apart", of="comparison", type="BOOLEAN"),
+    *attributes("wins", "ties", "losses", "n_both", of="comparison", type="BIGINT"),
+    *attributes("n_items", of="comparison.difference", type="BIGINT"),
+    *attributes("only_a", "only_b", "neither", of="comparison", type="BIGINT"),
+    *attributes("method", of="comparison.difference"),
 )
 """A comparison in files: all scores, all strata, all pairs."""
 
@@ -307,15 +294,16 @@ def _pair_columns(outcome: Outcome, rows: Sequence[ComparedRow]) -> Iterator[Col
         holm = f"; Holm's over the {tested} {over}"
     yield Column(
         name="A − B",
-        value=lambda row: row.comparison.difference,
+        value=lambda row: row.comparison.decisive[0],
         show=difference_cell,
         meaning=f"{', '.join(map(_meaning, contest.scores))}.",
     )
     yield Column(
         name="p",
         value=lambda row: p_of_pair(row.comparison),
-        meaning=f"p: permutation test, {contest.item} change sign as a whole{holm}.",
+        meaning=f"p: {test_in_words(contest, rows)}{holm}.",
     )
+    yield from columns_of_labels(contest, rows)
     yield Column(
         name="n",
         value=lambda row: row.comparison.n_both,
@@ -366,8 +354,8 @@ def _strata_table(outcome: Outcome) -> DataTable:
 
 def _columns_of_two(outcome: Outcome, rows: Sequence[ComparedRow]) -> Iterator[Column[ComparedRow]]:
     """Yields the values of two systems, then the columns of a pair."""
-    yield Column(name="A", value=lambda row: row.comparison.value_a)
-    yield Column(name="B", value=lambda row: row.comparison.value_b)
+    yield Column(name="A", value=lambda row: row.comparison.decisive[1])
+    yield Column(name="B", value=lambda row: row.comparison.decisive[2])
     yield from _pair_columns(outcome, rows)
     yield from _RECORD
 
@@ -410,7 +398,7 @@ def _board_table(outcome: Outcome) -> DataTable:
     board = outcome.boards[outcome.score.key]
     scores = (outcome.score, *(s for s in contest.scores if s.key != outcome.score.key))
     values = {
-        (score.key, place.name): place.value
+        (score.key, place.name): place.decisive
         for score in scores
         for place in outcome.boards[score.key].places
     }
@@ -450,6 +438,7 @@ def _board_table(outcome: Outcome) -> DataTable:
             meaning="Ranks: those that a system may hold, given those that can "
             f"({level}, Holm over {pairs}).",
         ),
+        *columns_of_corrected_places(board, outcome.score),
         Column(
             name="n",
             key="n_units",
@@ -457,17 +446,18 @@ def _board_table(outcome: Outcome) -> DataTable:
             meaning=f"Values are over the {board.n_units} {contest.unit} that all systems "
             f"have{lost}.",
         ),
-        Column(
-            name="missing",
-            key="n_missing",
-            value=lambda place: contest.unjudged.get(place.name, place.value.n_missing),
-        ),
+        Column(name="missing", key="n_missing", value=partial(_n_missing, contest)),
     ]
     return table_of(
         f"Leader board by {outcome.score.name}, on the same {contest.unit}",
         columns,
         board.places,
     )
+
+
+def _n_missing(contest: Contest, place: Place) -> int:
+    """Returns how many of a system's units, or of their claims, have no value."""
+    return contest.unjudged.get(place.name, place.value.n_missing)
 
 
 def _meaning(score: Measure) -> str:

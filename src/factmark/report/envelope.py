@@ -77,9 +77,14 @@ def json_pieces(head: Mapping[str, Any], rows: Iterable[Mapping[str, Any]]) -> I
     Args:
         head: all but the rows.
     """
+    return framed_pieces(head, (without_surrogates(json_text(row)) for row in rows))
+
+
+def framed_pieces(head: Mapping[str, Any], rows: Iterable[str]) -> Iterator[str]:
+    """Yields the same of rows that are JSON texts already."""
     yield json_text(head, indent=1).removesuffix("\n}") + ',\n "rows": ['
     separator = "\n  "
     for row in rows:
-        yield separator + without_surrogates(json_text(row))
+        yield separator + row
         separator = ",\n  "
     yield "\n ]\n}\n"

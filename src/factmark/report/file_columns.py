@@ -51,17 +51,34 @@ def attributes(
 
 def json_values(columns: Sequence[FileColumn[Row]], row: Row) -> dict[str, Any]:
     """Returns the values of a row by the columns' names, lists as lists."""
-    return {column.name: column.value(row) for column in columns}
+    return values_of(columns)(row)
+
+
+def values_of(columns: Sequence[FileColumn[Row]]) -> Callable[[Row], dict[str, Any]]:
+    """Returns what `json_values` does for each of many rows."""
+    pairs = [(column.name, column.value) for column in columns]
+
+    def values(row: Row) -> dict[str, Any]:
+        return {name: value(row) for name, value in pairs}
+
+    return values
 
 
 def file_rows(columns: Sequence[FileColumn[Row]], rows: Iterable[Row]) -> Iterator[dict[str, Any]]:
     """Yields a flat row for each row, by the columns' names; lists and objects as JSON text."""
+    row_values = values_of(columns)
     for row in rows:
-        values = json_values(columns, row)
-        for name, value in values.items():
-            if isinstance(value, list | dict):
-                values[name] = json_text(value)
-        yield values
+        yield flat_cells(row_values(row))
+
+
+def flat_cells(values: dict[str, Any]) -> dict[str, Any]:
+    """Returns values with lists and objects as JSON text; the same record where there are none."""
+    if not any(isinstance(value, list | dict) for value in values.values()):
+        return values
+    cells = {}
+    for name, value in values.items():
+        cells[name] = json_text(value) if isinstance(value, list | dict) else value
+    return cells
 
 
 def parquet_types(columns: Sequence[FileColumn[Row]]) -> dict[str, str]:
@@ -83,17 +100,30 @@ def with_given_columns(
         given_of: a row's own columns.
     """
     all_columns = {column.name.casefold(): column for column in columns}
-    for name in dict.fromkeys(name for row in rows for name in given_of(row)):
-        cells = [given_of(row).get(name) for row in rows]
+    for name, kinds in _kinds_of_cells(map(given_of, rows)).items():
+        value = _value_given(name, given_of)
         ours = all_columns.get(name.casefold())
-        if ours and all(map(_says_the_same, cells, map(ours.value, rows))):
+        if ours and all(_says_the_same(given_of(row).get(name), ours.value(row)) for row in rows):
             continue
         own = name
         while own.casefold() in all_columns:
             own += "_given"
-        value = _value_given(name, given_of)
-        all_columns[own.casefold()] = FileColumn(name=own, value=value, type=_sql_type(cells))
+        all_columns[own.casefold()] = FileColumn(name=own, value=value, type=_sql_type(kinds))
     return tuple(all_columns.values())
+
+
+def _kinds_of_cells(given: Iterable[Mapping[str, object]]) -> dict[str, set[type | None]]:
+    """Returns the columns of rows, in the order in which they come up, with the types of their
+    cells; None stands for a whole number that no column of numbers in Parquet holds."""
+    kinds: dict[str, set[type | None]] = {}
+    for cells in given:
+        for name, cell in cells.items():
+            known = kinds.setdefault(name, set())
+            if type(cell) is int and not -(2**63) <= cell < 2**63:
+                known.add(None)
+            elif cell is not None:
+                known.add(type(cell))
+    return kinds
 
 
 def _says_the_same(cell: object, ours: object) -> bool:
@@ -115,19 +145,14 @@ def _value_given(
     return value
 
 
-def _sql_type(cells: Sequence[Any]) -> SqlType:
-    """Returns the type in Parquet of a column with these values."""
-    kinds = set()
-    for cell in cells:
-        if cell is not None:
-            kinds.add(type(cell))
+def _sql_type(kinds: set[type | None]) -> SqlType:
+    """Returns the type in Parquet of a column with cells of these types."""
+    of_numbers: set[type | None] = {int, float}
     if kinds == {bool}:
         return "BOOLEAN"
     if kinds == {int}:
-        if all(-(2**63) <= cell < 2**63 for cell in cells if cell is not None):
-            return "BIGINT"
-        return "VARCHAR"
-    if kinds and kinds <= {int, float}:
+        return "BIGINT"
+    if float in kinds and of_numbers.issuperset(kinds - {None}):
         return "DOUBLE"
     return "VARCHAR"
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from markupsafe import Markup, escape
 
+from factmark.text.sentences import Span, sentences
 from factmark.text.shown_text import visible
 
 Stretch = tuple[int, int, str, str]
@@ -65,6 +66,42 @@ def highlight_evidence(passage: str, marks: Iterable[RoleMark]) -> Markup:
     return _mark_stretches(
         passage, [(span.start, span.end, span.role, span.role) for span in marks], mark
     )
+
+
+def deciding_sentence(passage: str, marks: Iterable[RoleMark]) -> Span | None:
+    """Returns the sentence of a passage that decides, as far as marks tell: the one with the most
+    roles, the first of several; None where none is marked."""
+    marks = list(marks)
+    best = None
+    most = 0
+    for sentence in sentences(passage):
+        roles = set()
+        for mark in marks:
+            if mark.start < sentence.end and mark.end > sentence.start:
+                roles.add(mark.role)
+        if len(roles) > most:
+            best = sentence
+            most = len(roles)
+    return best
+
+
+def highlight_part(passage: str, marks: Iterable[RoleMark], part: Span) -> Markup:
+    """Returns a part of a passage as `highlight_evidence` does, with the marks that lie in it."""
+    inside = []
+    for mark in marks:
+        start = max(mark.start, part.start) - part.start
+        end = min(mark.end, part.end) - part.start
+        if start < end:
+            inside.append(PartMark(start=start, end=end, role=mark.role))
+    return highlight_evidence(part.of(passage), inside)
+
+
+class PartMark(NamedTuple):
+    """A `RoleMark` within a part of a passage."""
+
+    start: int
+    end: int
+    role: str
 
 
 def _shortest(stretches: Sequence[Stretch]) -> Stretch:

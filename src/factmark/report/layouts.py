@@ -238,11 +238,11 @@ def markdown_table(table: DataTable) -> str:
     return f"**{_markdown(table.title)}**\n\n" + "\n".join(lines) + f"\n\n{notes}"
 
 
-def markdown_report(opening: FirstSentence | None, tables: Iterable[DataTable]) -> str:
+def markdown_report(sentence: FirstSentence | None, tables: Iterable[DataTable]) -> str:
     """Tables one below the other, with the result in a sentence, and what bears on it, before."""
     beginning: tuple[str, ...] = ()
-    if opening:
-        beginning = (opening.sentence, *opening.cautions)
+    if sentence:
+        beginning = (sentence.sentence, *sentence.cautions)
     return "\n".join(
         [*(f"{_markdown(text)}\n" for text in beginning), *map(markdown_table, tables)]
     )

@@ -12,11 +12,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from factmark.files.flat_files import to_json_value
-from factmark.files.text_files import write_pieces, write_text
+from factmark.files.text_files import write_text
 from factmark.model import Estimate, Measure
-from factmark.report.envelope import envelope, json_pieces
-from factmark.report.file_columns import FileColumn, json_values
-from factmark.report.files import REPORT, RESULT_FILES, check_result_files, write_rows
+from factmark.report.envelope import envelope
+from factmark.report.file_columns import FileColumn, json_values, values_of
+from factmark.report.files import (
+    MAPPING,
+    REPORT,
+    RESULT_FILES,
+    check_result_files,
+    write_result_rows,
+)
 from factmark.report.latex import latex_table
 from factmark.report.layouts import DataTable, markdown_report
 from factmark.report.sentence import FirstSentence
@@ -49,6 +55,8 @@ class Result:
         problems: what was wrong with the input, or is missing; one sentence each.
         signature: how the numbers were made.
         figures: the protocol's own figures as JSON values: what the tables do not hold.
+        mapping: how the columns of the input were read, as `--mapping` reads it again; empty where
+            nothing was mapped.
         published: names in the published code -> their values; they read as attributes.
         details: the protocol's own record, from which all of this was made.
     """
@@ -67,6 +75,7 @@ class Result:
     problems: Sequence[str] = ()
     signature: Mapping[str, Any] = field(default_factory=dict)
     figures: Mapping[str, Any] = field(default_factory=dict)
+    mapping: str = ""
     published: Mapping[str, Any] = field(default_factory=dict)
     details: Any = None
 
@@ -95,12 +104,11 @@ class Result:
             The files: a result without columns has none of rows, one without a page no report.html.
         """
         tables = list(self.tables.values())
-        write_pieces(folder / "results.json", json_pieces(self.as_head(), self.json_rows()))
+        write_result_rows(folder, self.as_head(), self.columns, self.rows)
         write_text(folder / "tables.md", markdown_report(self.sentence, tables))
         write_text(folder / "tables.tex", "\n".join(map(latex_table, tables)))
-        if self.columns:
-            write_rows(folder / "rows.csv", self.columns, self.rows)
-            write_rows(folder / "rows.parquet", self.columns, self.rows)
+        if self.mapping:
+            write_text(folder / MAPPING, self.mapping)
         if self.page is not None:
             write_text(folder / REPORT, self.as_html(self.page()))
         files = []
@@ -154,13 +162,12 @@ class Result:
         )
 
     def json_rows(self) -> Iterator[dict[str, Any]]:
-        """Yields each row as JSON values, without long texts, which the files of rows hold."""
+        """Returns each row as JSON values, without long texts, which the files of rows hold."""
         short = []
         for column in self.columns:
             if not column.long:
                 short.append(column)
-        for row in self.rows:
-            yield json_values(short, row)
+        return map(values_of(short), self.rows)
 
     def to_pandas(self, table: str = "") -> pandas.DataFrame:
         """Returns the rows, or a table by its name, with unrounded values. Needs pandas."""

@@ -1,8 +1,8 @@
 """What a report begins with: one sentence that says the result, and what bears on the judge.
 
-Each protocol writes its sentence (`opening` in its tables): the figure, its interval, what it is
+Each protocol writes its sentence (in its `report`): the figure, its interval, what it is
 of, and what is missing if that is much. It is for a reader who has read nothing else, so it comes
-before formulas, notes and tables: on the page (`base.html`), in Markdown, on the screen.
+before formulas, notes and tables: on the page (`page.html`), in Markdown, on the screen.
 """
 
 from __future__ import annotations

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
-from factmark.answers.core.averages import OVERALL
+from factmark.answers.core.averages import OVERALL, overall_rows
 from factmark.answers.questions.ground_truths import Truth
 from factmark.ask.forecast import Forecast, total_forecast
 from factmark.model import Measure
-from factmark.report.columns import Column, table_of
-from factmark.report.file_columns import FileColumn
+from factmark.report.columns import Column, attribute_column, table_of
+from factmark.report.file_columns import FileColumn, attributes
 from factmark.report.layouts import Cell, DataTable
 from factmark.report.result import Result
 from factmark.report.sentence import FirstSentence, aside, brackets, figure
@@ -89,37 +89,33 @@ HELD = Measure(
     name="share of questions whose whole ground truth stands in the passages",
 )
 QUESTION_COLUMNS: tuple[FileColumn[QuestionHeld], ...] = (
-    FileColumn(name="query_id", value=attrgetter("query_id")),
-    FileColumn(name="category", value=attrgetter("category")),
-    FileColumn(name="k", type="BIGINT", value=attrgetter("k")),
+    *attributes("query_id", "category"),
+    *attributes("k", type="BIGINT"),
     FileColumn(name="held", value=lambda row: list(row.held)),
     FileColumn(name="missing", value=lambda row: list(row.missing)),
 )
 _SHARES: tuple[Column[Quality], ...] = (
-    Column(name="k", key="k", value=attrgetter("k"), label=True, show=str),
-    Column(
-        name="held whole",
-        key="whole",
-        value=attrgetter("whole"),
+    attribute_column("k", label=True, show=str),
+    attribute_column(
+        "whole",
+        "held whole",
         better="higher",
         bounds=True,
         estimate=True,
         meaning="Held whole: share of questions of which all elements of G stand in the passages.",
     ),
-    Column(
-        name="elements held",
-        key="elements",
-        value=attrgetter("elements"),
+    attribute_column(
+        "elements",
+        "elements held",
         better="higher",
         bounds=True,
         estimate=True,
         meaning="Elements held: mean share of a question's elements; where G has more elements "
         "than k, this tells more.",
     ),
-    Column(
-        name="by chance",
-        key="by_chance",
-        value=attrgetter("by_chance"),
+    attribute_column(
+        "by_chance",
+        "by chance",
         estimate=True,
         show=lambda share: number(share.value),
         meaning="By chance: the same share in the passages of another question.",
@@ -129,11 +125,9 @@ _SHARES: tuple[Column[Quality], ...] = (
         key="questions",
         value=lambda row: row.n_questions - row.n_empty - row.n_unknown,
     ),
-    Column(name="more elements than k", key="n_larger", value=attrgetter("n_larger")),
+    attribute_column("n_larger", "more elements than k"),
 )
-_CATEGORY = Column[Quality](
-    name="category", key="category", value=attrgetter("category"), label=True
-)
+_CATEGORY = attribute_column("category", label=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,10 +150,7 @@ class RetrievalResults:
 def retrieval_report(results: RetrievalResults) -> Result:
     """Returns the result on retrieval in all its forms; it has no page."""
     quality = results.quality
-    overall = []
-    for row in quality:
-        if row.category == OVERALL:
-            overall.append(row)
+    overall = overall_rows(quality)
     title = "How often the k best passages hold the ground truth"
     notes = _retrieval_notes(overall, results.searched)
     by_category = sorted(quality, key=lambda row: row.category != OVERALL)
@@ -193,10 +184,7 @@ def retrieval_report(results: RetrievalResults) -> Result:
 
 def retrieval_sentence(rows: Sequence[Quality]) -> FirstSentence:
     """Returns how often the passages found hold a whole ground truth, in a sentence."""
-    overall = []
-    for row in rows:
-        if row.category == OVERALL:
-            overall.append(row)
+    overall = overall_rows(rows)
     shown = []
     for row in overall:
         if row.k in (_GIVEN, overall[-1].k):

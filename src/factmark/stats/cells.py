@@ -11,20 +11,14 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from factmark.label_values import SUPPORT_VALUES, VALIDITY_VALUES
+import numpy as np
+
+from factmark.evaluated.words import worth_of_word
 from factmark.stats.intervals import beta_quantile
 from factmark.stats.rounding import CLOSE
 
 HARDLY_ANY = 1e-3
 """Of events: the lower bound of fewer is 0 in floating point."""
-
-_TRUE = "1 true y correct valid right entailed grounded factual pass positive"
-_FALSE = (
-    "0 false n unsupported refuted incorrect invalid wrong ungrounded neutral hallucinated fail "
-    "negative unparsed refused failed missing none abstain"
-)
-_WORTH = {label.casefold(): worth for label, worth in {**VALIDITY_VALUES, **SUPPORT_VALUES}.items()}
-_WORTH |= dict.fromkeys(_TRUE.split(), 1.0) | dict.fromkeys(_FALSE.split(), 0.0)
 
 Worth = Mapping[str | None, float]
 """What each verdict is worth, in [0, 1]."""
@@ -143,11 +137,11 @@ def value_by_name(label: str | None, given: Mapping[str, float]) -> float | None
         return 0.0
     if label in given:
         return float(given[label])
-    word = label.strip().casefold().replace(" ", "_").replace("-", "_")
-    if word in _WORTH:
-        return _WORTH[word]
+    worth = worth_of_word(label)
+    if worth is not None:
+        return worth
     try:
-        number = float(word)
+        number = float(label)
     except ValueError:
         return None
     if 0 <= number <= 1:
@@ -269,7 +263,8 @@ def cluster_effects(
     for place, value in values.items():
         for cell in [cell_of[verdicts[place]]]:
             labels[place] = cell.total / units / cell.labelled * (value - cell.mean)
-    weights = {place: cell_of[verdict].mean - mean for place, verdict in enumerate(verdicts)}
+    away = {label: cell.mean - mean for label, cell in cell_of.items()}
+    weights = dict(enumerate(map(away.__getitem__, verdicts)))
     n_clusters = len({clusters[place] for place in values})
     return ClusterEffects(
         design_effect=design_effect(labels, clusters),
@@ -294,15 +289,16 @@ def design_effect(parts: Mapping[int, float], clusters: Sequence[str]) -> float:
     """
     if not parts:
         return 1.0
-    sums: defaultdict[str, float] = defaultdict(float)
-    for place, part in parts.items():
-        sums[clusters[place]] += part
-    sizes = Counter(clusters[place] for place in parts)
+    numbers: dict[str, int] = {}
+    of_cluster = [numbers.setdefault(clusters[place], len(numbers)) for place in parts]
+    weights = np.fromiter(parts.values(), np.float64, len(parts))
+    sums = np.bincount(of_cluster, weights)  # one after another, as they stand: the same anywhere
+    sizes = np.bincount(of_cluster)
     return shrunk_design_effect(
         clusters=len(sums),
-        mates=sum(size * size for size in sizes.values()) / len(parts),
-        together=math.fsum(part * part for part in sums.values()),
-        alone=math.fsum(part * part for part in parts.values()),
+        mates=int((sizes * sizes).sum()) / len(parts),
+        together=math.fsum((sums * sums).tolist()),
+        alone=math.fsum((weights * weights).tolist()),
     )
 
 

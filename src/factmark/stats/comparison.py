@@ -56,6 +56,22 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CorrectedPair:
+    """What people would have said of two systems, by their labels of some units of both.
+
+    Attributes:
+        difference: of A - B, on the same items.
+        value_a, value_b: each system's corrected value on these.
+        p: the level at which the interval of the difference ends at 0.
+    """
+
+    difference: Estimate
+    value_a: Estimate
+    value_b: Estimate
+    p: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
     """What the units that both systems have say of them.
 
@@ -72,6 +88,8 @@ class Comparison:
         n_differ: items whose values differ; those that do not change no p.
         p_least: the smallest that `p` can be with so many: 2 of all patterns of their signs.
         n_both, only_a, only_b, neither: units, by who has a value.
+        people: the same corrected by people's labels, where they labelled enough of both; then it
+            decides.
         wins, ties, losses: of A, among the units that both have.
     """
 
@@ -94,13 +112,49 @@ class Comparison:
     n_differ: int = 0
     p_least: float | None = None
     p_at_most: bool = False
+    people: CorrectedPair | None = None
+
+    @property
+    def p_alone(self) -> float | None:
+        """The p-value before Holm: of the corrected difference, else of the permutation test."""
+        if self.people is not None:
+            return self.people.p
+        return self.p_permutation
 
     @property
     def p(self) -> float | None:
-        """The p-value to report: Holm's if it was computed, else that of the permutation test."""
+        """The p-value to report: Holm's if it was computed, else `p_alone`."""
         if self.p_adjusted is None:
-            return self.p_permutation
+            return self.p_alone
         return self.p_adjusted
+
+    @property
+    def corrected(self) -> Estimate | None:
+        """The difference that people's labels correct; None where they labelled too few."""
+        if self.people is None:
+            return None
+        return self.people.difference
+
+    @property
+    def p_corrected(self) -> float | None:
+        """The p of that difference, before Holm."""
+        if self.people is None:
+            return None
+        return self.people.p
+
+    @property
+    def n_labelled(self) -> int | None:
+        """Items with labels that correct it."""
+        if self.people is None:
+            return None
+        return self.people.difference.n_items
+
+    @property
+    def decisive(self) -> tuple[Estimate, Estimate, Estimate]:
+        """The difference that decides and the values of A and B: people's, else the judge's."""
+        if self.people is not None:
+            return self.people.difference, self.people.value_a, self.people.value_b
+        return self.difference, self.value_a, self.value_b
 
     @property
     def told_apart(self) -> bool:
@@ -110,7 +164,9 @@ class Comparison:
     @property
     def too_few_differ(self) -> bool:
         """Whether the test could not tell the two apart however they differ on these items."""
-        return self.p_least is not None and self.p_least > 1 - self.difference.level + 1e-12
+        if self.people is not None or self.p_least is None:
+            return False
+        return self.p_least > 1 - self.difference.level + 1e-12
 
 
 class _Bounded(NamedTuple):

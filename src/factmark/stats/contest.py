@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
+from typing import NamedTuple
 
 from factmark.model import Estimate, Measure
 from factmark.stats.comparison import (
@@ -22,6 +23,8 @@ from factmark.stats.comparison import (
     mask_of_shared_units,
     value_within,
 )
+from factmark.stats.judge_line.difference import JudgedSide
+from factmark.stats.judge_line.pairs import corrected_pairs, corrected_values
 from factmark.stats.paired import holm
 from factmark.stats.rounding import CLOSE, tiers
 
@@ -46,6 +49,8 @@ class Contest:
             any to count; system -> share, none where it is not named.
         unjudged: system -> its claims without a verdict, where a unit is made of several; of units
             with none but such there is no value.
+        marks: system -> key of a score -> its units with what the judge and people gave them, where
+            people labelled some; see `corrected_pairs`.
         problems: what a reader must know of the input, one sentence each.
         signature: where the numbers come from.
     """
@@ -60,8 +65,13 @@ class Contest:
     per: Mapping[str, Per] = field(default_factory=dict)
     least: Mapping[str, float] = field(default_factory=dict)
     unjudged: Mapping[str, int] = field(default_factory=dict)
+    marks: Mapping[str, Mapping[str, JudgedSide]] = field(default_factory=dict)
     problems: tuple[str, ...] = ()
     signature: Mapping[str, object] = field(default_factory=dict)
+
+    def marks_by(self, score: Measure) -> dict[str, JudgedSide]:
+        """Returns each system's units by a score, of those that people labelled units of."""
+        return {name: sides[score.key] for name, sides in self.marks.items() if score.key in sides}
 
     def score(self, key: str) -> Measure | None:
         """Returns the score with that key or symbol, in any case; None if there is none."""
@@ -141,7 +151,8 @@ def compare_systems(contest: Contest, score: Measure, options: Options | None = 
             systems = {}
             for name in contest.systems:
                 systems[name] = contest.units(name, each)[None]
-            boards[each.key] = leader_board(systems, contest.options_of(each, options))
+            settings = contest.options_of(each, options)
+            boards[each.key] = leader_board(systems, settings, contest.marks_by(each))
     if not boards:
         for each in contest.scores:
             rows += _compare_by_stratum(contest, each, [None], options)
@@ -164,6 +175,9 @@ def _compare_by_stratum(
         )
         for stratum in strata
     ]
+    if None in strata:
+        settings = contest.options_of(score, options)
+        comparisons = corrected_pairs(comparisons, contest.marks_by(score), settings)
     if len(strata) > 1:
         comparisons = with_holm(comparisons)
     compared_rows = []
@@ -180,6 +194,8 @@ class Place:
 
     Attributes:
         value: over the units that all systems have.
+        corrected: the same by people's labels, where they labelled enough of every system; then
+            ranks go by it.
         rank: by value, 1 the best; equal values share the better rank.
         rank_low, rank_high: the best and the worst rank that it may hold: behind those that are
             told apart from it and better, before those that are told apart and worse.
@@ -192,6 +208,12 @@ class Place:
     rank_low: int
     rank_high: int
     letters: tuple[str, ...]
+    corrected: Estimate | None = None
+
+    @property
+    def decisive(self) -> Estimate:
+        """The value that ranks: people's, else the judge's."""
+        return self.corrected or self.value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,11 +247,16 @@ def _values_if_enough(units: Units, least: float) -> Units:
     }
 
 
-def leader_board(systems: Mapping[str, Units], options: Options | None = None) -> LeaderBoard:
+def leader_board(
+    systems: Mapping[str, Units],
+    options: Options | None = None,
+    marks: Mapping[str, JudgedSide] | None = None,
+) -> LeaderBoard:
     """Ranks systems by their value on the units that all of them have.
 
     Two systems are told apart if Holm's p of their pair (permutation test, paired over the units
-    that both have) is at most 1 - level.
+    that both have) is at most 1 - level. Where people labelled enough of every system, its
+    corrected value ranks and the corrected differences tell apart (`corrected_pairs`).
 
     Raises:
         ValueError: for fewer than two systems, or a value outside [0, 1].
@@ -244,39 +271,67 @@ def leader_board(systems: Mapping[str, Units], options: Options | None = None) -
     values = {}
     for name, units in systems.items():
         values[name] = value_within(units, shared, options)
-    places = tiers([_rank_key(value, options) for value in values.values()]).tolist()
-    standing = dict(zip(values, places, strict=True))
+    corrected = corrected_values(systems, marks or {}, options)
+    ranked = corrected or values
+    places = tiers([_rank_key(value, options) for value in ranked.values()]).tolist()
+    standing = dict(zip(ranked, places, strict=True))
     order = sorted(systems, key=standing.__getitem__)
-    comparisons = with_holm(
-        [
-            difference(systems[a], systems[b], names=(a, b), options=options)
-            for a, b in combinations(order, 2)
-        ]
-    )
-    apart = [(row.a, row.b) for row in comparisons if row.told_apart]
-    winners = []
-    for row in comparisons:
-        if row.told_apart:
-            winners.append(
-                row.a if ((row.difference.value or 0.0) > 0) != row.lower_is_better else row.b
-            )
-    groups = letters(order, apart)
-    return LeaderBoard(
-        places=tuple(
+    comparisons = [
+        difference(systems[a], systems[b], names=(a, b), options=options)
+        for a, b in combinations(order, 2)
+    ]
+    if corrected:
+        comparisons = corrected_pairs(comparisons, marks or {}, options)
+    comparisons = with_holm(comparisons)
+    held = _held_ranks(order, comparisons)
+    places = []
+    for name in order if n_units else ():
+        places.append(
             Place(
                 name=name,
                 value=values[name],
                 rank=1 + sum(other < standing[name] for other in standing.values()),
-                rank_low=1 + sum(name in pair for pair in apart) - winners.count(name),
-                rank_high=len(order) - winners.count(name),
-                letters=groups[name],
+                rank_low=held[name].low,
+                rank_high=held[name].high,
+                letters=held[name].letters,
+                corrected=corrected.get(name),
             )
-            for name in (order if n_units else ())
-        ),
+        )
+    return LeaderBoard(
+        places=tuple(places),
         comparisons=tuple(comparisons),
         n_units=n_units,
         n_left_out=n_left_out,
     )
+
+
+class _HeldRanks(NamedTuple):
+    """The best and the worst rank that a system may hold, and its letters."""
+
+    low: int
+    high: int
+    letters: tuple[str, ...]
+
+
+def _held_ranks(order: Sequence[str], comparisons: Sequence[Comparison]) -> dict[str, _HeldRanks]:
+    """Returns each system's ranks and letters by the pairs that are told apart."""
+    apart = []
+    winners = []
+    for row in comparisons:
+        if row.told_apart:
+            apart.append((row.a, row.b))
+            a_has_more = (row.decisive[0].value or 0.0) > 0
+            winners.append(row.a if a_has_more != row.lower_is_better else row.b)
+    groups = letters(order, apart)
+    held = {}
+    for name in order:
+        wins = winners.count(name)
+        held[name] = _HeldRanks(
+            low=1 + sum(name in pair for pair in apart) - wins,
+            high=len(order) - wins,
+            letters=groups[name],
+        )
+    return held
 
 
 def _rank_key(estimate: Estimate, options: Options) -> float:
@@ -292,9 +347,9 @@ def with_holm(comparisons: Sequence[Comparison]) -> list[Comparison]:
     """Returns the comparisons with Holm's adjusted p, over all of them that have a p, and with the
     smallest p that each could have beside the others.
     """
-    places = [at for at, row in enumerate(comparisons) if row.p_permutation is not None]
+    places = [at for at, row in enumerate(comparisons) if row.p_alone is not None]
     out = list(comparisons)
-    ps = [out[at].p_permutation or 0.0 for at in places]
+    ps = [out[at].p_alone or 0.0 for at in places]
     adjusted = holm(ps)
     in_order = sorted(ps)
     adjusted_in_order = sorted(adjusted)

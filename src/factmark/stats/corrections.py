@@ -126,11 +126,8 @@ def corrected_mean(
         estimate = _mean_of_one_cell(values, clusters, level, f"human-only, {len(values)} labels")
         estimate = of_observed(estimate, observed * len(values) / len(verdicts))
     else:
-        worth, guessed = worth_of(cells, judge_values)
-        values = {place: worth[verdict] for place, verdict in enumerate(verdicts)}
-        read = ", ".join(f"{name} read as {worth[name]:g}" for name in guessed)
-        how = f"judge-only, {len(values)} verdicts{f' ({read})' if read else ''}"
-        estimate = of_observed(_mean_of_one_cell(values, clusters, level, how), observed)
+        alone = _judge_alone(verdicts, cells, judge_values, clusters, level)
+        estimate = of_observed(alone, observed)
     tallies = []
     for c in cells:
         tallies.append((c.label, c.total, c.labelled, c.sum, c.squares))
@@ -172,15 +169,65 @@ def _mean_of_one_cell(
     values: Mapping[int, float], clusters: Sequence[str] | None, level: float, method: str
 ) -> Estimate:
     """Returns the mean of some units' values, by place, with the interval of a single cell."""
-    (cell,) = tabulate([None] * len(values), dict(enumerate(values.values())))
-    effect = 1.0
-    items = len(values)
-    if clusters is not None:
-        away = {}
-        for place, value in values.items():
-            away[place] = value - cell.mean
-        effect = design_effect(away, clusters)
-        items = len({clusters[place] for place in values})
+    cell = cell_of_values(list(values.values()))
+    if clusters is None:
+        return mean_of_cell(cell, level, method)
+    mean = cell.mean
+    away = {place: value - mean for place, value in values.items()}
+    items = len({clusters[place] for place in values})
+    return mean_of_cell(cell, level, method, design_effect(away, clusters), items)
+
+
+def _judge_alone(
+    verdicts: Sequence[str | None],
+    cells: Sequence[VerdictCell],
+    judge_values: Mapping[str, float] | None,
+    clusters: Sequence[str] | None,
+    level: float,
+) -> Estimate:
+    """Returns the mean of what the judge's verdicts are worth, as if it never erred."""
+    worth, guessed = worth_of(cells, judge_values)
+    read = ", ".join(f"{name} read as {worth[name]:g}" for name in guessed)
+    how = f"judge-only, {len(verdicts)} verdicts{f' ({read})' if read else ''}"
+    if clusters is None:
+        return mean_of_cell(_cell_of_worth(cells, worth), level, how)
+    judged = {place: worth[verdict] for place, verdict in enumerate(verdicts)}
+    return _mean_of_one_cell(judged, clusters, level, how)
+
+
+def _cell_of_worth(cells: Sequence[VerdictCell], worth: Worth) -> VerdictCell:
+    """Returns one cell of all units, each with what its verdict is worth."""
+    units = sum(cell.total for cell in cells)
+    parts = [(cell.total, worth[cell.label]) for cell in cells]
+    return VerdictCell(
+        label=None,
+        total=units,
+        labelled=units,
+        sum=math.fsum(total * value for total, value in parts),
+        squares=math.fsum(total * value * value for total, value in parts),
+    )
+
+
+def cell_of_values(values: Sequence[float]) -> VerdictCell:
+    """Returns one cell of all units, each with its value."""
+    return VerdictCell(
+        label=None,
+        total=len(values),
+        labelled=len(values),
+        sum=math.fsum(values),
+        squares=math.fsum(value * value for value in values),
+    )
+
+
+def mean_of_cell(
+    cell: VerdictCell, level: float, method: str, effect: float = 1.0, items: int | None = None
+) -> Estimate:
+    """Returns the mean of a cell's values with its interval.
+
+    Args:
+        effect: of clusters on the variance.
+        items: how many clusters there are; None where each unit is one.
+    """
     n = cell.labelled * cell.worth / effect
     low, high = cell_interval(cell.mean * n, n, level)
     return Estimate(
@@ -189,7 +236,7 @@ def _mean_of_one_cell(
         high=max(high, cell.mean),
         level=level,
         method=method,
-        n_items=items,
+        n_items=cell.labelled if items is None else items,
         n_units=0,
         design_effect=effect,
     )

@@ -48,11 +48,6 @@ def write_alike(text: str) -> str:
     return _SPACED_HYPHEN.sub("-", _BLANKS.sub(" ", plain))
 
 
-def fold_text(text: str) -> str:
-    """Returns a text as `write_alike`, without case."""
-    return "".join(letter.upper().lower() for letter in write_alike(text))
-
-
 def whole_word(text: str) -> Callable[[re.Match[str]], str]:
     """Returns what writes a match of `BROKEN_WORD` in a text as one word: without the hyphen where
     the text has that word elsewhere, else with it, for it may be the word's own."""

@@ -53,12 +53,15 @@ _END = re.compile(
     r"(?=[.!?…\n])"  # of most characters one look is enough
     f"(?:{_STOP.pattern}|{_REFERENCE.pattern}|(?i:{_GLUED_PART.pattern}|{_GLUED.pattern}))"
 )
+_LONGEST_WORD = 25  # characters that `_LAST_WORD` looks at, with a line break
 _LAST_WORD = re.compile(r"[\w.-]{1,24}$")
 _INITIALS = re.compile(r"\s*(?:[A-Z]\.[ -]?){1,4}[A-Z][a-z]")
 _NEXT_WORD = re.compile(r"[\s\"'(\[]*([\w-]{1,24})")
 
 # Not an end although a capital follows: a name or a number belongs to them.
 _NEVER_LAST = word_set("vs cf dr mr mrs ms prof e.g i.e eg ie fig figs ref refs eq eqs approx ca")
+_MAY_GO_ON = _NEVER_LAST | lexicon.ABBREVIATIONS | {"no", "nos"}
+"""After which a full stop ends a sentence or does not; `_ends_after` knows."""
 _BEFORE_LETTER = word_set(ENGLISH["before_letters"])
 
 
@@ -116,13 +119,20 @@ def _ends(text: str, match: re.Match[str]) -> bool:
         return False
     if at and text[at - 1].isspace():  # as tokenisers put it
         return not _torn_number(text, at)
+    last = _LAST_WORD.search(before, max(0, len(before) - _LONGEST_WORD))
+    if last is None:  # after a bracket
+        return True
+    word = last[0].lower().lstrip(".")
+    if len(word) > 1 and word not in _MAY_GO_ON:
+        return True
     return _ends_after(before, text[end : end + 40])
 
 
 @lru_cache(maxsize=4_096)
 def _ends_after(before: str, after: str) -> bool:
-    """Whether a full stop between these texts ends a sentence."""
-    last = _LAST_WORD.search(before)
+    """Whether a full stop between these texts ends a sentence, after a letter or a word that may
+    be shortened."""
+    last = _LAST_WORD.search(before, max(0, len(before) - _LONGEST_WORD))
     following = _NEXT_WORD.match(after)
     if last is None or following is None:  # after a bracket, or at the end
         return True

@@ -13,23 +13,24 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from factmark.analysis.labels.label_columns import label_mapping
 from factmark.analysis.options import LabelImportOptions
 from factmark.errors import InputError
-from factmark.files.field_labels import field_label, spellings_in_words
-from factmark.files.own_columns import FOREIGN, foreign_columns, is_foreign
+from factmark.evaluated.words import field_label, spellings_in_words
+from factmark.files.own_columns import foreign_columns, is_foreign
 from factmark.files.problems import Problems
-from factmark.files.rows import Row, check_file, has_broken_bytes, header_of, read_rows
+from factmark.files.rows import Row, check_file, has_broken_bytes
 from factmark.files.text_files import json_value, read_text
+from factmark.intake.shapes import lists_of_rows
+from factmark.intake.table_file import open_table
+from factmark.intake.tools import role_names
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.rows import first_ids, rows_by_id
 from factmark.ledger.verdicts import labels_of, units_by_id
 from factmark.model import Judge, Unit, Verdict
 from factmark.people.core.forms import KINDS
-from factmark.text.shown_text import first_names
 
-_FIELDS = ("unit", "id", "annotator", "label", "comment")
 _BLOCK = 20_000  # verdicts that are written together
-_IDS = ("id", "triple_id", "fact_id", "claim_id", "edge_id", "row_id")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,21 +97,15 @@ def import_labels(
             ledger knows none of the units.
     """
     options = options or LabelImportOptions(ledger=ledger.path, labels=path)
-    everything = list(_read_labels(path, options))
+    everything, reading = _read_labels(path, options)
     given = []
     for label in everything:
         if not _is_empty(label.cell):
             given.append(label)
     units, unclear = _units_of(given, ledger, options)
-    known = []
-    for label in given:
-        if _name(label) in units:
-            known.append(label)
+    known = [label for label in given if _name(label) in units]
     heard_of = {*units, *unclear}
-    strange = []
-    for label in given:
-        if _name(label) not in heard_of:
-            strange.append(label)
+    strange = [label for label in given if _name(label) not in heard_of]
     if given and not known:
         raise _nothing_known(given, unclear, _ids_of_both(given, ledger, options))
     verdicts, contrary = _verdicts_of(known, units, ledger)
@@ -121,7 +116,7 @@ def import_labels(
             ledger.add_judge(judge)
             for start in range(0, len(given_by), _BLOCK):
                 ledger.add_verdicts(given_by[start : start + _BLOCK], now)
-            ledger.add_import(judge, {"labels": path.name}, now)
+            ledger.add_import(judge, {"labels": path.name, **reading}, now)
     people = [(judge.name, given) for judge, given in verdicts if judge.kind == "person"]
     others = [(judge.name, given) for judge, given in verdicts if judge.kind != "person"]
     unread = [v.reason for _, given_by in others for v in given_by if v.label is None]
@@ -162,22 +157,29 @@ def _is_empty(cell: object) -> bool:
     return cell is None or not str(cell).strip() or cell != cell  # NaN
 
 
-def _read_labels(path: Path, options: LabelImportOptions) -> Iterator[GivenLabel]:
-    """Yields what a file says, the empty cells too."""
+def _read_labels(
+    path: Path, options: LabelImportOptions
+) -> tuple[list[GivenLabel], dict[str, Any]]:
+    """Returns what a file says, the empty cells too, and what the ledger keeps of how it was
+    read."""
     check_file(path)
     if path.suffix.casefold() == ".json":
         value = json_value(path, read_text(path, options.encoding))
-        if isinstance(value, dict):
-            yield from _labels_by_id(path, value, options)
-            return
-    columns = _columns_of(path, options)
-    judges = foreign_columns(header_of(path, options.encoding), options.columns)
+        if isinstance(value, dict) and not lists_of_rows(value):
+            return list(_labels_by_id(path, value, options)), {}
+    table = open_table(path, options.encoding)
+    mapping = label_mapping(table, options)
+    columns = {role: mapping.column(role) for role in role_names("labels") if mapping.column(role)}
+    foreign = {role: mapping.column(role) for role in mapping.columns if is_foreign(role)}
+    judges = foreign_columns((), foreign)
     problems = Problems()
-    for where, row in read_rows(path, problems, options.encoding):
-        yield from _labels_of_row(f"{path}, {where}", row, columns, judges, options)
+    labels: list[GivenLabel] = []
+    for where, row in table.rows(problems):
+        labels += _labels_of_row(f"{path}, {where}", row, columns, judges, options)
     sentences = problems.sentences()
     if sentences:
         raise InputError(f"{path}: {sentences[0]}")
+    return labels, {"mapping": mapping.as_record()}
 
 
 def _labels_by_id(
@@ -197,46 +199,6 @@ def _labels_by_id(
                 "with the columns id, annotator, label."
             )
         yield GivenLabel(where=where, unit="", id=name, judge=judge, cell=cell)
-
-
-def _columns_of(path: Path, options: LabelImportOptions) -> dict[str, str]:
-    """Returns field -> column of a table.
-
-    Raises:
-        InputError: it names no units, or has neither labels nor foreign verdicts; says what it
-            holds.
-    """
-    header = header_of(path, options.encoding)
-    wanted = options.columns
-    for name, column in wanted.items():
-        if name not in _FIELDS and not is_foreign(name):
-            raise InputError(
-                f"--column {name}={column}: there are {', '.join(_FIELDS)} and {FOREIGN}NAME."
-            )
-        if column not in header:
-            raise _no_column(path, header, f"no column {column!r}", f"{name}=NAME")
-    columns = {name: name for name in _FIELDS if name in header}
-    own = [name for name in _IDS if name in header]
-    if own:
-        columns["id"] = own[0]
-    columns |= {name: column for name, column in wanted.items() if name in _FIELDS}
-    if not {"unit", "id"} & columns.keys():
-        raise _no_column(path, header, "no column 'unit' or 'id'", "id=NAME")
-    if "label" not in columns and not foreign_columns(header, wanted):
-        what = f"no column 'label' or '{FOREIGN}JUDGE'"
-        raise _no_column(path, header, what, f"label=NAME or --column {FOREIGN}JUDGE=NAME")
-    if "label" in columns and not ("annotator" in columns or options.annotator or options.judge):
-        example = "annotator=NAME; or name who gave all: --annotator NAME, --judge NAME"
-        raise _no_column(path, header, "no column 'annotator'", example)
-    return columns
-
-
-def _no_column(path: Path, header: Iterable[str], what: str, example: str) -> InputError:
-    """Returns the error for a missing column, to be raised."""
-    return InputError(
-        f"{path}, line 1: {what}. It holds: {first_names(header)}. A file of labels has unit (or "
-        f"id), annotator, label; say which column it is, for example --column {example}."
-    )
 
 
 def _labels_of_row(

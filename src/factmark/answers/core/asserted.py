@@ -12,11 +12,10 @@ from dataclasses import dataclass
 
 from factmark.answers.core.averages import OVERALL, AnswerGroup, answer_groups
 from factmark.answers.core.elements.candidates import candidates_of
-from factmark.answers.core.elements.targets import targets_of
 from factmark.answers.core.extraction.chosen import chosen
 from factmark.answers.core.extraction.sentences import read
 from factmark.answers.core.records import Question, Row, ScoredAnswer
-from factmark.answers.core.scores import combined_score, is_boolean
+from factmark.answers.core.scores import combined_score, is_boolean, targets_of
 from factmark.answers.results import AssertedSummary
 from factmark.model import Estimate
 from factmark.stats.comparison import Options

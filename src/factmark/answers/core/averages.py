@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Literal
+from typing import Literal, Protocol, TypeVar
 
 from factmark.answers.core.records import (
     AnswerScore,
@@ -20,13 +20,23 @@ from factmark.answers.core.records import (
     score_of,
 )
 from factmark.answers.results import CorrectedSummary, PairedDifference, Summary
-from factmark.model import Estimate, Measure, Target, content_hash
+from factmark.model import Estimate, Measure, content_hash
 from factmark.stats.clusters import mean_amount, mean_over_clusters
 from factmark.stats.comparison import Options, Units, difference
 from factmark.stats.contest import with_holm
-from factmark.stats.corrections import corrected_mean
 
 OVERALL = "overall"
+
+
+class Averaged(Protocol):
+    """What stands in one category, or in all of them (`overall`)."""
+
+    @property
+    def category(self) -> str:
+        """Its category."""
+
+
+AnyAveraged = TypeVar("AnyAveraged", bound=Averaged)
 
 Values = Callable[[Row], Sequence[float] | None]
 """The values of an answer: none where the measure does not apply to it, None where it is missing"""
@@ -175,6 +185,11 @@ def by_system(rows: Iterable[Row]) -> dict[tuple[str, str], list[Row]]:
     return systems
 
 
+def overall_rows(rows: Iterable[AnyAveraged]) -> list[AnyAveraged]:
+    """Returns the rows over all categories, of those of each model and condition."""
+    return [row for row in rows if row.category == OVERALL]
+
+
 def answer_groups(
     rows: Iterable[Row], questions: Sequence[Question], settings: Options
 ) -> list[AnswerGroup]:
@@ -236,63 +251,6 @@ def _summary_of_group(group: AnswerGroup, rubric: str) -> Summary:
         n_missing=estimates[_C.key].n_missing,
         **estimates,
     )
-
-
-def summaries_by_people(
-    scored: Sequence[ScoredAnswer],
-    people: Mapping[str, Mapping[str, float]],
-    *,
-    level: float = 0.95,
-    target: Target = "process",
-    rubric: str = "",
-) -> tuple[CorrectedSummary, ...]:
-    """C, H and S as people would have scored all answers, where they marked some of a system's.
-
-    Answers are put in cells by the judge's score (0, up to a half, above, 1), and people's scores
-    are averaged within each (`corrected_mean`). The marked answers are to be drawn at random.
-    Answers to one question are one cluster.
-
-    Args:
-        people: answer id -> metric -> its value by people.
-    """
-    systems: dict[tuple[str, str], list[ScoredAnswer]] = {}
-    for row in scored:
-        systems.setdefault((row.answer.model, row.answer.condition), []).append(row)
-
-    def estimate(rows: Sequence[ScoredAnswer], metric: Metric) -> Estimate:
-        corrected = corrected_mean(
-            [_score_range(metric.of(row.score)) for row in rows],
-            {
-                place: people[row.answer.id][metric.key]
-                for place, row in enumerate(rows)
-                if row.answer.id in people
-            },
-            level=level,
-            target=target,
-            clusters=[row.answer.query_id for row in rows],
-        )
-        return replace(corrected, rubric=rubric)
-
-    return tuple(
-        CorrectedSummary(
-            model=model,
-            condition=condition,
-            annotated=annotated,
-            answers=len(rows),
-            **{key: estimate(rows, metric) for key, metric in METRICS.items()},
-        )
-        for (model, condition), rows in systems.items()
-        if (annotated := sum(row.answer.id in people for row in rows))
-    )
-
-
-def _score_range(value: float) -> str:
-    """The cell that a judge's score falls in, within which people's marks correct it."""
-    if value in (0, 1):
-        return f"{value:g}"
-    if value <= 0.5:
-        return "up to 1/2"
-    return "above 1/2"
 
 
 def question_units(given: ScoresOfQuestions, asked: Iterable[str], key: str) -> Units:

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from factmark.answers.core.asserted import summarise_asserted
-from factmark.answers.core.averages import summaries_by_people, summarise
-from factmark.answers.core.elements.targets import targets_of
-from factmark.answers.core.instrument import system_styles, to_review
+from factmark.answers.core.averages import summarise
+from factmark.answers.core.corrected import differences_by_people, summaries_by_people
+from factmark.answers.core.instrument import to_review
 from factmark.answers.core.marked_agreement import marked_agreement
 from factmark.answers.core.records import (
     AnswerScore,
@@ -24,9 +24,9 @@ from factmark.answers.core.records import (
     UnscoredAnswer,
 )
 from factmark.answers.core.row_scores import summarise_rows
-from factmark.answers.core.rows import RULES, rule_judge
+from factmark.answers.core.rows import rule_judge
 from factmark.answers.core.run_measures import with_runs
-from factmark.answers.core.scores import score_with
+from factmark.answers.core.scores import score_with, targets_of
 from factmark.answers.core.writings import stray_names, writings
 from factmark.answers.results import Results
 from factmark.model import Judge, content_hash
@@ -139,7 +139,7 @@ def add_up(
     problems: Sequence[str],
     signature: Mapping[str, Any],
 ) -> Results:
-    """The results that answers with and without a score come to: averages, runs, styles, rows.
+    """The results that answers with and without a score come to: averages, runs, rows.
 
     Args:
         questions: all of the benchmark.
@@ -159,7 +159,6 @@ def add_up(
         unscored=tuple(row for row in rows if isinstance(row, UnscoredAnswer)),
         by_rows=summarise_rows(rows, usable, settings),
         asserted=summarise_asserted(rows, usable, settings),
-        styles=system_styles(rows) if signature.get("judge") == RULES else (),
     )
     return with_runs(results, questions, settings)
 
@@ -192,6 +191,7 @@ def with_corrections(
             target=settings.target,
             rubric=str(results.signature["judge"]),
         ),
+        differences=differences_by_people(results.differences, results.answers, people, settings),
         people=people,
         signature={**results.signature, "people": name, "people_scores": content_hash(people)},
     )

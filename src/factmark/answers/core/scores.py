@@ -24,7 +24,8 @@ from factmark.answers.core.extraction.verdict import (
     stated_verdict,
 )
 from factmark.answers.core.matching import Targets, contains, match_facts
-from factmark.answers.core.records import AnswerScore, Fact
+from factmark.answers.core.records import AnswerScore, Fact, Question
+from factmark.answers.core.writings import writings
 from factmark.errors import InputError
 from factmark.replies.plain import masked_thought
 from factmark.text.words import normalise
@@ -57,8 +58,8 @@ def score_answer(
     _check_texts("ground_truth", ground_truth)
     if not isinstance(aliases, Mapping | None):
         raise InputError(f"aliases: has to be a mapping, and is {aliases!r}.")
-    for element, writings in (aliases or {}).items():
-        _check_texts(f"aliases of {element!r}", writings)
+    for element, others in (aliases or {}).items():
+        _check_texts(f"aliases of {element!r}", others)
     return score_with(None, question, Targets.of(ground_truth, aliases), masked_thought(answer))
 
 
@@ -242,3 +243,8 @@ def without_shorter_names(facts: Sequence[Fact]) -> tuple[Fact, ...]:
         )
 
     return tuple(fact for index, fact in enumerate(facts) if not is_short_name(index))
+
+
+def targets_of(question: Question) -> Targets:
+    """Returns the elements of G with their aliases, other units, names and identifiers."""
+    return Targets.of(question.ground_truth or (), writings(question), question.things)

@@ -14,9 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from factmark.answers.core.elements.targets import targets_of
 from factmark.answers.core.records import AnswerScore, Fact, GivenAnswer, Question
-from factmark.answers.core.scores import score_facts
+from factmark.answers.core.scores import score_facts, targets_of
 from factmark.answers.marks.sheet import SHEETS, as_it_stands, read_sheet, row_name
 from factmark.errors import InputError
 from factmark.files.text_files import json_lines, read_text, without_surrogates

@@ -109,10 +109,14 @@ class _Voting:
         key = asked.key
         if outcome is None:
             return dict.fromkeys(unit.id for unit in units)
+        alone = len(units) == 1
         if isinstance(outcome, Failure):
+            if (
+                outcome.rejected and not alone
+            ):  # it may be one of them that the server will not have
+                return await self._one_by_one(units, sample, attempt)
             return self._without_label(units, "failed", outcome.reason, key)
         cut = outcome.finish_reason in CUT
-        alone = len(units) == 1
         if outcome.unanswered and alone and (cut or attempt):
             return self._without_label(units, "unparsed", outcome.why_unanswered, key)
         if cut:
@@ -124,8 +128,7 @@ class _Voting:
         if not votes and not alone:
             if not refused:
                 attempt = 1
-            each = await gather_all([self._votes([unit], sample, attempt) for unit in units])
-            return {name: vote for part in each for name, vote in part.items()}
+            return await self._one_by_one(units, sample, attempt)
         if refused:
             return self._without_label(units, "refused", outcome.text[:500], key)
         missing = []
@@ -138,6 +141,13 @@ class _Voting:
         if missing:
             return votes | await self._votes(missing, sample, 1)
         return votes
+
+    async def _one_by_one(
+        self, units: Sequence[Unit], sample: int, attempt: int
+    ) -> dict[str, Verdict | None]:
+        """One sample's verdict on each unit, each of them asked about by itself."""
+        each = await gather_all([self._votes([unit], sample, attempt) for unit in units])
+        return {name: vote for part in each for name, vote in part.items()}
 
     def _without_label(
         self, units: Sequence[Unit], status: Status, reason: str, call: str

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from factmark.ask.budget import Spend
-from factmark.files.field_labels import field_label
+from factmark.evaluated.words import field_label
 from factmark.files.own_columns import FOREIGN
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.writer import LedgerWriter
@@ -29,7 +29,10 @@ is a verdict with the status `failed`; an EndpointError says that nothing more c
 any other exception is a bug.
 """
 
-_RULE_BATCH = 2_000  # units that rules are handed: what a transaction of the ledger takes well
+_RULE_BATCH = 2_000  # units that rules are handed
+_RULES_KEPT = 20_000
+"""Verdicts of rules that are kept together. Ids are hashes: a transaction writes most pages of
+their index, however few verdicts it has, and what a kill takes is judged again in seconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +45,8 @@ class UnitJudge:
         batch: units that are handed over at once, at most.
         group: only neighbours of the same group are handed over together, such as a passage's.
         at_once: batches that may be under way at a time.
+        kept_together: verdicts that wait for each other to be kept; of what costs time or money
+            none waits.
         spend: what was asked for it so far, and why units failed.
     """
 
@@ -50,6 +55,7 @@ class UnitJudge:
     batch: int = 1
     group: Callable[[Unit], object] = lambda unit: None
     at_once: int = 1
+    kept_together: int = 1
     spend: Callable[[], Spend] = Spend
 
 
@@ -103,7 +109,7 @@ def rule_judge(
             label, reason = decide(unit)
             yield verdict_by(identity, unit, label, reason, values)
 
-    return UnitJudge(identity=identity, judge=judge, batch=_RULE_BATCH)
+    return UnitJudge(identity=identity, judge=judge, batch=_RULE_BATCH, kept_together=_RULES_KEPT)
 
 
 def foreign_judge(

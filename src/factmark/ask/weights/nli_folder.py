@@ -15,7 +15,7 @@ from pathlib import Path
 
 from factmark.ask.weights.weight_files import file_hash
 from factmark.errors import InputError
-from factmark.files.field_labels import field_label
+from factmark.evaluated.words import field_label
 from factmark.files.text_files import json_value, read_text
 from factmark.label_values import NOT_SUPPORTED, SUPPORT_LABELS, SUPPORTED
 from factmark.model import content_hash

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from factmark.graphs.core.claims import WORDINGS, EvidenceMark, Role, RuleVerdict, Triple
 from factmark.graphs.core.cues import Cues, content_words, cues_of, words_of
 from factmark.graphs.core.licence import has_licence
-from factmark.graphs.core.licence_words import CERTAIN
+from factmark.graphs.core.licence_words import without_certain
 from factmark.graphs.core.mentions import (
     NameMention,
     SplitPassage,
@@ -101,16 +101,28 @@ def evidence_marks(
     if cues:
         evidence = _find_evidence(passage, cues, heads, tails)
     if evidence:
-        return evidence.marks
+        return evidence.marks()
     return _name_marks(heads[:1], tails[:1])
 
 
 class _Evidence(NamedTuple):
-    """What a sentence says of a triple, and where its names and words stand."""
+    """What a sentence says of a triple, by which names and words; where nothing is denied there is
+    no `denial`."""
 
     label: str
     reason: str
-    marks: tuple[EvidenceMark, ...]
+    head: NameMention
+    tail: NameMention
+    cue: re.Match[str]
+    denial: re.Match[str] | None
+
+    def marks(self) -> tuple[EvidenceMark, ...]:
+        """Returns where the names and words stand."""
+        offset = min(self.head.end, self.tail.end)
+        marks = [*_name_marks([self.head], [self.tail]), _mark_of_match("cue", self.cue, offset)]
+        if self.denial is not None:
+            marks.append(_mark_of_match("negation", self.denial, offset))
+        return tuple(marks)
 
 
 def _find_names(
@@ -192,15 +204,13 @@ def _evidence_between(
     beside = f"{words[: cue.start()]} {words[cue.end() :]}"
     if not has_licence(passage, first, second, beside):
         return None
-    marks = (*_name_marks([head], [tail]), _mark_of_match("cue", cue, first.end))
     if (denial := _NEGATION.search(words)) and not cues.symmetric:
-        marks = (*marks, _mark_of_match("negation", denial, first.end))
         reason = f"one sentence denies it: {denial[0]!r}"
-        return _Evidence(CONTRADICTED, reason, marks)
+        return _Evidence(CONTRADICTED, reason, head, tail, cue, denial)
     if _is_negated_or_doubted(passage.text[slice(*passage.sentences[first.sentence])]):
         return None
     reason = f"one sentence states it: {cue[0].strip()!r}"
-    return _Evidence(SUPPORTED, reason, marks)
+    return _Evidence(SUPPORTED, reason, head, tail, cue, None)
 
 
 def _mark_of_match(role: Role, match: re.Match[str], offset: int) -> EvidenceMark:
@@ -235,5 +245,5 @@ def _is_abbreviated(passage: SplitPassage, first: NameMention, second: NameMenti
 @lru_cache(maxsize=64)
 def _is_negated_or_doubted(sentence: str) -> bool:
     """Whether a sentence holds any word of negation or doubt."""
-    plain = CERTAIN.sub(" ", sentence)
+    plain = without_certain(sentence)
     return bool(_NEGATION.search(plain) or _DOUBT.search(plain))

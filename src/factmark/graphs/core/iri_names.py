@@ -64,6 +64,9 @@ _ESCAPED = re.compile(r"\\u([\da-fA-F]{4})|\\U([\da-fA-F]{8})|_[ux]([\da-fA-F]{4
 _SHORT = re.compile(rf"({'|'.join(_PREFIXES)}):([^\s:/][^\s]*)")
 _NELL = re.compile(r"concept:(?:[a-z0-9]+:)?([^\s:]+)")
 _LITERAL = re.compile(r'"(.*)"(?:@[A-Za-z-]+|\^\^\S+)', re.DOTALL)
+_QUOTED = re.compile(r"'(.*)'@[A-Za-z-]+", re.DOTALL)  # as KGTK writes a text of a language
+_CONCEPT = re.compile(r"/c/[a-z]{2,3}/([^/]+)(?:/.*)?")
+_OF_CONCEPTS = re.compile(r"/r/(?:[a-z]+/)?([^/]+)")
 _PAGE = re.compile(r"https?://[^/]+/(?:resource|wiki|page)/(.+)")
 _PROPERTY = re.compile(rf"{re.escape(WIKIDATA)}(?:prop/(?:[a-z]+(?:-normalized)?/)*|entity/)(P\d+)")
 
@@ -107,7 +110,7 @@ def _letter(escaped: re.Match[str]) -> str:
 def readable_name(text: str) -> tuple[str, str]:
     """Returns a node's name, and its id where the text is an IRI, `dbr:Billy_Wilder`, NELL's
     `concept:city:anaheim`, or YAGO's `<Albert_Einstein>`; a text that is none of these as it is,
-    without an id. A literal of RDF gives its text.
+    without an id. So is ConceptNet's `/c/en/hot_dog`. A literal of RDF gives its text.
 
     >>> readable_name("http://dbpedia.org/resource/Billy_Wilder")
     ('Billy Wilder', 'http://dbpedia.org/resource/Billy_Wilder')
@@ -126,6 +129,12 @@ def readable_name(text: str) -> tuple[str, str]:
     yago = _YAGO.fullmatch(text)
     if yago:
         return _words_of(yago[1]) or text, text
+    concept = _CONCEPT.fullmatch(text)
+    if concept:
+        return _words_of(concept[1]) or text, text
+    quoted = _QUOTED.fullmatch(text)
+    if quoted:
+        return quoted[1].replace("\\'", "'").strip(), ""
     return text, ""
 
 
@@ -143,7 +152,7 @@ def readable_relation(text: str) -> str:
     iri = _iri_of(text)
     if iri:
         return relation_key(iri)
-    nell = _NELL.fullmatch(text)
+    nell = _NELL.fullmatch(text) or _OF_CONCEPTS.fullmatch(text) or _QUOTED.fullmatch(text)
     if nell:
         return nell[1]
     return text

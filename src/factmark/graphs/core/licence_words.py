@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from functools import lru_cache
 from importlib.resources import files
 
 TABLES: dict[str, str] = tomllib.loads(
@@ -51,3 +52,10 @@ CERTAIN = compiled(
     r"\bfalse\s+(?:positive|negative|discovery|alarm)s?\b",
 )
 """Says in words of doubt that something is certain, or nothing of it."""
+
+
+@lru_cache(maxsize=4_096)
+def without_certain(sentence: str) -> str:
+    """Returns a sentence without what says in words of doubt that something is certain; kept,
+    since each sentence is looked at for itself and beside its neighbours."""
+    return CERTAIN.sub(" ", sentence)

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from operator import itemgetter
+from itertools import accumulate, compress
 from typing import NamedTuple
 
 from factmark.graphs.core.ontology import Ontology
@@ -17,6 +17,7 @@ from factmark.text.sentences import Span, sentences
 from factmark.text.words import stem
 
 _WORD = re.compile(r"[^\W_]+")
+_WORDS_AND_SIGNS = re.compile(rf"({_WORD.pattern})")
 _IN_BRACKETS = re.compile(r"\(([A-Za-z][\w./-]{1,11})s?(?=[),;])")
 _ABBREVIATION = re.compile(r"^(?=.*[A-Z].*[A-Z\d])[\w./-]+$")
 _DROPPED = frozenset({"a", "an", "the", "s"})
@@ -36,12 +37,13 @@ class NameMention(NamedTuple):
 class SplitPassage:
     """A passage in sentences and words; `abbreviations` as it introduces them itself.
 
-    `words`: the key of each; `spans`: where each stands in characters; `places`: word -> the places
-    in `words` that have it.
+    `ends`: where each sentence ends; `words`: the key of each; `spans`: where each stands in
+    characters; `places`: word -> the places in `words` that have it.
     """
 
     text: str
     sentences: tuple[Span, ...]
+    ends: tuple[int, ...]
     words: tuple[str, ...]
     spans: tuple[tuple[int, int], ...]
     abbreviations: tuple[tuple[Form, Form], ...]
@@ -49,8 +51,8 @@ class SplitPassage:
 
     def sentence_at(self, position: int) -> int:
         """Returns the number of the sentence that has the character at a position."""
-        number = bisect_right(self.sentences, position, key=itemgetter(1))
-        return min(number, len(self.sentences) - 1)
+        number = bisect_right(self.ends, position)
+        return min(number, len(self.ends) - 1)
 
 
 @lru_cache(maxsize=65_536)
@@ -60,29 +62,37 @@ def token_key(word: str) -> str:
 
 
 @lru_cache(maxsize=65_536)
+def _kept_key(word: str) -> str:
+    """Returns the `token_key` of a word as it stands in a text; empty for an article."""
+    if word.casefold() in _DROPPED:
+        return ""
+    return token_key(word)
+
+
+@lru_cache(maxsize=65_536)
 def keys(name: str) -> Form:
     """Returns the keys (`token_key`) of the words of a name, without articles."""
-    words = [match[0] for match in _WORD.finditer(name)]
-    return tuple(token_key(word) for word in words if word.casefold() not in _DROPPED)
+    return tuple(filter(None, map(_kept_key, _WORD.findall(name))))
 
 
-@lru_cache(maxsize=1_024)
+@lru_cache(maxsize=256)  # of rows that stand together, or are brought together by the judge
 def read_passage(text: str) -> SplitPassage:
     """Returns a passage in sentences and words; kept, since several triples mostly share one."""
-    words: list[str] = []
-    spans: list[tuple[int, int]] = []
-    for match in _WORD.finditer(text):
-        if match[0].casefold() not in _DROPPED:
-            words.append(token_key(match[0]))
-            spans.append(match.span())
+    pieces = _WORDS_AND_SIGNS.split(text)  # signs, word, signs, word, ..., signs
+    ends = list(accumulate(map(len, pieces)))
+    keys_of_all = list(map(_kept_key, pieces[1::2]))
+    words = tuple(filter(None, keys_of_all))
+    spans = tuple(compress(zip(ends[::2], ends[1::2], strict=False), keys_of_all))
     places: defaultdict[str, list[int]] = defaultdict(list)
     for place, word in enumerate(words):
         places[word].append(place)
+    whole = sentences(text)
     return SplitPassage(
         text=text,
-        sentences=sentences(text),
-        words=tuple(words),
-        spans=tuple(spans),
+        sentences=whole,
+        ends=tuple(end for _, end in whole),
+        words=words,
+        spans=spans,
         abbreviations=tuple(_abbreviations(text)),
         places=dict(places),
     )
@@ -133,6 +143,21 @@ def _are_initials_of(letters: Sequence[str], words: Sequence[str]) -> bool:
 def name_forms(name: str, passage: SplitPassage, ontology: Ontology | None) -> list[Form]:
     """Returns the ways in which this passage may write a name: its own words first, then the
     ontology's synonyms and the passage's own abbreviations."""
+    known = _known_forms(name, ontology)
+    if not passage.abbreviations:
+        return list(known)
+    forms = dict.fromkeys(known)
+    for long, short in passage.abbreviations:
+        if short and short in forms:  # articles are no words: "AN" alone names nothing
+            forms.setdefault(long)
+        elif long and long in forms:
+            forms.setdefault(short)
+    return list(forms)
+
+
+@lru_cache(maxsize=8_192)
+def _known_forms(name: str, ontology: Ontology | None) -> tuple[Form, ...]:
+    """Returns the ways to write a name that any passage may use."""
     forms = dict.fromkeys([keys(name)])
     if ontology is not None:
         for concept in ontology.concepts(name):
@@ -140,12 +165,7 @@ def name_forms(name: str, passage: SplitPassage, ontology: Ontology | None) -> l
                 form = keys(other)
                 if form and len("".join(form)) > 1:
                     forms.setdefault(form)
-    for long, short in passage.abbreviations:
-        if short and short in forms:  # articles are no words: "AN" alone names nothing
-            forms.setdefault(long)
-        elif long and long in forms:
-            forms.setdefault(short)
-    return list(forms)
+    return tuple(forms)
 
 
 def find_mentions(passage: SplitPassage, forms: Sequence[Form]) -> list[NameMention]:
@@ -161,19 +181,16 @@ def _mentions(text: str, forms: tuple[Form, ...]) -> tuple[NameMention, ...]:
     places: list[tuple[int, int]] = []
     taken: set[int] = set()
     for form in sorted(filter(None, forms), key=len, reverse=True):
-        for start in _starts_of_form(passage, form):
-            span = range(start, start + len(form))
+        size = len(form)
+        for start in passage.places.get(form[0], ()):
+            end = start + size
+            if size > 1 and passage.words[start:end] != form:
+                continue
+            span = range(start, end)
             if taken.isdisjoint(span):
                 taken.update(span)
-                places.append((start, start + len(form)))
+                places.append((start, end))
     return tuple(sorted(_mention_at(passage, *place) for place in places))
-
-
-def _starts_of_form(passage: SplitPassage, form: Form) -> Iterator[int]:
-    """Yields each place where the words of a form begin."""
-    for start in passage.places.get(form[0], ()):
-        if passage.words[start : start + len(form)] == form:
-            yield start
 
 
 def _mention_at(passage: SplitPassage, start: int, end: int) -> NameMention:

@@ -67,6 +67,10 @@ class Relation:
 class Ontology(Protocol):
     """What the judges ask of an ontology."""
 
+    def __hash__(self) -> int:
+        """Any number: what it knows of a name is kept by the ontology."""
+        ...
+
     def concepts(self, name: str) -> Sequence[Concept]:
         """Returns all that the name may stand for; empty if it is unknown."""
         ...
@@ -129,13 +133,13 @@ def read_tail(ontology: Ontology, triple: Triple) -> tuple[tuple[Concept, ...], 
     return ((value,) if part else (*concepts, value)), ""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)  # one is equal to itself alone, and has a hash
 class BundledOntology:
     """An ontology held in memory: concepts by name, relations with signatures over type groups.
 
     Attributes:
         groups: type code -> the code of its group.
-        type_names: type code -> name.
+        type_names: code of a type or group -> name.
         endings: how a word ends -> type code.
     """
 

@@ -7,9 +7,10 @@ from textwrap import shorten
 from types import MappingProxyType
 
 from factmark.graphs.core.claims import Triple, claim, folded, relation_key
-from factmark.graphs.core.ontology import Concept, Ontology, read_name, read_tail
+from factmark.graphs.core.ontology import Concept, Ontology, Signature, read_name, read_tail
 from factmark.label_values import MAYBE, SUPPORT_VALUES, VALIDITY_VALUES
 from factmark.replies.rubric import Rubric
+from factmark.text.shown_text import some_long
 
 _MEANINGS = (
     "YES: the relation fits these two things, in this direction.\n"
@@ -19,6 +20,7 @@ _MEANINGS = (
 )
 
 _MOST_MEANINGS = 3
+_MOST_PAIRS = 12
 _LONGEST = 600  # characters of a definition
 _SPELLINGS: Mapping[str, str] = MappingProxyType({"weak": MAYBE})
 
@@ -65,7 +67,7 @@ SUPPORT_ALIGNED = Rubric(
 
 VALIDITY_ONTOLOGY = Rubric(
     name="validity-ontology",
-    version=1,
+    version=2,
     values=VALIDITY_VALUES,
     spellings=_SPELLINGS,
     claim_name="TRIPLE",
@@ -103,8 +105,9 @@ RUBRICS: Mapping[str, Rubric] = MappingProxyType(
 def ontology_entry(triple: Triple, ontology: Ontology) -> str:
     """Returns a triple with what the ontology knows of it, the evidence of `VALIDITY_ONTOLOGY`.
 
-    The claim, the relation's definition, the types of head and tail, and the types it expects; the
-    labels and definitions of what head and tail stand for, where they say more.
+    The claim, the relation's definition, the types of head and tail, and the types it expects, in
+    pairs where not each head goes with each tail; the labels and definitions of what head and tail
+    stand for, where they say more.
     """
     relation = ontology.relation(triple.relation)
     head, _ = read_name(ontology, triple.head, triple.head_id)
@@ -124,6 +127,7 @@ def ontology_entry(triple: Triple, ontology: Ontology) -> str:
         "Types that the relation expects of its tail": _type_names(ontology, expected_tails),
     }
     more = {
+        "Pairs of types that it may join": _pairs(ontology, signatures, (*head, *tail)),
         "Name of the relation": relation.label if relation else "",
         "The head in the ontology": _meanings(triple.head, triple.head_id, head),
         "The tail in the ontology": _meanings(triple.tail, triple.tail_id, tail),
@@ -159,6 +163,24 @@ def _meanings(name: str, node: str, concepts: Sequence[Concept]) -> str:
         if concept.definition or ((node or ":" in name) and folded(concept.name) != folded(name))
     ]
     return "; ".join(texts)
+
+
+def _pairs(ontology: Ontology, signatures: Sequence[Signature], near: Sequence[Concept]) -> str:
+    """Returns which types of heads go with which of tails, where there are several such pairs: at
+    most twelve, those that share a type with concepts `near` first."""
+    if len(signatures) < 2:
+        return ""
+    types = {code for concept in near for code in concept.types}
+
+    def is_far(signature: Signature) -> bool:
+        return not types & (signature.heads | signature.tails)
+
+    pairs = []
+    for signature in sorted(signatures, key=is_far):
+        heads = _type_names(ontology, signature.heads) or "anything"
+        tails = _type_names(ontology, signature.tails) or "anything"
+        pairs.append(f"{heads} -> {tails}")
+    return some_long(pairs, _MOST_PAIRS)
 
 
 def _type_names(ontology: Ontology, codes: Iterable[str]) -> str:

@@ -37,7 +37,7 @@ def bundled_ontology() -> BundledOntology:
             {name: _read_relation(name, row) for name, row in _read_table("relations.toml").items()}
         ),
         groups={code: group for code, (_, group) in types["types"].items()},
-        type_names={code: name for code, (name, _) in types["types"].items()},
+        type_names=types["groups"] | {code: name for code, (name, _) in types["types"].items()},
         endings=types["endings"],
     )
 

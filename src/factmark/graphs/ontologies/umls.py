@@ -11,6 +11,7 @@ import re
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Self
@@ -19,7 +20,7 @@ from factmark.errors import InputError
 from factmark.files.overwriting import check_files
 from factmark.files.text_files import replace_at_end, unreadable
 from factmark.graphs.core.claims import relation_key
-from factmark.graphs.core.ontology import Concept, Relation
+from factmark.graphs.core.ontology import Concept, Relation, Signature
 from factmark.graphs.ontologies.bundled import bundled_ontology
 from factmark.text.names import name_key
 
@@ -54,7 +55,8 @@ class Umls:
     """An ontology over a UMLS index. Relations and their wordings are the bundled ones.
 
     Which types a relation may join is what SRSTRE1 says, where a relation has a counterpart in the
-    Semantic Network and the user gave that file; else what the bundled ontology says.
+    Semantic Network and the user gave that file; else what the bundled ontology says. What decides
+    also describes the relation.
     """
 
     def __init__(self, index: Path) -> None:
@@ -69,6 +71,7 @@ class Umls:
         }
         self._type_names = {ui: name for (kind, name), ui in self._uis.items() if kind == "STY"}
         self._concept = lru_cache(maxsize=100_000)(self._read_concept)
+        self._described = lru_cache(maxsize=1_000)(self._describe)
 
     def __enter__(self) -> Self:
         return self
@@ -119,15 +122,49 @@ class Umls:
         )
 
     def relation(self, name: str) -> Relation | None:
-        """Returns a bundled relation, or one of the Semantic Network with its definition; None if
-        unknown."""
-        key = relation_key(name)
+        """Returns a bundled relation, or one of the Semantic Network; None if unknown.
+
+        Where SRSTRE1 decides what it may join, its definition and types are the user's own."""
+        return self._described(relation_key(name))
+
+    def _describe(self, key: str) -> Relation | None:
+        """Returns what is known of a relation of that key."""
         known = self._base.relation(key)
-        if known is not None or ("RL", key) not in self._uis:
+        if known is None and ("RL", key) in self._uis:
+            known = Relation(name=key, network=key)
+        if known is None or not known.network or known.same_group:
+            return known
+        network = known.network.removeprefix("^")
+        ui = self._uis.get(("RL", network))
+        if ui is None:
             return known
         query = "SELECT text, inverse FROM definition WHERE ui = ?"
-        ((text, inverse),) = self._rows(query, self._uis["RL", key])
-        return Relation(name=key, definition=str(text), inverse=str(inverse) or None, network=key)
+        ((text, inverse),) = self._rows(query, ui)
+        definition = str(text)
+        allowed = self._network_signatures(ui)
+        if not known.definition:  # of the Semantic Network alone
+            return replace(
+                known, definition=definition, inverse=str(inverse) or None, allowed=allowed
+            )
+        if not allowed:  # the bundled ontology decides
+            return known
+        if network != known.network:
+            definition = f"The tail {network} the head. {network}: {definition}"
+            allowed = tuple(Signature(heads=s.tails, tails=s.heads) for s in allowed)
+        return replace(known, definition=definition, allowed=allowed)
+
+    def _network_signatures(self, relation: str) -> tuple[Signature, ...]:
+        """Returns the pairs of SRSTRE1 for a relation: heads that may have the same tails stand
+        together."""
+        tails_of: dict[str, set[str]] = {}
+        for head, tail in self._rows("SELECT head, tail FROM allowed WHERE relation = ?", relation):
+            tails_of.setdefault(str(head), set()).add(str(tail))
+        heads_of: dict[frozenset[str], set[str]] = {}
+        for head, tails in tails_of.items():
+            heads_of.setdefault(frozenset(tails), set()).add(head)
+        return tuple(
+            Signature(heads=frozenset(heads), tails=tails) for tails, heads in heads_of.items()
+        )
 
     def allows(self, relation: str, head: Concept, tail: Concept) -> bool | None:
         """Whether MRREL states the relation between the two concepts or SRSTRE1 between their

@@ -35,6 +35,8 @@ class ProfileOptions:
     ontology: options.Ontology = None
     ontology_index: options.OntologyIndex = None
     column: options.Columns = None
+    mapping: options.Mapping = None
+    nodes: options.Nodes = None
     encoding: Annotated[str, typer.Option(help="Of the files.")] = "utf-8"
     ledger: Annotated[
         Path | None,
@@ -59,6 +61,7 @@ class ProfileOptions:
         """The files: the bundled example where no triples are named."""
         from factmark.graphs.ontologies.bundled import example_graph
         from factmark.graphs.profile.reading import GraphFiles
+        from factmark.graphs.triples.graph_columns import named_by
         from factmark.graphs.triples.triples import graph_paths
 
         triples = graph_paths(self.triples or ())
@@ -70,6 +73,7 @@ class ProfileOptions:
             triples=triples,
             passages=passages,
             types=self.types,
-            columns=options.named_columns(self.column or ()),
+            columns=named_by(self.mapping, options.named_columns(self.column or ())),
+            nodes=self.nodes,
             encoding=self.encoding,
         )

@@ -38,6 +38,7 @@ class GraphFiles:
     types: Path | None = None
     columns: Mapping[str, str] = field(default_factory=dict)
     encoding: str = "utf-8"
+    nodes: Path | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +74,7 @@ def read_graph_files(files: GraphFiles, problems: Problems) -> ReadGraph:
             passages=passages,
             columns=files.columns,
             encoding=files.encoding,
+            nodes=files.nodes,
         ):
             collector.add(triple)
             rows.append(triple.id or triple.where)

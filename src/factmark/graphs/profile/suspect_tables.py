@@ -80,7 +80,7 @@ def _part_of(line: SuspectLine) -> str:
 _SUSPECT_COLUMNS: tuple[Column[SuspectLine], ...] = (
     Column(name="over", value=_part_of, label=True),
     attribute_column("kind", "suspect", label=True),
-    Column(key="meaning", value=attrgetter("meaning")),
+    attribute_column("meaning", ""),
     attribute_column("triples"),
     attribute_column("share", show="{:.1%}".format),
     attribute_column(

@@ -30,6 +30,7 @@ from factmark.graphs.triples.edges import (
     strip_quotes,
     text_units,
 )
+from factmark.intake.tools import role_names
 from factmark.passages.passage_file import Passages
 
 RELATIONSHIPS = (
@@ -74,8 +75,10 @@ def graph_files(option: str, path: Path) -> Iterator[Named]:
 
 
 def is_graphrag(columns: Collection[str]) -> bool:
-    """Whether columns (in lower case) are those of GraphRAG's relationships."""
-    names = set(columns)
+    """Whether columns are those of GraphRAG's relationships: none names a relation."""
+    names = {name.casefold() for name in columns}
+    if names & {*role_names("graph")["relation"], *role_names("graph")["triple"]}:
+        return False
     return {"source", "target"} <= names and bool({"description", "text_unit_ids"} & names)
 
 

@@ -2,64 +2,55 @@
 
 from __future__ import annotations
 
-import ast
-import json
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from factmark.errors import InputError
-from factmark.files.arrow_files import ARROW
-from factmark.files.nested import cell_at, nested_column, paths_of, unfold_noting_empty
-from factmark.files.own_columns import columns_beside, is_foreign, json_safe, likely_column
+from factmark.files.nested import cell_at, unfold_noting_empty
+from factmark.files.own_columns import columns_beside, is_foreign, json_safe
 from factmark.files.problems import Problems
-from factmark.files.rows import OBJECTS, Row, first_row, header_of, read_rows
-from factmark.files.separated import DELIMITERS, row_of_cells, table_cells
+from factmark.files.rows import OBJECTS, Row
+from factmark.files.separated import row_of_cells
 from factmark.files.text_files import LONGEST, without_surrogates
 from factmark.graphs.core.claims import Triple
-from factmark.graphs.core.iri_names import readable_name, readable_relation, without_quotes
-from factmark.graphs.triples.edges import check_number, check_texts, find_passage
+from factmark.graphs.core.iri_names import readable_name, readable_relation
+from factmark.graphs.triples.cells import NEEDED, parts_of, why_no_triple
+from factmark.graphs.triples.edges import (
+    check_number,
+    check_texts,
+    find_passage,
+    relations_and_statement,
+)
+from factmark.graphs.triples.graph_file import GraphFile, open_graph_file
 from factmark.graphs.triples.graphrag import is_graphrag, read_graphrag
+from factmark.graphs.triples.named_columns import TASK
+from factmark.graphs.triples.node_names import (
+    JOINT,
+    NodeNames,
+    first_ends,
+    is_label,
+    key_of,
+    name_reader,
+    read_names,
+)
+from factmark.intake.columns import is_empty
+from factmark.intake.heads import CELLS
+from factmark.intake.mapping import TableMapping
+from factmark.intake.table_file import TableFile
+from factmark.intake.tools import role_names
 from factmark.passages.passage_file import Passages
-from factmark.text.shown_text import first_names
 
-USUAL: Mapping[str, tuple[str, ...]] = {
-    field: tuple(names.split())
-    for field, names in {
-        "head": "head_name head subject source h s entity1 head_entity subject_label subject_id",
-        "relation": "relation_name relation predicate rel property r p relation_type "
-        "relationship predicate_label predicate_id",
-        "tail": "tail_name tail object target t o entity2 tail_entity tails object_label object_id",
-        "triple": "triple triplet triples triplets",
-        "passage": "passage text context sentence evidence abstract sequence",
-        "passage_id": "passage_id pmid doc_id document_id context_id sequence_id",
-        "confidence": "confidence score probability similarity similarity_score",
-        "id": "id triple_id fact_id claim_id edge_id row_id",
-        "head_id": "head_id subject_id head_cui",
-        "tail_id": "tail_id object_id tail_cui",
-    }.items()
-}
-"""Field -> the columns that it is looked for in, the first that is there."""
-NEEDED = ("head", "relation", "tail")
 _NO_TERM = ("sssom:NoTermFound", "sssom/NoTermFound")
 _TEXTS = (*NEEDED, "passage")
 _PLAIN = (*_TEXTS, "passage_id", "id", "head_id", "tail_id")
 _PLAIN_CELLS = frozenset((str, int, float, bool, type(None)))
 _OF_MAPPINGS = ("predicate_modifier", "subject_id", "object_id")  # see `_no_claim`
-_LOOKALIKES = {
-    "head": ("sub", "head", "src", "from", "start", "arg1", "lhs", "source"),
-    "relation": ("rel", "pred", "verb", "prop", "präd", "edge", "link"),
-    "tail": ("obj", "tail", "tgt", "dst", "end", "arg2", "rhs", "target", "to"),
-}
 _NOTHING = "NULL"  # what databases write for an empty cell, and the GraphMERT scripts take for one
-_NAME_SIGNS = (":", '"', "<")  # in IRIs and what is read as they are
+_NAME_SIGNS = (":", '"', "<", "/c/", "'@")  # in IRIs and what is read as they are
 _LOOKED_AT_TWICE = (*_NAME_SIGNS, "\0", _NOTHING)
-_LONGEST_CELL = 20_000
-_ARROWS = re.compile(r"\s*-+\s*\[\s*:?(?P<relation>[^\]]+?)\s*\]\s*-+>\s*")
-_SIGNS = ("|", "\t", "->", "→", ";", ",")
-_PAIRS = {"(": ")", "[": "]", "<": ">", "{": "}"}
 
 
 def read_table(
@@ -69,6 +60,7 @@ def read_table(
     passages: Passages | None = None,
     columns: Mapping[str, str] | None = None,
     encoding: str = "utf-8",
+    nodes: Path | None = None,
 ) -> Iterator[Triple]:
     """Yields the triples of a table, one by one, with their other columns.
 
@@ -78,186 +70,180 @@ def read_table(
         InputError: for a file that cannot be read at all, or without the needed columns.
     """
     columns = columns or {}
-    if path.suffix.casefold() in (*OBJECTS, ARROW) or path.is_dir():
-        first = first_row(path, encoding)
-    else:
-        first = dict.fromkeys(header_of(path, encoding))
-    names = {name.casefold() for name in first}
-    if not columns and is_graphrag(names) and not names & {*USUAL["relation"], *USUAL["triple"]}:
+    graph = open_graph_file(path, columns, encoding)
+    if graph.mapping is None:
+        return _no_triples(graph, problems)
+    if not columns and is_graphrag(graph.table.sample.heads):
         return read_graphrag(path, problems, passages=passages, encoding=encoding)
-    if path.suffix.casefold() == ".parquet" and not _has_needed(_columns_of(first, columns)):
-        first = {**first, **first_row(path, encoding)}
-    fields = _fields(path, first, columns)
+    mapping = graph.mapping
+    if mapping.column("head") and any(mapping.column(part) != part for part in NEEDED):
+        problems.mapping.append(mapping.as_toml())
+        problems.remarks.append(f"Read as: {mapping.in_words()} (mapping {mapping.id[:8]}).")
     stores = []
     if passages is not None:
-        stores = [passages]
-    rows = _read_rows(path, problems, fields, stores, encoding)
-    return _or_say_what_it_holds(rows, path, first, fields)
+        stores.append(passages)
+    return _read_graph(graph, mapping, problems, stores, nodes)
 
 
-def _or_say_what_it_holds(
-    triples: Iterator[Triple], path: Path, first: Row, columns: Mapping[str, str]
+def _no_triples(graph: GraphFile, problems: Problems) -> Iterator[Triple]:
+    """Yields nothing, and counts the rows of a file that has none which can be used."""
+    for _ in graph.table.rows(problems):
+        pass
+    yield from ()
+
+
+def _read_graph(
+    graph: GraphFile,
+    mapping: TableMapping,
+    problems: Problems,
+    stores: Sequence[Passages],
+    nodes: Path | None,
 ) -> Iterator[Triple]:
-    """Yields the triples; raises InputError at the end where there was none and objects have other
-    fields than the needed ones."""
-    n_triples = 0
-    for triple in triples:
-        n_triples += 1
-        yield triple
-    if not n_triples and first:
-        known = {*first, *paths_of(first)}
-        missing = []
-        for field in NEEDED:
-            if columns.get(field) not in known:
-                missing.append(field)
-        if missing and columns.get("triple") not in known:
-            raise _no_column_error(path, first, missing, columns.get(missing[0], missing[0]))
+    """Yields the triples of a table; rows that cannot be used are reported."""
+    with ExitStack() as stack:
+        names = stack.enter_context(NodeNames())
+        ends = first_ends(graph)
+        naming = _Naming(names=names, read=name_reader(ends))
+        if read_names(graph, names, nodes, problems):
+            joins = any(JOINT in end for end in ends)
+            naming = replace(naming, has_names=True, joins_ids=joins)
+        reader = _TripleReader(_columns(graph, mapping), problems, stores, naming)
+        table = graph.table
+        if table.path.suffix.casefold() in CELLS and not _is_written(graph, mapping):
+            yield from _of_cells(table, reader, problems)
+        else:
+            yield from _of_rows(table, reader, problems)
 
 
-def _fields(path: Path, first: Row, wanted: Mapping[str, str]) -> dict[str, str]:
-    """Returns field -> column, from the first row; JSON Lines may add optional fields later on."""
-    loose = path.suffix.casefold() in OBJECTS
-    columns = _columns_of(first, wanted)
-    for field, column in wanted.items():
-        if columns.get(field) is None and not loose:
-            raise _no_column_error(path, first, [field], column)
-    unseen = {"triple", *NEEDED} & wanted.keys() - columns.keys()
-    if not _has_needed(columns) and not unseen:
-        columns |= _nested_columns(first, wanted)
-    missing = []
-    if "triple" not in columns:
-        missing = [field for field in NEEDED if field not in columns]
-    if missing and not loose:
-        raise _no_column_error(path, first, missing, missing[0])
-    if loose:
-        for field, usual in USUAL.items():
-            columns.setdefault(field, wanted.get(field) or (field if field in usual else usual[0]))
-    by_name = {}
-    for name in first:
-        by_name[str(name).casefold()] = str(name)
-    for side in ("head", "tail"):
-        # Where a column of names stands beside one that is called just `head`, that has the ids.
-        if columns.get(side, "").casefold() == f"{side}_name" and side in by_name:
-            columns.setdefault(f"{side}_id", by_name[side])
+def _columns(graph: GraphFile, mapping: TableMapping) -> dict[str, str]:
+    """Returns role -> column; of objects, which have the fields that they like, also the roles that
+    none of the first rows has."""
+    columns = {}
+    for role, names in mapping.columns.items():
+        if names:
+            columns[role] = names[0]
+    if graph.table.path.suffix.casefold() in OBJECTS and not mapping.column("statement"):
+        for role, names in role_names(TASK).items():
+            column = role if role in names else names[0]
+            is_free = role not in mapping.columns and column not in graph.table.sample.heads
+            if is_free and role != "statement":
+                columns[role] = column
     return columns
 
 
-def _columns_of(first: Row, wanted: Mapping[str, str]) -> dict[str, str]:
-    """Returns field -> column for what the options and the usual names find in the first row; a
-    path begins with the name of a column."""
-    by_name = {}
-    for name in first:
-        by_name[str(name).casefold()] = str(name)
-    columns: dict[str, str] = {}
-    for field, usual in USUAL.items():
-        names: tuple[str, ...]
-        if field in wanted:
-            names = (wanted[field],)
+def _is_written(graph: GraphFile, mapping: TableMapping) -> bool:
+    """Whether a column that is read holds lists or objects written as text."""
+    read = {name for names in mapping.columns.values() for name in names}
+    return any(path.split(".")[0] in graph.table.shape.written for path in read)
+
+
+def _of_cells(table: TableFile, reader: _TripleReader, problems: Problems) -> Iterator[Triple]:
+    """Yields the triples of a table of cells."""
+    header, rows = table.cells(problems)
+    for name in reader.names_of_several(header):
+        problems.note("several columns of one name", "header", f"of {name!r} the first is read")
+    plain = reader.plain_cells(header)
+    for where, cells in rows:
+        triple = plain(where, cells)
+        if triple is not None:
+            yield triple
         else:
-            names = usual
-        column = next((by_name[n.casefold()] for n in names if n.casefold() in by_name), None)
-        if column is None and field in wanted and wanted[field].split(".")[0] in first:
-            column = wanted[field]
-        if column is not None:
-            columns[field] = column
-    return columns | {field: column for field, column in wanted.items() if is_foreign(field)}
+            yield from reader.triples(where, row_of_cells(header, cells))
 
 
-def _nested_columns(first: Row, wanted: Mapping[str, str]) -> dict[str, str]:
-    """Returns field -> path for the triple, or its three parts, that stand within objects or lists
-    under usual names; empty if they do not."""
-    path = nested_column(first, USUAL["triple"])
-    if path:
-        return {"triple": wanted.get("triple", path)}
-    paths = {}
-    for field in NEEDED:
-        paths[field] = wanted.get(field) or nested_column(first, USUAL[field])
-    if all(paths.values()):
-        return paths
-    return {}
-
-
-def _has_needed(columns: Mapping[str, str]) -> bool:
-    """Whether there are columns for a triple."""
-    return "triple" in columns or all(field in columns for field in NEEDED)
-
-
-def _no_column_error(path: Path, first: Row, fields: Sequence[str], column: str) -> InputError:
-    """Returns the error for missing columns, to be raised: what there is, and the options that
-    would read it, with the columns that look like the fields."""
-    held = paths_of(first)
-    names = first_names(held)
-    triple = next((name for name, cell in held.items() if parts_of(cell) is not None), "")
-    options = " ".join(
-        f"--column {field}={likely_column(_LOOKALIKES.get(field, ()), held)}" for field in fields
-    )
-    if triple and set(fields) & {*NEEDED}:
-        options = f"--column triple={triple}"
-    usual = next((name for name in held if name.casefold() in USUAL.get(fields[0], ())), "")
-    if usual and len(fields) == 1:
-        return InputError(
-            f"{path}, line 1: no column {column!r} for the {fields[0]}. Found: {names}. Without "
-            f"--column {fields[0]}={column} the column {usual!r} is read."
-        )
-    return InputError(
-        f"{path}, line 1: no column {column!r} for the {fields[0]}. Found: {names}. "
-        f"Say which it is, for example {options}."
-    )
-
-
-def _read_rows(
-    path: Path,
-    problems: Problems,
-    columns: Mapping[str, str],
-    stores: Sequence[Passages],
-    encoding: str,
-) -> Iterator[Triple]:
-    """Yields the triples of a table with their other columns; rows that cannot be used are
-    reported."""
-    reader = _TripleReader(columns, problems, stores)
-    if path.suffix.casefold() in DELIMITERS:
-        header, rows = table_cells(path, problems, encoding)
-        for name in sorted({name for name in columns.values() if header.count(name) > 1}):
-            problems.note("several columns of one name", "header", f"of {name!r} the last is read")
-        plain = reader.plain_cells(header)
-        for where, cells in rows:
-            triple = plain(where, cells) or reader.triple(where, row_of_cells(header, cells))
-            if triple is not None:
-                yield triple
-        return
-    plain_row = reader.plain_rows()
-    for where, row in read_rows(path, problems, encoding):
-        triple = plain_row(where, row)
+def _of_rows(table: TableFile, reader: _TripleReader, problems: Problems) -> Iterator[Triple]:
+    """Yields the triples of a table of rows, each unfolded where it holds several."""
+    plain = reader.plain_rows()
+    for where, row in table.rows(problems):
+        triple = plain(where, row)
         if triple is not None:
             yield triple
             continue
-        for place, part in _unfolded(where, row, columns, problems):
-            triple = reader.triple(place, part)
-            if triple is not None:
-                yield triple
+        for place, part in _unfolded(where, row, reader, problems):
+            yield from reader.triples(place, part)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Naming:
+    """How ends get their names: by a table of nodes, and by how a known set writes them.
+
+    Attributes:
+        joins_ids: whether an id is a list, as `["Gene", 9021]`.
+    """
+
+    names: NodeNames
+    has_names: bool = False
+    read: Callable[[str], tuple[str, str]] | None = None
+    joins_ids: bool = False
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether ends are names as they stand."""
+        return not self.has_names and self.read is None
+
+    def give(self, texts: dict[str, Any]) -> None:
+        """Puts names in the place of ids among the texts of a triple."""
+        for end in ("head", "tail"):
+            text = texts[end]
+            name, node = self.names.get(text) or "", text
+            if not name and self.read is not None:
+                name, node = self.read(text)
+            if name:
+                texts[end] = name
+                texts[f"{end}_id"] = texts.get(f"{end}_id") or node
+        texts["relation"] = self.names.get(texts["relation"]) or texts["relation"]
 
 
 class _TripleReader:
     """Reads rows of a table; reports those that make no triple."""
 
     def __init__(
-        self, columns: Mapping[str, str], problems: Problems, stores: Sequence[Passages]
+        self,
+        columns: Mapping[str, str],
+        problems: Problems,
+        stores: Sequence[Passages],
+        naming: _Naming,
     ) -> None:
-        self._columns = columns
+        self.columns = columns
         self._problems = problems
         self._stores = stores
+        self._naming = naming
+        self.joins_ids = naming.joins_ids
+        self._by_statement = "statement" in columns and "relation" not in columns
         # What the results name by itself does not pass through a second time.
         self._read = {column for field, column in columns.items() if field in _TEXTS}
         self._read |= {column for field, column in columns.items() if field == column}
         self._foreign = [field for field in columns if is_foreign(field)]
         self._of_triple = {columns.get(field) for field in (*NEEDED, "triple")}
 
+    def names_of_several(self, header: Sequence[str]) -> list[str]:
+        """Returns the columns that are read and whose name another one has, too."""
+        again = {name.removesuffix(" (2)") for name in header if name.endswith(" (2)")}
+        return sorted(again & set(self.columns.values()))
+
+    def triples(self, where: str, row: Row) -> Iterator[Triple]:
+        """Yields the triple of a row, or of a part of one that was unfolded; of an edge that a
+        description stands on, one for each relation that it names."""
+        triple = self.triple(where, row)
+        if triple is None:
+            return
+        if not self._by_statement:
+            yield triple
+            return
+        relations, statement = relations_and_statement(triple.relation, triple.head, triple.tail)
+        for relation in relations:
+            yield replace(triple, relation=relation, statement=statement)
+
     def triple(self, where: str, row: Row) -> Triple | None:
         """Returns the triple of a row, or of a part of one that was unfolded; None without one."""
         problems = self._problems
         fields = {}
-        for field, column in self._columns.items():
+        for field, column in self.columns.items():
             fields[field] = row[column] if column in row else cell_at(row, column)
+        if self._by_statement:
+            fields["relation"] = fields.pop("statement")
+        else:
+            fields.pop("statement", None)
         verdicts = {field: json_safe(fields.pop(field)) for field in self._foreign}
         cell = fields.pop("triple", None)
         if cell is None and row.keys() == {"id", "value"}:  # of an object of lists by id
@@ -265,29 +251,45 @@ class _TripleReader:
         if cell is not None and not all(fields.get(field) for field in NEEDED):
             parts = parts_of(cell)
             if parts is None:
-                problems.drop("no triple in the cell", where, _why_no_triple(cell))
+                problems.drop("no triple in the cell", where, why_no_triple(cell))
                 return None
             fields |= dict(zip(NEEDED, parts, strict=True))
-        why = _no_claim(row)
+        why = _no_claim(row) or self._no_edge(fields)
         if why:
             problems.drop(why, where)
             return None
+        for end in ("head", "tail"):
+            if isinstance(fields.get(end), list | tuple) and self.joins_ids:
+                fields[end] = key_of(fields[end])
         texts = _texts_of_fields(where, fields, problems, self._stores)
         if texts is None:
             return None
+        given = [texts[field] for field in NEEDED]
+        if not self._naming.is_plain:
+            self._naming.give(texts)
         # IRIs that were read as names pass through as they are.
-        if _read_names(texts):
+        if _read_names(texts) or given != [texts[field] for field in NEEDED]:
             read = self._read - self._of_triple
         else:
             read = self._read
         return Triple(where=where, given=columns_beside(row, read) | verdicts, **texts)
 
+    def _no_edge(self, fields: Mapping[str, object]) -> str:
+        """Returns why a row among edges is none; empty where it is one, or should be."""
+        ends = [fields.get(end) for end in ("head", "tail", "head_id", "tail_id")]
+        if self._naming.has_names and all(map(is_empty, ends)):
+            return "a node, which makes no triple"
+        if self._naming.has_names and is_label(fields.get("relation")):
+            return "a name of a node, which makes no triple"
+        return ""
+
     def plain_cells(self, header: Sequence[str]) -> Callable[[str, list[str]], Triple | None]:
         """Returns what makes a triple of cells of ASCII in which nothing has to be looked at twice,
         as in most rows of most tables; it returns None for any other row."""
         places = {name: place for place, name in enumerate(header)}
-        columns = self._columns
+        columns = self.columns
         special = "triple" in columns or "predicate_modifier" in places or bool(self._foreign)
+        special = special or not self._naming.is_plain or "statement" in columns
         if special or not {*NEEDED} <= columns.keys() or not {*columns.values()} <= places.keys():
             return lambda where, cells: None
         # A field without a column has the empty cell that is put behind the others.
@@ -313,8 +315,9 @@ class _TripleReader:
     def plain_rows(self) -> Callable[[str, Row], Triple | None]:
         """Returns what `plain_cells` does for rows of JSON and Parquet, whose cells are texts and
         numbers."""
-        columns = self._columns
-        if self._foreign or any("." in column for column in columns.values()):
+        columns = self.columns
+        is_special = bool(self._foreign) or not self._naming.is_plain or "statement" in columns
+        if is_special or any("." in column for column in columns.values()):
             return lambda where, row: None
         named = [columns.get(field, "") for field in _PLAIN]
         triple = columns.get("triple", "")
@@ -381,13 +384,14 @@ def _no_claim(row: Row) -> str:
 
 
 def _unfolded(
-    where: str, row: Row, columns: Mapping[str, str], problems: Problems
+    where: str, row: Row, reader: _TripleReader, problems: Problems
 ) -> Iterator[tuple[str, Row]]:
     """Yields a row, or one for each item of the list that its columns go through; an empty list is
     noted."""
+    columns = reader.columns
     each = []
     for field in NEEDED:
-        if field in columns:
+        if field in columns and not reader.joins_ids:
             each.append(columns[field])
     parts = []
     if "triple" in columns:
@@ -446,94 +450,3 @@ def _read_names(texts: dict[str, Any]) -> bool:
         texts[f"{side}_id"] = texts.get(f"{side}_id") or iri
     texts["relation"] = readable_relation(texts["relation"])
     return given != [texts[field] for field in NEEDED]
-
-
-def parts_of(cell: object) -> tuple[str, str, str] | None:
-    """Returns head, relation and tail of a cell; None if it does not have three parts for certain.
-
-    Read are lists, objects with usual names, `["a", "r", "b"]`, `('a', 'r', 'b')`, `(a, r, b)`,
-    `a | r | b`, `a -> r -> b`, `a -[r]-> b`, and with semicolons or tabs. A sign that also stands
-    within a part makes more than three of them, and nothing is guessed.
-
-    >>> parts_of("(insulin, treats, diabetes)")
-    ('insulin', 'treats', 'diabetes')
-    >>> parts_of("insulin, treats, diabetes, type 1") is None
-    True
-    """
-    if isinstance(cell, Sequence) and not isinstance(cell, str):
-        return _three_texts(cell)
-    if isinstance(cell, Mapping):
-        columns = _columns_of(cell, {})
-        named = {"relation": next((name for name in ("type", "label") if name in cell), "")}
-        return _three_texts([cell.get({**named, **columns}.get(field, "")) for field in NEEDED])
-    if not isinstance(cell, str) or len(cell) > _LONGEST_CELL:
-        return None
-    text = cell.strip()
-    if text[:1] in ("(", "[") and (parts := _parse_literal(text)) is not None:
-        return _three_texts(parts)
-    arrow = _ARROWS.search(text)
-    if arrow is not None:
-        return _three_texts((text[: arrow.start()], arrow["relation"], text[arrow.end() :]))
-    text = _without_brackets(text)
-    sign = next((sign for sign in _SIGNS if sign in text), None)
-    if sign is None:
-        return None
-    return _three_texts(text.split(sign))
-
-
-def _why_no_triple(cell: object) -> str:
-    """Returns a cell that has no triple, and of a list what is wrong with it.
-
-    >>> _why_no_triple(["x", "treats", 5])
-    "part 3 is no text: ['x', 'treats', 5]"
-    """
-    if not isinstance(cell, list | tuple):
-        return f"{str(cell)[:80]!r}"
-    texts = []
-    for part in cell:
-        texts.append(isinstance(part, str) and bool(part.strip()))
-    shown = repr(cell)[:80]
-    if len(cell) != len(NEEDED):
-        return f"{len(cell)} parts in place of three: {shown}"
-    if all(texts):
-        return shown
-    return f"part {texts.index(False) + 1} is no text: {shown}"
-
-
-def _parse_literal(text: str) -> Sequence[object] | None:
-    """Returns the list that a text is in JSON or in Python; None if it is none. No code is run."""
-    for read in (json.loads, ast.literal_eval):
-        try:
-            value = read(text)
-        except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
-            continue
-        if isinstance(value, list | tuple):
-            return value
-        return None
-    return None
-
-
-def _three_texts(parts: Sequence[object]) -> tuple[str, str, str] | None:
-    """Returns three parts without blanks and quotes around them; None if there are not three
-    texts."""
-    if len(parts) != 3 or not all(isinstance(part, str) for part in parts):
-        return None
-    head, relation, tail = (without_quotes(str(part)) for part in parts)
-    if head and relation and tail:
-        return (head, relation, tail)
-    return None
-
-
-def _without_brackets(text: str) -> str:
-    """Returns a text without the brackets around the whole of it."""
-    closing = _PAIRS.get(text[:1])
-    if closing is None or not text.endswith(closing):
-        return text
-    depth = 0
-    for place, letter in enumerate(text):
-        depth += (letter == text[0]) - (letter == closing)
-        if depth == 0:
-            if place == len(text) - 1:
-                return text[1:-1].strip()
-            return text
-    return text

@@ -20,7 +20,10 @@ from factmark.graphs.formats.file_kinds import (
     kind_of_file,
 )
 from factmark.graphs.triples.graphrag import find_graph
-from factmark.graphs.triples.table import USUAL, read_table
+from factmark.graphs.triples.named_columns import TASK
+from factmark.graphs.triples.table import read_table
+from factmark.intake.heads import CELLS
+from factmark.intake.tools import role_names
 from factmark.passages.passage_file import Passages
 from factmark.text.shown_text import some
 
@@ -34,6 +37,7 @@ def read_graph(
     passages: Passages | None = None,
     columns: Mapping[str, str] | None = None,
     encoding: str = "utf-8",
+    nodes: Path | None = None,
 ) -> Iterator[tuple[Path, Triple]]:
     """Yields the triples of the files of one graph, each with its file.
 
@@ -52,6 +56,7 @@ def read_graph(
             passages=passages,
             columns=columns,
             encoding=encoding,
+            nodes=nodes,
         ):
             is_empty = False
             yield path, replace(triple, where=f"{name}{triple.where}") if name else triple
@@ -89,6 +94,7 @@ def read_triples(
     passages: Passages | None = None,
     columns: Mapping[str, str] | None = None,
     encoding: str = "utf-8",
+    nodes: Path | None = None,
 ) -> Iterator[Triple]:
     """Yields the triples of a file, one by one; memory does not grow with the file, except for
     `.json`.
@@ -102,6 +108,8 @@ def read_triples(
         passages: the texts that `passage_id` names.
         columns: field of `Triple` -> column of the file, or path into nested rows, where the usual
             names do not do.
+        nodes: a table with ids and names of the nodes, where a table has only their ids; else those
+            in the file and beside it are looked into.
 
     Raises:
         InputError: for a file that cannot be read at all, or without the needed columns.
@@ -109,12 +117,11 @@ def read_triples(
     columns = columns or {}
     unknown = set()
     for field in columns:
-        if field not in USUAL and not is_foreign(field):
+        if field not in role_names(TASK) and not is_foreign(field):
             unknown.add(field)
     if unknown:
-        raise InputError(
-            f"no field {min(unknown)!r} to map; there are {', '.join(USUAL)}, verdict:NAME."
-        )
+        fields = ", ".join(role_names(TASK))
+        raise InputError(f"no field {min(unknown)!r} to map; there are {fields}, verdict:NAME.")
     if is_arrow_folder(path):
         return read_table(path, problems, passages=passages, columns=columns)
     if path.is_dir():
@@ -129,12 +136,14 @@ def read_triples(
         from factmark.graphs.triples.bioc import read_bioc
 
         return read_bioc(path, problems, passages=passages, encoding=encoding)
-    if suffix not in TABLES or kind == OBO_GRAPH:
+    if suffix not in (*TABLES, *CELLS) or kind == OBO_GRAPH:
         from factmark.graphs.formats.rdf_files import RDF_FORMATS
         from factmark.graphs.triples.rdf import read_rdf
 
         if suffix not in RDF_FORMATS and kind != OBO_GRAPH:
-            raise unknown_ending(path, (*TABLES, GRAPHML, *RDF_FORMATS, PUBTATOR[0]))
+            raise unknown_ending(path, (*TABLES, *CELLS[-2:], GRAPHML, *RDF_FORMATS, PUBTATOR[0]))
         return read_rdf(path, problems, passages=passages)
     check_file(path)
-    return read_table(path, problems, passages=passages, columns=columns, encoding=encoding)
+    return read_table(
+        path, problems, passages=passages, columns=columns, encoding=encoding, nodes=nodes
+    )

@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from factmark.campaign_model import Annotator, Campaign
+from factmark.campaign_model import PSEUDONYM, Annotator, Campaign
 from factmark.errors import LedgerError
 from factmark.ledger.campaigns import timestamp
 from factmark.ledger.ledger import Ledger, cells_of_record, insert, records
@@ -133,7 +133,7 @@ def forget(ledger: Ledger, names: Sequence[str]) -> dict[str, str]:
     Raises:
         LedgerError: as `_erasing`.
     """
-    aliases = {name: f"forgotten-{secrets.token_hex(4)}" for name in names}
+    aliases = {name: f"{PSEUDONYM}{secrets.token_hex(4)}" for name in names}
     again = f"`factmark annotate forget {ledger.path} {' '.join(aliases.values())}`"
     with _erasing(ledger, again) as db:
         for name, alias in aliases.items():

@@ -10,15 +10,21 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from factmark.errors import InputError, LedgerError
 from factmark.files.temporary import temporary_folder
 from factmark.ledger.guests import is_writable
-from factmark.ledger.ledger import Ledger, open_existing
-from factmark.ledger.opening import keep_private, sqlite_reason
+from factmark.ledger.opening import (
+    existing_ledger,
+    is_pattern,
+    keep_private,
+    matches,
+    open_connection,
+    sqlite_reason,
+)
 from factmark.ledger.shards.campaigns import add_campaigns
 from factmark.ledger.shards.conflicts import check_contents, check_rows
 from factmark.ledger.shards.histories import History, join_histories
@@ -35,7 +41,6 @@ _CALL = (
     "judge, sample, status, text, thinking, finish_reason, model, input_tokens, output_tokens, "
     "cached_tokens, estimated, latency, cost, reason, time, tools, thinking_tokens"
 )
-_MAGIC = frozenset("*?[")  # of patterns that name several files
 _RESULT = "server, name, arguments, status, text, size, seconds, time"
 
 # The newer of two ledgers says what an item is; where neither is, the order of their texts does.
@@ -136,13 +141,12 @@ def ledger_paths(given: Iterable[Path]) -> list[Path]:
     """
     paths: dict[Path, Path] = {}
     for path in given:
-        matches = [path]
-        if not path.exists() and _MAGIC.intersection(str(path)):
-            root = Path(path.anchor)
-            matches = sorted(root.glob(str(path.relative_to(root))))
-        if not matches:
+        named = [path]
+        if is_pattern(path):
+            named = matches(path)
+        if not named:
             raise LedgerError(f"{path}: no file has such a name.")
-        for match in matches:
+        for match in named:
             if match.is_dir():
                 ledger = match / "ledger.db"
             else:
@@ -171,25 +175,24 @@ def merge_ledgers(
         raise InputError(f"--out {out}: is one of the ledgers to merge. Name another file.")
     merged: list[MergedLedger] = []
     for path in paths:  # all are looked at before any is merged
-        open_existing(path, read_only=True).close()
-    with Ledger(out) as whole:
+        open_connection(existing_ledger(path), read_only=True).close()
+    with closing(open_connection(out)) as whole:
         for path in paths:
-            brought = _merge(whole, path)
+            brought = _merge(whole, out, path)
             merged.append(MergedLedger(ledger=str(path), new=brought))
             step()
     keep_private(out)
     return merged
 
 
-def _merge(whole: Ledger, path: Path) -> dict[str, int]:
+def _merge(db: sqlite3.Connection, out: Path, path: Path) -> dict[str, int]:
     """Adds a ledger to another in one transaction; returns how many rows are new, by table."""
-    db = whole.connection
-    with _attached(whole, path), _writing(whole):
+    with _attached(db, path), _writing(db, out):
         before = _sizes(db)
-        check_contents(db, whole.path, path)
+        check_contents(db, out, path)
         _add_contents(db)
-        check_rows(db, whole.path, path)
-        add_campaigns(db, whole.path, path)
+        check_rows(db, out, path)
+        add_campaigns(db, out, path)
         return {name: size - before[name] for name, size in _sizes(db).items()}
 
 
@@ -278,18 +281,17 @@ def _add_imports(db: sqlite3.Connection) -> None:
 
 
 @contextmanager
-def _attached(whole: Ledger, path: Path) -> Iterator[None]:
+def _attached(db: sqlite3.Connection, path: Path) -> Iterator[None]:
     """Attaches a ledger as `part` to another's connection, to be read; one that this account may
     not write, or of an earlier schema, as a copy."""
-    db = whole.connection
     with temporary_folder() as folder:
         source = path
-        with open_existing(path, read_only=True) as part:
-            in_file = part.rows("PRAGMA database_list").fetchone()[2]
+        with closing(open_connection(path, read_only=True)) as part:
+            in_file = part.execute("PRAGMA database_list").fetchone()[2]
             if not in_file or not is_writable(path):
                 source = folder / "part.db"
                 copy = sqlite3.connect(source)
-                part.connection.backup(copy)
+                part.backup(copy)
                 copy.close()
         db.execute("ATTACH ? AS part", (str(source),))
         try:
@@ -299,10 +301,9 @@ def _attached(whole: Ledger, path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _writing(whole: Ledger) -> Iterator[None]:
+def _writing(db: sqlite3.Connection, out: Path) -> Iterator[None]:
     """A transaction on the merged ledger; the attached one is only read, so that who still writes
     it does not wait."""
-    db = whole.connection
     db.execute("PRAGMA foreign_keys = OFF")  # rows are joined by what they refer to
     db.execute("BEGIN")
     try:
@@ -317,14 +318,14 @@ def _writing(whole: Ledger) -> Iterator[None]:
     except sqlite3.IntegrityError as error:
         db.execute("ROLLBACK")
         raise LedgerError(
-            f"{whole.path}: a ledger to be merged is damaged: a row names another that is not "
+            f"{out}: a ledger to be merged is damaged: a row names another that is not "
             f"there ({error}). `factmark ledger check` says which."
         ) from error
     except sqlite3.Error as error:
         if db.in_transaction:
             db.execute("ROLLBACK")
         raise LedgerError(
-            f"{whole.path}: cannot be written ({sqlite_reason(error, whole.path)}). Those merged "
+            f"{out}: cannot be written ({sqlite_reason(error, out)}). Those merged "
             "before are kept; see to that and run it again."
         ) from error
     except BaseException:

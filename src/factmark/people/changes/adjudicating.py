@@ -79,7 +79,11 @@ def adjudicate(
             if not entry.final and entry.assignment.unit not in differ:
                 settled.append(entry.assignment)
         change_lists(ledger, known, settled, ())
-        decided = {entry.assignment.unit for entry in deciding}
+        active = {person.code for person in known.active}
+        decided = set()
+        for entry in deciding:
+            if entry.final or entry.assignment.annotator in active:
+                decided.add(entry.assignment.unit)
         disputed = disputes(form, entries, apart)
         named = [annotator_named(known, name, f"--by {name}").code for name in by]
         able = []
@@ -147,12 +151,12 @@ def _rated(ledger: Ledger, campaign: Campaign) -> tuple[list[RatedTask], list[Ra
         units[task.assignment.unit] = RatedUnit(
             id=task.assignment.unit, cluster=task.assignment.document
         )
-    rating = {person.code for person in campaign.raters}
-    active = {person.code for person in campaign.active}
+    counted = {person.code for person in campaign.counted}
+    deciding = {person.code for person in campaign.counted if person.decides}
     entries = rated_tasks(tasks, revisions_of(ledger, campaign), units)
     return (
-        [entry for entry in entries if entry.assignment.annotator in rating],
-        [entry for entry in entries if entry.assignment.annotator in active - rating],
+        [entry for entry in entries if entry.assignment.annotator in counted - deciding],
+        [entry for entry in entries if entry.assignment.annotator in deciding],
     )
 
 

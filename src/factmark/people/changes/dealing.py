@@ -154,9 +154,10 @@ def _new_deal(
             moved=len(back),
         )
         return NewDeal(campaign=campaign, deal=deal, nouns=nouns)
+    active = {person.code for person in campaign.active}
     gone = set()
     for person in campaign.annotators:
-        if person.withdrawn and not person.decides:
+        if person.code not in active and not person.decides:
             gone.add(person.code)
     return NewDeal(
         campaign=campaign,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from factmark.campaign_model import Annotator, Campaign
+from factmark.campaign_model import Annotator, Assignment, Campaign
 from factmark.errors import InputError
 from factmark.ledger.campaigns import (
     campaign_named,
@@ -15,9 +15,12 @@ from factmark.ledger.campaigns import (
     projects_of,
     servers_of,
     task_counts,
+    tasks_of,
 )
 from factmark.ledger.ledger import Ledger, open_existing
+from factmark.ledger.people.lists import change_lists
 from factmark.ledger.people.withdrawals import delete_answers, forget, take_back, withdraw
+from factmark.ledger.ratings import revisions_of
 from factmark.people.core.forms import FACTS
 from factmark.people.core.order import annotator_named
 
@@ -106,7 +109,23 @@ def forget_people(path: Path, names: Sequence[str]) -> dict[str, str]:
                 f"{path}: has nobody of the name {unknown[0]!r} in its campaigns; it has "
                 f"{', '.join(sorted(people)) or 'nobody'}."
             )
+        with ledger.writing():
+            for campaign in campaigns:
+                if campaign.queues:  # whoever comes next draws it
+                    change_lists(ledger, campaign, _left_open(ledger, campaign, names), ())
         return forget(ledger, names)
+
+
+def _left_open(ledger: Ledger, campaign: Campaign, names: Sequence[str]) -> list[Assignment]:
+    """Returns what people were asked and did not answer."""
+    answered = revisions_of(ledger, campaign).keys()
+    left = []
+    for person in campaign.annotators:
+        if person.name in names:
+            for task in tasks_of(ledger, campaign, person.code):
+                if task.key not in answered:
+                    left.append(task.assignment)
+    return left
 
 
 def _people_named(campaign: Campaign, names: Sequence[str]) -> tuple[Annotator, ...]:

@@ -22,13 +22,16 @@ AT_ONCE = 5  # units that are drawn together, where each stands alone
 
 def asked_tasks(ledger: Ledger, campaign: Campaign) -> list[CampaignTask]:
     """Returns all that people are asked: each list in its order, then, as nobody's, what waits in
-    the queue, or what was on the lists of those who have withdrawn and was not dealt on since."""
-    gone = set()
-    for person in campaign.annotators:
-        if person.withdrawn:
-            gone.add(person.code)
+    the queue, or what was on the lists of those who may answer no more and was not dealt on since.
+    What the forgotten answered is on their lists."""
+    gone = {person.code for person in campaign.annotators}
+    gone -= {person.code for person in campaign.active}
+    answered = revisions_of(ledger, campaign).keys()
     tasks = tasks_of(ledger, campaign)
-    listed = [task for task in tasks if task.assignment.annotator not in gone]
+    listed = []
+    for task in tasks:
+        if task.assignment.annotator not in gone or task.key in answered:
+            listed.append(task)
     if campaign.imported:  # nobody was asked, and so nothing waits for anybody
         return listed
     if campaign.queues:
@@ -40,7 +43,9 @@ def asked_tasks(ledger: Ledger, campaign: Campaign) -> list[CampaignTask]:
     known = practice_units(ledger, campaign)
     waiting = []
     for task in tasks:
-        if task.assignment.annotator in gone & raters and task.assignment.unit not in known:
+        about = task.assignment
+        is_open = about.annotator in gone & raters and task.key not in answered
+        if is_open and about.unit not in known:
             waiting.append(task)
     return [
         *listed,

@@ -11,6 +11,9 @@ from factmark.cli.showing import show_outcome, show_tables
 from factmark.people.options import ImportOptions
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from factmark.intake.mapping import TableMapping
     from factmark.people.imports.campaigns import ImportedCampaign
     from factmark.people.imports.keeping import ImportTarget
 
@@ -20,14 +23,17 @@ def import_ratings(options: ImportOptions) -> None:
     read them.
 
     Each dimension becomes a closed campaign of one ledger. The import says what it took for
-    what; where a file does not tell all, it says which --column would read it. The same file a
+    what; where a file does not tell all, it says which option would read it. The same file a
     second time changes nothing. Nothing is written where anything in the files is wrong.
     """
     from factmark.people.imports.keeping import ImportTarget, draft_imports, keep_imports
-    from factmark.people.imports.rating_files import read_ratings
+    from factmark.people.imports.rating_files import GivenColumns, read_ratings
 
     notes: list[str] = []
-    rows = read_ratings(options.files, options.column or (), options.encoding, notes.append)
+    given = GivenColumns(
+        columns=options.column or (), siblings=options.siblings, mapping=options.mapping
+    )
+    read = read_ratings(options.files, given, options.encoding, notes.append)
     target = ImportTarget(
         ledger=options.ledger,
         name=" ".join((options.name or options.files[0].stem).split()),
@@ -35,11 +41,27 @@ def import_ratings(options: ImportOptions) -> None:
         labels=options.labels,
         metric=options.scale or "",
     )
-    campaigns = draft_imports(rows, target, notes.append)
+    campaigns = draft_imports(read.rows, target, notes.append)
+    if options.write_mapping is not None:
+        _write_mapping(options.write_mapping, read.mappings)
     new = None
     if not options.dry_run:
-        new = keep_imports(campaigns, target, options.files)
+        new = keep_imports(campaigns, target, options.files, read.mappings)
     _show(campaigns, target, notes, new, options)
+
+
+def _write_mapping(path: Path, mappings: Sequence[TableMapping]) -> None:
+    """Writes how the files were read.
+
+    Raises:
+        InputError: they are several tables, of which each has a mapping.
+    """
+    from factmark.errors import InputError
+    from factmark.files.text_files import write_text
+
+    if len(mappings) > 1:
+        raise InputError("--write-mapping: the files are several tables; import them one by one.")
+    write_text(path, mappings[0].as_toml())
 
 
 def _show(

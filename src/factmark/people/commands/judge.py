@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING
 
 import typer
 
 from factmark.campaign_model import ProtocolOf
 from factmark.cli.asking import (
-    JudgedPart,
     finish_part,
     incomplete_exit,
     tell_forecast,
@@ -19,7 +17,6 @@ from factmark.cli.asking import (
 from factmark.cli.console import judging_line
 from factmark.cli.exit_status import PROBLEM
 from factmark.cli.showing import finish
-from factmark.files.shards import Shard
 from factmark.people.options import JudgeOptions
 
 if TYPE_CHECKING:
@@ -42,20 +39,21 @@ def judge(protocol_of: ProtocolOf, options: JudgeOptions) -> None:
         _tell_forecast(options, recipe, docket)
         return
     from factmark.people.judge_report import asks_model, judge_report
-    from factmark.people.study import judge_units, judged_ratings  # with numpy
+    from factmark.people.study import (  # with numpy
+        judge_campaign,
+        judge_campaign_part,
+        judged_ratings,
+    )
     from factmark.report.files import check_result_files
 
     check_result_files(options.out, [("the ledger", options.ledger)])
-
     if options.shard:
-        docket = docket.part(Shard.parse(options.shard))
-    with tell_what_is_kept(options.ledger), judging_line(len(docket.jobs)) as line:
-        progress = asyncio.run(judge_units(docket, recipe, options, line))
-    if options.shard:
-        part = Shard.parse(options.shard)
-        done = JudgedPart.of_progress(part, options.ledger, progress)
+        with tell_what_is_kept(options.ledger):
+            done = judge_campaign_part(protocol_of, options, judging=judging_line)
         finish_part(done, command="annotate judge", json=options.json)
         return
+    with tell_what_is_kept(options.ledger):
+        progress = judge_campaign(protocol_of, options, docket, judging=judging_line)
     ratings = judged_ratings(docket, options.ledger, progress.judge, protocol_of)
     if asks_model(progress):
         tell_spend(progress.judge.name, progress.spend)

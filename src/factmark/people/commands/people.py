@@ -221,6 +221,7 @@ def forget(
         "note: copies of the ledger, results that were written with --names, the server and the "
         "browsers that they used are not touched; see docs/people.md, Privacy"
     )
+    say(f"Next: `factmark annotate reassign {ledger}` deals what they left open to others")
 
 
 def _print_departure(left: Departure, ledger: Path, *, back: bool) -> None:

@@ -14,7 +14,7 @@ from importlib.resources import files
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from factmark.campaign_model import Campaign, Marking, PersonResponse, Shown, Span
+from factmark.campaign_model import Campaign, EvidenceSpan, Marking, PersonResponse, Shown, Span
 from factmark.errors import InputError
 from factmark.label_values import label_values
 from factmark.model import SHARE, Measure, Scale
@@ -253,7 +253,8 @@ def clause_claim(summary: str, start: int, end: int) -> str:
 
 
 MOST_COMMENT = 10_000  # characters
-_FIELDS = {"label", "comment", "marking"}
+MOST_EVIDENCE = 100  # stretches of one rating
+_FIELDS = {"label", "comment", "marking", "evidence"}
 _MARKS = {"grounded", "ungrounded", "covered", "verdict", "absence"}
 
 
@@ -289,7 +290,8 @@ def check_response(form: Form, shown: Shown, given: object) -> PersonResponse:
             if label is not None:
                 label_given = f"the label {label!r:.60}"
             raise ValueError(f"it has {label_given}, not one of {', '.join(form.labels)}")
-        return PersonResponse(label=label, comment=comment)
+        evidence = _read_evidence(shown, given.get("evidence"))
+        return PersonResponse(label=label, comment=comment, evidence=evidence)
     if label is not None:
         raise ValueError("it has a label where marks are asked for")
     return PersonResponse(marking=_read_marking(shown, marking), comment=comment)
@@ -303,6 +305,26 @@ def check_seconds(given: object) -> float | None:
     if 0 <= given <= 31_536_000:
         return float(given)
     return None
+
+
+def _read_evidence(shown: Shown, given: object) -> tuple[EvidenceSpan, ...]:
+    """Returns the stretches that decided a rating from JSON values, in order; ValueError where
+    these are no stretches of what was shown."""
+    if given is None:
+        return ()
+    if not isinstance(given, list) or len(given) > MOST_EVIDENCE:
+        raise ValueError(f"its evidence is no list of at most {MOST_EVIDENCE} stretches")
+    lengths = {"source": len(shown.evidence), "text": len(shown.text)}
+    spans = []
+    for stretch in given:
+        if not (isinstance(stretch, list) and len(stretch) == 3):
+            raise ValueError("a stretch of its evidence is not where, start and end")
+        where, *ends = stretch
+        if not isinstance(where, str) or where not in lengths:
+            raise ValueError("its evidence stands neither in the source nor in the text")
+        ((start, end),) = _read_spans([ends], lengths[where])
+        spans.append((where, start, end))
+    return tuple(sorted(spans))
 
 
 def _read_marking(shown: Shown, given: object) -> Marking:

@@ -121,6 +121,8 @@ def redeal(
     unfilled = []
     for code in sorted(leaving):
         for share in leaving[code]:
+            if not share.open:
+                continue
             able = []
             for other in to:
                 if other not in lists.read[share.name]:

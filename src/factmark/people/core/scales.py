@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from factmark.campaign_model import Campaign
@@ -33,6 +34,7 @@ _PAIRS = (
     ("correct", "incorrect"),
     ("factual", "nonfactual"),
     ("faithful", "unfaithful"),
+    ("accept", "reject"),
     ("1", "0"),
 )
 _RANGE = re.compile(r"\s*(\d+)\s*(?:-|–|to)\s*(\d+)\s*")
@@ -63,13 +65,15 @@ def number_label(label: str) -> str:
 
 
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d+)?|\d{1,3},\d{1,2})")
+_WORDED = re.compile(r"(\d+)\s*(?:[-–—:=.)(]|\s)\s*\D.*")  # 4 - good
 _YES_NO = {"yes": "yes", "y": "yes", "no": "no", "n": "no"}
 _NOTHING = frozenset("na n/a nan null none - – — . ?".split())
 
 
 def plain_labels(labels: Collection[str], keep: Collection[str] = ()) -> dict[str, str]:
     """Label of a dimension as it was written -> as it is compared: a decimal comma is a point, `Y`
-    is yes, and `NA` and its like are nothing among numbers, yes and no, or labels of a known scale.
+    is yes, `4 - good` is 4, and `NA` and its like are nothing among numbers, yes and no, or labels
+    of a known scale.
 
     Args:
         keep: the labels of the scale, where it is known.
@@ -79,7 +83,10 @@ def plain_labels(labels: Collection[str], keep: Collection[str] = ()) -> dict[st
         if label.casefold() in _NOTHING and label not in keep:
             nothing.add(label)
     rest = set(labels) - nothing
-    if rest and all(map(_NUMBER.fullmatch, rest)):
+    worded = {label: match[1] for label in rest if (match := _WORDED.fullmatch(label))}
+    if rest and len(set(worded.values())) == len(worded) == len(rest):
+        plain = worded
+    elif rest and all(map(_NUMBER.fullmatch, rest)):
         plain = {}
         for label in rest:
             plain[label] = number_label(label.replace(",", "."))
@@ -215,6 +222,7 @@ def _scale(dimension: str, labels: Mapping[str, str]) -> RatingScale:
         if _is_number(label):
             numbers[label] = float(label)
     words = sorted(label for label in labels if label not in numbers)
+    in_order = quote(",".join(_in_usual_order(words)))
     if words and numbers:
         raise InputError(
             f"{labels[words[0]]}: {words[0]!r} is no number, as others of the labels of "
@@ -225,7 +233,7 @@ def _scale(dimension: str, labels: Mapping[str, str]) -> RatingScale:
         raise InputError(
             f"{labels[words[0]]}: the labels of {dimension} ({shown}) are words without an order. "
             "Say it with --labels, from the least to the greatest: --labels "
-            f"{','.join(words[:6])}; or name another column with --column label=NAME."
+            f"{in_order}; or name another column with --column label=NAME."
         )
     least = min(numbers, key=numbers.__getitem__)
     if numbers[least] < 0 or max(numbers.values()) <= 0:
@@ -248,6 +256,27 @@ def _scale(dimension: str, labels: Mapping[str, str]) -> RatingScale:
             f"{_MOST_LABELS} is not measured. Round them."
         )
     return RatingScale(values={f"{n:.12g}": n for n in every}, metric="interval")
+
+
+_ORDERS = tuple(
+    tuple(order.split(","))
+    for order in (
+        "strongly disagree,disagree,somewhat disagree,neutral,somewhat agree,agree,strongly agree",
+        "very poor,poor,fair,good,very good,excellent",
+        "very bad,bad,ok,okay,good,very good",
+        "never,rarely,sometimes,often,always",
+        "not at all,slightly,somewhat,moderately,mostly,very,extremely,completely",
+        "none,low,medium,high",
+    )
+)
+
+
+def _in_usual_order(words: list[str]) -> list[str]:
+    """Returns words from the least to the greatest where they are usual ones, else as they are."""
+    for order in _ORDERS:
+        if {word.casefold() for word in words} <= set(order):
+            return sorted(words, key=lambda word: order.index(word.casefold()))
+    return words
 
 
 def _is_number(label: str) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import asdict
 
 from factmark.campaign_model import PersonResponse, Revision
 
-FIELDS = ("label", "marking", "comment")
+FIELDS = ("label", "marking", "comment", "evidence")
 
 
 class ElsewhereError(ValueError):
@@ -26,7 +26,11 @@ class ElsewhereError(ValueError):
 def answer_as_json(response: PersonResponse) -> dict[str, object]:
     """Returns an answer as the page knows it, without the fields that its form has not."""
     if response.marking is None:
-        return {"label": response.label, "comment": response.comment}
+        return {
+            "label": response.label,
+            "comment": response.comment,
+            "evidence": [list(span) for span in response.evidence],
+        }
     return {"marking": asdict(response.marking), "comment": response.comment}
 
 
@@ -48,7 +52,7 @@ def merge_fields(
     newest = _fields(history[-1])
     shown: dict[str, object] = {}
     if base is None:
-        shown = {"comment": ""}
+        shown = {"comment": "", "evidence": []}
     for revision in history:
         if revision.id == base:
             shown = _fields(revision)

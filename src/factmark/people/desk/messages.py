@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import groupby
+from statistics import fmean
 
 from factmark.campaign_model import Campaign, CampaignTask, Doubt, PersonResponse, Revision, Shown
 from factmark.people.core.forms import COARSE, Form, check_response, check_seconds
@@ -43,6 +44,9 @@ def box(
     question = form.question
     if opinions is not None:
         question = f"{_DECIDE}{question}"
+    middle = 0.0
+    if form.values:
+        middle = fmean((min(form.values.values()), max(form.values.values())))
     return {
         "campaign": campaign.id,
         "code": code,
@@ -50,7 +54,12 @@ def box(
         "question": question,
         "evidence": form.evidence,
         "labels": [
-            {"label": label, "key": key, "meaning": form.meanings[label]}
+            {
+                "label": label,
+                "key": key,
+                "meaning": form.meanings[label],
+                "low": form.values[label] < middle,
+            }
             for key, label in form.keys.items()
         ],
         "pace": form.pace,

@@ -6,12 +6,13 @@ Each is known by its content, so the same file a second time adds nothing.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from factmark.campaign_model import Annotator, Campaign, Revision
 from factmark.errors import InputError
+from factmark.intake.mapping import TableMapping
 from factmark.ledger.campaigns import (
     campaigns_of,
     change_settings,
@@ -31,9 +32,11 @@ from factmark.people.core.scales import form_of, is_wider, scale_doubt, scale_gi
 from factmark.people.create import name_and_hash
 from factmark.people.imports.campaigns import ImportedCampaign, ImportedRating, imported_campaigns
 from factmark.people.imports.rating_rows import Note, RatingRow, with_plain_labels
+from factmark.people.imports.rating_tables import files_in
 from factmark.version import __version__
 
 IMPORTED = "imported"  # under which a campaign's settings keep the files
+MAPPINGS = "mappings"  # and how they were read
 SOURCE = "import"  # of revisions
 
 
@@ -116,10 +119,19 @@ def draft_imports(
 
 
 def keep_imports(
-    campaigns: Sequence[ImportedCampaign], target: ImportTarget, files: Sequence[Path]
+    campaigns: Sequence[ImportedCampaign],
+    target: ImportTarget,
+    files: Sequence[Path],
+    mappings: Sequence[TableMapping],
 ) -> int:
     """Writes the campaigns, each closed, since nobody is asked any more; returns how many of their
-    ratings the ledger did not have."""
+    ratings the ledger did not have.
+
+    Args:
+        mappings: how the files were read, which the campaigns keep.
+    """
+    source = {IMPORTED: [name_and_hash(file) for file in files_in(files)]}
+    source[MAPPINGS] = [mapping.as_record() for mapping in mappings]
     new = 0
     with Ledger(target.ledger) as ledger, ledger.writing():
         present = {campaign.name: campaign for campaign in campaigns_of(ledger)}
@@ -131,7 +143,7 @@ def keep_imports(
                 codes[person.name] = person.code
         for imported in campaigns:
             name = target.campaign_name(imported.dimension)
-            campaign = present.get(name) or _new_campaign(ledger, imported, name, files)
+            campaign = present.get(name) or _new_campaign(ledger, imported, name, source)
             if imported.form != form_of(campaign):  # checked before: it has more labels
                 campaign = change_settings(ledger, campaign, imported.settings)
             if IMPORTED not in campaign.settings:
@@ -145,9 +157,10 @@ def keep_imports(
 
 
 def _new_campaign(
-    ledger: Ledger, imported: ImportedCampaign, name: str, files: Sequence[Path]
+    ledger: Ledger, imported: ImportedCampaign, name: str, source: Mapping[str, object]
 ) -> Campaign:
-    """Returns a new campaign of such ratings, without any yet."""
+    """Returns a new campaign of such ratings, without any yet; it keeps which files they were in,
+    and how those were read."""
     drafted = Campaign(
         id="",
         name=name,
@@ -156,7 +169,7 @@ def _new_campaign(
         guidelines="Imported: what annotators read is not known.\n",
         settings={
             **imported.settings,
-            IMPORTED: [name_and_hash(path) for path in files],
+            **source,
             "factmark": __version__,
         },
     )

@@ -1,55 +1,163 @@
-"""Files of ratings, whatever their layout, as rows."""
+"""Files of ratings, whatever their form, as rows: opened, mapped, read."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from hashlib import md5
 from pathlib import Path
 
 from factmark.errors import InputError
-from factmark.files.rows import strict_rows
+from factmark.files.rows import Row
+from factmark.intake.columns import folded
+from factmark.intake.mapping import TableMapping, read_mapping
+from factmark.intake.readings import NONE, Named
+from factmark.intake.tools import role_names
 from factmark.ledger.rows import file_name
-from factmark.people.imports.columns import columns_named, row_id
-from factmark.people.imports.flat import flat_ratings
-from factmark.people.imports.published import reader_of
+from factmark.people.imports.rating_mapping import rating_mapping
 from factmark.people.imports.rating_rows import Note, RatingRow
+from factmark.people.imports.rating_tables import RatingTable, open_rating_tables
+from factmark.people.imports.table_ratings import LeftOut, ratings_of
+from factmark.text.shown_text import some
+
+RATINGS = "ratings"
+"""The role, and the setting, that names a column with lists of ratings."""
+
+_SIBLINGS = ("annotator", "dimension", "system", "document")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenColumns:
+    """What the user says of the columns of files.
+
+    Attributes:
+        columns: `ROLE=COLUMN`, again for each.
+        siblings: what the names of ratings side by side tell, such as `annotator`.
+        mapping: a file with a mapping.
+    """
+
+    columns: Sequence[str] = ()
+    siblings: str = ""
+    mapping: Path | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadRatings:
+    """The ratings of files, and how they were read.
+
+    Attributes:
+        mappings: of each table that the files make.
+    """
+
+    rows: list[RatingRow] = field(default_factory=list)
+    mappings: list[TableMapping] = field(default_factory=list)
 
 
 def read_ratings(
-    paths: Sequence[Path], columns: Sequence[str], encoding: str, note: Note
-) -> list[RatingRow]:
-    """All ratings of the files in their order; `note` is told what was taken for what.
+    paths: Sequence[Path], given: GivenColumns, encoding: str, note: Note
+) -> ReadRatings:
+    """Returns all ratings of the files in their order; `note` is told what was taken for what.
 
-    InputError, with the place: a file holds nothing, cannot be read, or does not tell what is
-    needed; it says what it holds, and which `--column` would read it.
+    Args:
+        paths: files, or folders of them; those of one form make one table.
+
+    Raises:
+        InputError: with the place: a file holds nothing, cannot be read, or does not tell what is
+            needed; it says what it holds, and which option would read it.
     """
-    given = columns_named(columns)
-    rows: list[RatingRow] = []
-    for path in paths:
-        table = list(strict_rows(path, encoding))
-        if not table:
-            raise InputError(f"{path}: holds no rows.")
-        reader = reader_of(table, given) or flat_ratings
-        ratings = list(reader(str(path), table, given, note))
-        if not ratings:
-            raise InputError(f"{path}: holds {len(table)} rows and no label in any of them.")
-        ids = {where: row_id(row) for where, row in table}
-        rows += [_placed(rating, path, ids) for rating in ratings]
-        names = _named_in(path, ratings)
-        if names:
-            note(
-                f"{path}: the file's name holds a rater's ({names[0]!r}); results tell it beside "
-                "the code. Rename the file where nobody may know who is who"
+    named = _named(given)
+    ratings = named.settings.get(RATINGS, "")
+    if not ratings and given.mapping is not None:
+        ratings = read_mapping(given.mapping, "ratings").settings.get(RATINGS, "")
+    tables = open_rating_tables(paths, encoding, ratings)
+    read = ReadRatings()
+    for table in tables:
+        mapping = rating_mapping(table, named)
+        left = LeftOut(reasons=Counter())
+        rows = ratings_of(table.placed, mapping, table.places, left)
+        if not rows:
+            raise InputError(
+                f"{table.path}: holds {len(table.placed)} rows and no label in any of them."
             )
-    return _decoded(rows, note)
+        _note_reading(table, mapping, left, note)
+        ids = {where: row_id(row) for where, row in table.placed}
+        read.rows.extend(_placed(rating, table.files, ids) for rating in rows)
+        read.mappings.append(mapping)
+        for path in table.files:
+            _note_names(path, rows, note)
+    return ReadRatings(rows=_decoded(read.rows, note), mappings=read.mappings)
 
 
-def _placed(rating: RatingRow, path: Path, ids: Mapping[str, str]) -> RatingRow:
+def _named(given: GivenColumns) -> Named:
+    """Returns what the user names; an empty column is none.
+
+    Raises:
+        InputError: no such role, or one that has a column already.
+    """
+    columns: dict[str, str | tuple[str, ...]] = {}
+    roles = ", ".join(role_names("ratings"))
+    for text in given.columns:
+        role, sign, name = (part.strip() for part in text.partition("="))
+        if not sign or role not in role_names("ratings"):
+            raise InputError(f"--column {text}: say ROLE=COLUMN; roles are {roles}.")
+        before = columns.get(role)
+        if before is None:
+            columns[role] = name or NONE
+        elif role == "label":
+            columns[role] = (*([before] if isinstance(before, str) else before), name)
+        else:
+            raise InputError(f"--column {text}: {role} has the column {before!r} already.")
+    parts = [part.strip() for part in given.siblings.split("/") if part.strip()]
+    for part in parts:
+        if part not in _SIBLINGS:
+            raise InputError(f"--siblings {given.siblings}: there are {', '.join(_SIBLINGS)}.")
+    settings: dict[str, str] = {}
+    if parts:
+        settings["siblings"] = "/".join(parts)
+    if RATINGS in columns:
+        settings[RATINGS] = str(columns.pop(RATINGS))
+    return Named(columns=columns, mapping=given.mapping, settings=settings)
+
+
+def _note_reading(table: RatingTable, mapping: TableMapping, left: LeftOut, note: Note) -> None:
+    """Notes how a table is read, and what of it is left out."""
+    files = some([str(path) for path in table.files], 4)
+    of_tool = f"{mapping.tool}'s; " if mapping.tool else ""
+    note(f"{files}: {of_tool}{mapping.in_words()}")
+    siblings = mapping.settings.get("siblings", "").split("/")
+    if "annotator" not in mapping.columns and "annotator" not in siblings:
+        note(f"{files}: no column tells who rated; all ratings are taken for one person's")
+    if table.others:
+        names = some(list(map(repr, table.others)), 4)
+        note(f"{files}: {names} is not read; it is by --column ratings={table.others[0]}")
+    for sentence in (*table.problems, *left.sentences()):
+        note(f"{files}: {sentence}")
+
+
+def row_id(row: Row) -> str:
+    """Returns the id that a row of a file has in a column of that name; empty where it has none."""
+    names = role_names("ratings", "words")["row"]
+    ids = (str(cell) for name, cell in row.items() if folded(str(name)) in names)
+    return next((" ".join(text.split()) for text in ids if text not in ("", "None")), "")
+
+
+def _note_names(path: Path, rows: Sequence[RatingRow], note: Note) -> None:
+    """Notes a rater whose name a file's name holds."""
+    names = _named_in(path, rows)
+    if names:
+        note(
+            f"{path}: the file's name holds a rater's ({names[0]!r}); results tell it beside "
+            "the code. Rename the file where nobody may know who is who"
+        )
+
+
+def _placed(rating: RatingRow, files: Sequence[Path], ids: Mapping[str, str]) -> RatingRow:
     """Returns a rating with the place that it was read from, as results tell it."""
+    path = next(file for file in files if rating.where.startswith(f"{file}, "))
     place = rating.where.removeprefix(f"{path}, ")
-    own = ids.get(rating.where) or place.partition(", task ")[2] or rating.document
+    own = ids.get(rating.where) or rating.document
     return replace(rating, row=(file_name(path), place, own))
 
 

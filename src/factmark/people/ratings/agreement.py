@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from factmark.people.core.forms import Form
+from factmark.people.ratings.corrected_ratings import corrected_rating
 from factmark.people.ratings.entries import RatedTask, group_rows
 from factmark.stats.agreement import Agreement, Ratings, measure_agreement
 from factmark.stats.comparison import Options
@@ -208,7 +209,7 @@ def _corrected_mean(
 
     It is made of the judge's labels and of people's on some units. These need not have been drawn
     among all at random: within each verdict is enough, so each counts as many units as it stands
-    for.
+    for. Of ratings a line in the judge's corrects (`corrected_rating`), of yes and no each verdict.
     """
     share = form.bounds.share
     people = {}
@@ -217,15 +218,23 @@ def _corrected_mean(
             people[new] = share(judge.people[old])
     if not people:
         return None
+    labels = [judge.labels[place] for place in places]
+    clusters = [judge.clusters[place] for place in places]
+    worth = {label: share(value) for label, value in form.values.items()}
     corrected = correction(
-        [judge.labels[place] for place in places],
+        labels,
         people,
         level=options.level,
         target=options.target,
-        clusters=[judge.clusters[place] for place in places],
-        judge_values={label: share(value) for label, value in form.values.items()},
+        clusters=clusters,
+        judge_values=worth,
         by_verdict=True,
     )
+    ratings = [None if label is None else worth[label] for label in labels]
+    line = corrected_rating(ratings, people, clusters, options)
+    if line is not None:
+        labels_worth = line.n_effective or float(len(people))
+        corrected = replace(corrected, corrected=line, effective_labels=labels_worth)
     scale = form.measures[0].scale
     rubric = form.rubric
     return replace(

@@ -42,7 +42,7 @@ def progress_of(
         now: as ISO 8601.
         stall: after how many hours without an answer, with work left, somebody stalls.
     """
-    codes = [annotator.code for annotator in campaign.active]
+    codes = [annotator.code for annotator in campaign.counted]
     lists = {}
     for code in codes:
         lists[code] = [e for e in entries if e.assignment.annotator == code]

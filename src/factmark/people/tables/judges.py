@@ -11,8 +11,8 @@ from factmark.people.core.forms import Form
 from factmark.people.ratings.agreement import COEFFICIENTS, KAPPAS, JudgeScore
 from factmark.people.ratings.first_reader_effect import FirstReaderEffect, HalfRatings
 from factmark.people.results import CampaignResults
-from factmark.report.columns import Column, table_of
-from factmark.report.comparisons import difference_cell
+from factmark.report.columns import Column, attribute_column, table_of
+from factmark.report.corrected_comparisons import difference_cell
 from factmark.report.layouts import Cell, DataTable
 from factmark.stats.agreement import Agreement
 from factmark.stats.corrections import Correction
@@ -38,8 +38,8 @@ def agreement_table(rated: Sequence[CampaignResults]) -> DataTable:
             for name, field in (COEFFICIENTS | KAPPAS).items()
             if any(getattr(agreement, field) for agreement in agreements)
         ),
-        Column(name="units", key="n_units", value=attrgetter("agreement.n_units")),
-        Column(name="clusters", key="n_items", value=attrgetter("agreement.exact.n_items")),
+        attribute_column("agreement.n_units", "units"),
+        attribute_column("agreement.exact.n_items", "clusters"),
     )
     scales = dict.fromkeys(results.form.scale for results in rated)
     return table_of(
@@ -96,7 +96,7 @@ def judges_table(form: Form, judges: Sequence[JudgeScore], *, cautions: bool = T
             estimate: Estimate | None = getattr(agreement, field)
             return estimate
 
-        return Column(name=name if shown else "", key=field, value=value, estimate=True)
+        return Column(name=name, key=field, value=value, estimate=True, shown=shown)
 
     def corrected_column(name: str, key: str) -> Column[JudgeLine]:
         return Column(

@@ -13,7 +13,7 @@ from factmark.campaign_model import Annotator, Campaign
 from factmark.people.core.assign import Load
 from factmark.people.practice.scores import PracticeScore
 from factmark.people.ratings.progress import ALL, AnnotatorProgress
-from factmark.report.columns import Column, table_of
+from factmark.report.columns import Column, attribute_column, table_of
 from factmark.report.layouts import DataTable
 from factmark.text.shown_text import NO_VALUE, count, one_line
 
@@ -35,16 +35,16 @@ def loads_table(loads: Sequence[Load], *, title: str) -> DataTable:
         minutes=sum(load.minutes for load in loads),
     )
     columns: tuple[Column[Load], ...] = (
-        Column(name="code", key="code", value=attrgetter("annotator.code"), label=True),
-        Column(name="annotator", key="name", value=attrgetter("annotator.name"), label=True),
+        attribute_column("annotator.code", label=True),
+        attribute_column("annotator.name", "annotator", label=True),
         Column(
             name="documents",
             key="documents",
             value=lambda load: None if load is total else load.documents,
         ),
-        Column(name="rows", key="rows", value=attrgetter("rows")),
-        Column(name="of them shared", key="shared", value=attrgetter("shared")),
-        Column(name="batches", key="batches", value=attrgetter("batches")),
+        attribute_column("rows"),
+        attribute_column("shared", "of them shared"),
+        attribute_column("batches"),
         Column(
             name="hours", key="hours", value=lambda load: load.minutes / 60, show="{:,.1f}".format
         ),
@@ -134,7 +134,7 @@ def progress_table(
     """Returns how far each annotator is; who has been silent for `stall` hours is marked."""
     everybody = Annotator(code=ALL, name="")
     people = []
-    for person in (*campaign.active, everybody):
+    for person in (*campaign.counted, everybody):
         people.append((person, progress[person.code]))
 
     def column(name: str, key: str, **more: Any) -> Column[Person]:
@@ -185,8 +185,8 @@ def redeal_table(new: NewDeal) -> DataTable:
     """Returns what everybody has left to do, before and after it was dealt again."""
     deal = new.deal
     columns: tuple[Column[Annotator], ...] = (
-        Column(name="code", key="code", value=attrgetter("code"), label=True),
-        Column(name="annotator", key="name", value=attrgetter("name"), label=True),
+        attribute_column("code", label=True),
+        attribute_column("name", "annotator", label=True),
         Column(name="left before", key="before", value=lambda who: deal.before.get(who.code, 0)),
         Column(name="left now", key="after", value=lambda who: deal.after.get(who.code, 0)),
     )

@@ -13,8 +13,9 @@ from factmark.people.ratings.systems import LabelShare, SystemScore, system_name
 from factmark.people.results import CampaignResults
 from factmark.people.tables.judges import first_reader_table, judges_table
 from factmark.people.tables.progress import practice_table
-from factmark.report.columns import Column, table_of
-from factmark.report.comparisons import compare_tables, difference_cell
+from factmark.report.columns import Column, attribute_column, table_of
+from factmark.report.comparisons import compare_tables
+from factmark.report.corrected_comparisons import difference_cell
 from factmark.report.layouts import Cell, DataTable, interval_note
 from factmark.stats.contest import Contest, Outcome
 from factmark.text.shown_text import count, interval
@@ -58,10 +59,10 @@ def first_final_table(results: CampaignResults) -> DataTable:
         Column(name="measure" if several else "", value=attrgetter("measure.symbol"), label=True),
         Column(key="measure", value=attrgetter("measure.key")),
         _system_column(),
-        Column(name="first", key="first", value=attrgetter("first"), estimate=True),
-        Column(name="final", key="final", value=attrgetter("final"), estimate=True),
+        attribute_column("first", estimate=True),
+        attribute_column("final", estimate=True),
         _change_column("final − first"),
-        Column(name="SD", key="deviation", value=attrgetter("deviation"), estimate=True),
+        attribute_column("deviation", "SD", estimate=True),
     )
     return table_of(
         "First ratings beside those that count",
@@ -114,9 +115,9 @@ def labels_table(results: CampaignResults) -> DataTable:
     columns: list[Column[LabelShare]] = [
         _system_column(),
         *map(label_column, labels),
-        Column(key="label", value=attrgetter("label")),
-        Column(key="count", value=attrgetter("count")),
-        Column(key="share", value=attrgetter("share"), estimate=True),
+        attribute_column("label", ""),
+        attribute_column("count", ""),
+        attribute_column("share", "", estimate=True),
     ]
     return table_of(
         "Labels per system: how many, and their share",
@@ -154,9 +155,6 @@ def annotators_table(results: CampaignResults) -> DataTable:
     asked_here = not results.imported
     timed = asked_here or any(annotator.minutes is not None for annotator in annotators)
 
-    def column(key: str, name: str, shown: bool = True, **more: Any) -> Column[AnnotatorScore]:
-        return Column(name=name if shown else "", key=key, value=attrgetter(key), **more)
-
     columns: tuple[Column[AnnotatorScore], ...] = (
         Column(
             name="annotator",
@@ -164,15 +162,15 @@ def annotators_table(results: CampaignResults) -> DataTable:
             value=lambda row: results.called(row.code),
             label=True,
         ),
-        column("n_asked", "asked", asked_here),
-        column("n_answered", "rated"),
-        column("n_documents", ""),
-        column("mean", "mean"),
-        column("leniency", "leniency", show=difference_cell, estimate=True),
-        column("n_shared", "shared"),
-        column("minutes", "minutes", timed, show="{:,.1f}".format),
-        column("n_recalibrated", "changed", asked_here),
-        column("n_comments", "comments"),
+        attribute_column("n_asked", "asked", shown=asked_here),
+        attribute_column("n_answered", "rated"),
+        attribute_column("n_documents", ""),
+        attribute_column("mean"),
+        attribute_column("leniency", show=difference_cell, estimate=True),
+        attribute_column("n_shared", "shared"),
+        attribute_column("minutes", shown=timed, show="{:,.1f}".format),
+        attribute_column("n_recalibrated", "changed", shown=asked_here),
+        attribute_column("n_comments", "comments"),
     )
     note = (
         "Leniency: their values less the mean of the others', on what somebody else rated as well "
@@ -191,9 +189,7 @@ def annotators_table(results: CampaignResults) -> DataTable:
 def comments_table(results: CampaignResults) -> DataTable:
     """Returns all comments, with the label that counts and the finer rating that they state."""
     columns: tuple[Column[RatedTask], ...] = (
-        Column(
-            name="document", key="document", value=attrgetter("assignment.document"), label=True
-        ),
+        attribute_column("assignment.document", label=True),
         _system_column(attrgetter("unit.system")),
         Column(
             name="annotator",
@@ -204,7 +200,7 @@ def comments_table(results: CampaignResults) -> DataTable:
         Column(key="unit", value=attrgetter("unit.id")),
         Column(name="label", key="label", value=lambda row: row.revisions[-1].response.label),
         Column(name="finer", key="finer", value=results.finer),
-        Column(name="comment", key="comment", value=attrgetter("comment"), label=True),
+        attribute_column("comment", label=True),
     )
     return table_of(
         count(len(results.comments), "comment", "comments"),
@@ -230,9 +226,7 @@ def _system_column(of: Callable[[Any], str] = attrgetter("system")) -> Column[An
 
 def _change_column(name: str) -> Column[SystemScore]:
     """Returns the column of what a score changed by."""
-    return Column(
-        name=name, key="change", value=attrgetter("change"), show=difference_cell, estimate=True
-    )
+    return attribute_column("change", name, show=difference_cell, estimate=True)
 
 
 def _share_cell(label_share: LabelShare, *, bounds: bool) -> Cell:

@@ -24,11 +24,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from hashlib import sha256
 from typing import Any
+
+import numpy as np
 
 from factmark.model import Estimate, Target, content_hash
 from factmark.stats.corrections import corrected_mean
 from factmark.stats.given_columns import Values, plain_list, values_by_place
+from factmark.stats.intervals import Floats
 from factmark.stats.judge_line.line import fit, logit_interval, moments_of, variance_alone
 from factmark.stats.judge_line.sample import Drawing, sample_of
 from factmark.stats.scales import of_observed, share_observed
@@ -64,7 +68,7 @@ def corrected_by_line(
             not finite, a weight that is not above 0, or a stratum without a label.
     """
     how = drawing or Drawing()
-    columns = [plain_list(column) for column in judges]
+    columns = [_as_column(column) for column in judges]
     units = len(columns[0])
     given = {}
     for place, value in values_by_place(people, units).items():
@@ -105,8 +109,19 @@ def corrected_by_line(
     return estimate
 
 
+def _as_column(column: Values) -> Sequence[Any] | Floats:
+    """Returns a judge's column as a list; an array of numbers, not a number where there is none, as
+    it is: a million of them take a tenth of the time."""
+    if isinstance(column, np.ndarray) and column.dtype == np.float64:
+        return column
+    return plain_list(column)
+
+
 def _check(
-    columns: Sequence[Sequence[Any]], given: Mapping[int, float], how: Drawing, level: float
+    columns: Sequence[Sequence[Any] | Floats],
+    given: Mapping[int, float],
+    how: Drawing,
+    level: float,
 ) -> None:
     """Raises ValueError for what `corrected_by_line` does not take; says what."""
     units = len(columns[0])
@@ -127,9 +142,17 @@ def _check(
             raise ValueError(f"unit {place}: {value} is not within 0 and 1")
 
 
-def _hash(columns: Sequence[Sequence[Any]], given: Mapping[int, float], how: Drawing) -> str:
+def _hash(
+    columns: Sequence[Sequence[Any] | Floats], given: Mapping[int, float], how: Drawing
+) -> str:
     """Returns a hash of all that the estimate depends on."""
     beside = []
     for column in (how.clusters, how.weights, how.strata):
         beside.append(None if column is None else plain_list(column))
-    return content_hash(repr([columns, sorted(given.items()), beside]))
+    parts = []
+    for column in columns:
+        if isinstance(column, np.ndarray):
+            parts.append(sha256(column.tobytes()).hexdigest())
+        else:
+            parts.append(repr(column))
+    return content_hash(repr([parts, sorted(given.items()), beside]))

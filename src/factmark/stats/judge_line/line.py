@@ -12,10 +12,11 @@ from factmark.stats.judge_line.sample import Codes, JudgedSample
 from factmark.stats.rounding import CLOSE
 
 _RIDGE = 2.0  # labels' worth of pull towards no slope
-_SKEW_LABELS = 4.0  # labels' worth of pull towards no skewness
+SKEW_LABELS = 4.0  # labels' worth of pull towards no skewness
 _MOST_SHIFT = 0.75  # of the interval, in standard errors; beyond, the expansion is none
 _MOST_LEVERAGE = 0.9
 _FEWEST_DF = 3
+_NOTHING = 1e-300
 _STEP = 0.25  # of the range of people's values: the least distance that a label may lie off
 
 
@@ -25,26 +26,30 @@ class Line:
 
     Attributes:
         of_units: the line at each unit.
+        away: how far each unit moves the value away from what its side is on the line.
         at: places of the labelled units.
         y: what people said of them.
         parts: a_i, by which the value is the sum of a_i y_i.
         residuals: HC2.
         drawn: each label's probability of being drawn.
-        columns: besides the constant.
+        columns: besides the constants.
+        least: that the value can be: 0, or -1 of a difference.
     """
 
     of_units: Floats
+    away: Floats
     at: Codes
     y: Floats
     parts: Floats
     residuals: Floats
     drawn: Floats
     columns: int
+    least: float = 0.0
 
     @property
     def value(self) -> float:
-        """The corrected mean."""
-        return min(1.0, max(0.0, float(self.parts @ self.y)))
+        """The corrected mean, or the difference of two."""
+        return min(1.0, max(self.least, float(self.parts @ self.y)))
 
     @property
     def unexplained(self) -> float:
@@ -60,29 +65,36 @@ class Moments:
 
     variance: float
     third: float
-    df: int
+    df: float
 
 
 def fit(sample: JudgedSample) -> Line:
     """Returns the weighted ridge line through the labels."""
     x = sample.design
     y = sample.y
-    weights = sample.weights
-    columns = x.shape[1] - 1
+    sides = sample.sides
+    shares = sample.shares
+    columns = x.shape[1] - sample.n_sides
     labelled = x[sample.at]
-    weighted = labelled * (len(y) * weights)[:, None]
-    ridge = np.diag([0.0] + [_RIDGE] * columns)
+    labels = np.bincount(sides[sample.at])[sides[sample.at]]
+    weighted = labelled * (labels * sample.weights)[:, None]
+    ridge = np.diag([0.0] * sample.n_sides + [_RIDGE] * columns)
     hat = np.linalg.solve(weighted.T @ labelled + ridge, weighted.T)
     slopes = hat @ y
     leverage = np.clip(np.einsum("ij,ji->i", labelled, hat), 0, _MOST_LEVERAGE)
+    of_units = x @ slopes
+    middle = np.bincount(sides, sample.counts * of_units) / np.bincount(sides, sample.counts)
+    stands_for = sample.signs[sample.at] * sample.weights
     return Line(
-        of_units=x @ slopes,
+        of_units=of_units,
+        away=shares * (of_units - middle[sides]),
         at=sample.at,
         y=y,
-        parts=x.mean(axis=0) @ hat + weights - weights @ labelled @ hat,
+        parts=shares @ x @ hat + stands_for - stands_for @ labelled @ hat,
         residuals=(y - labelled @ slopes) / np.sqrt(1 - leverage),
-        drawn=np.minimum(1.0, 1 / (len(x) * weights)),
+        drawn=np.minimum(1.0, np.abs(shares)[sample.at] / sample.weights),
         columns=columns,
+        least=1.0 - sample.n_sides,
     )
 
 
@@ -90,7 +102,12 @@ def variance_alone(sample: JudgedSample) -> float:
     """Returns the variance of the mean of as many labels, each drawn by itself, without a judge."""
     n = len(sample.y)
     away = sample.y - sample.weights @ sample.y
-    return (float(sample.weights @ away**2) + _step(sample.y) ** 2 / 4 / n) / n
+    return (float(sample.weights @ away**2) + step_of(sample.y) ** 2 / 4 / n) / n
+
+
+def sums_by(groups: Codes, values: Floats) -> Floats:
+    """Returns the sum of the values of each group, by its number."""
+    return np.asarray(np.bincount(groups, values), dtype=np.float64)
 
 
 def moments_of(line: Line, clusters: Codes | None, observed: float) -> Moments:
@@ -100,10 +117,9 @@ def moments_of(line: Line, clusters: Codes | None, observed: float) -> Moments:
     its probability of being drawn, that of the line over the units by the share observed.
     """
     n = len(line.y)
-    units = len(line.of_units)
     left = np.sqrt(np.maximum(0.0, 1 - observed * line.drawn))
     errors = line.parts * line.residuals * left
-    away = (line.of_units - line.of_units.mean()) / units
+    away = line.away
     df = n - line.columns
     label = line.parts * left
     if clusters is not None:
@@ -112,49 +128,89 @@ def moments_of(line: Line, clusters: Codes | None, observed: float) -> Moments:
         few = math.sqrt(groups / max(1, groups - 1))
         sums = np.bincount(clusters[line.at], errors)[sizes > 0]
         errors = np.asarray(few * sums, dtype=np.float64)
-        away = np.bincount(clusters, away)
+        away = sums_by(clusters, away)
         # half a cluster at either end
         df = groups
         label = label * math.sqrt(n / groups)
-    squares, cubes = _at_the_ends(line, label)
+    ends = Ends(
+        label=label,
+        residuals=line.residuals,
+        height=line.of_units[line.at],
+        step=step_of(line.y),
+        value=line.value,
+        least=0.0,
+    )
+    squares, cubes = at_the_ends(ends)
     return Moments(
         variance=float(errors @ errors) + squares + (1 - observed) * float(away @ away),
-        third=float((errors**3).sum()) * n / (n + _SKEW_LABELS) + cubes,
-        df=max(_FEWEST_DF, df),
+        # Half a label as far off weighs more in a cube than the one and a half that may come.
+        third=float((errors**3).sum()) * n / (n + SKEW_LABELS) + 1.5 * line.unexplained * cubes,
+        df=degrees_of_freedom(errors, squares, df),
     )
 
 
-def _at_the_ends(line: Line, label: Floats) -> tuple[float, float]:
-    """Returns what half a label at either end of the line adds to the second and third moment.
+def degrees_of_freedom(errors: Floats, squares: float, most: int) -> float:
+    """Returns Student's degrees of freedom of a sum of squares that few errors may make up.
+
+    A sum of m squares of normal errors has 3 (sum of squares)² / (sum of fourth powers), about m,
+    in the mean; where a judge is mostly right and rarely far off, it has fewer (Satterthwaite
+    1946, "An approximate distribution of estimates of variance components").
 
     Args:
-        label: how much each label moves the value.
+        squares: of the half labels at both ends, as if one error.
+        most: by the number of labels.
     """
-    step = _step(line.y)
-    value = line.value
-    farthest = max(step, float(np.abs(line.residuals).max()))
-    up = min(farthest, 1 - value)
-    down = min(farthest, value)
-    squared = max(up**2 + down**2, step**2) / 2
+    second = float(errors @ errors) + squares
+    fourth = float((errors**4).sum()) + squares**2
+    if fourth <= 0:
+        return max(_FEWEST_DF, most)
+    return max(_FEWEST_DF, min(most, 3 * second**2 / fourth))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ends:
+    """What tells how far labels may lie off that were not seen.
+
+    Attributes:
+        label: how much each label moves the value.
+        residuals: of each, in people's values.
+        height: of each on the line.
+        step: the least distance that a label may lie off.
+        value, least: of the mean, and the least that it can be.
+    """
+
+    label: Floats
+    residuals: Floats
+    height: Floats
+    step: float
+    value: float
+    least: float
+
+
+def at_the_ends(ends: Ends) -> tuple[float, float]:
+    """Returns what half a label at either end of the line adds to the second and third moment."""
+    farthest = max(ends.step, float(np.abs(ends.residuals).max()))
+    up = min(farthest, 1 - ends.value)
+    down = min(farthest, ends.value - ends.least)
+    squared = max(up**2 + down**2, ends.step**2) / 2
     cubed = (up**3 - down**3) / 2
-    height = line.of_units[line.at]
-    middle = float(np.median(height))
-    upper = height > middle + CLOSE
+    middle = float(np.median(ends.height))
+    upper = ends.height > middle + CLOSE
     if not upper.any():  # half of the judge's ratings are the best
-        upper = height > middle - CLOSE
+        upper = ends.height > middle - CLOSE
     second = third = 0.0
     lower = ~upper
     if upper.all():  # the line is flat
         lower = upper
-    for end in (label[lower], label[upper]):
-        size = float(np.mean(end**2))
+    for end in (ends.label[lower], ends.label[upper]):
+        # What was not seen is a share of the units, so a label counts by how many it stands for.
+        size = float((np.abs(end) ** 3).sum()) / max(_NOTHING, float(np.abs(end).sum()))
         second += size * squared / 2
         third += size**1.5 * cubed / 2
-    # Half a label as far off weighs more in a cube than the one and a half that may come.
-    return second, 1.5 * line.unexplained * third
+    return second, third
 
 
-def _step(y: Floats) -> float:
+def step_of(y: Floats) -> float:
     """Returns how far off a label may lie that was not seen: the least distance of people's
     values, at least a quarter of their range; the whole scale where all are alike."""
     gaps = np.diff(np.sort(y))

@@ -26,11 +26,13 @@ class Drawing:
         weights: for each unit, 1 over its probability of being labelled, up to a factor.
         strata: the stratum of each unit; without weights, labels are taken to be drawn at random
             within each.
+        counts: for each unit how much it counts in the mean, up to a factor; None: all alike.
     """
 
     clusters: Values | None = None
     weights: Values | None = None
     strata: Values | None = None
+    counts: Values | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,18 +40,39 @@ class JudgedSample:
     """All units and the labels of some, as numbers.
 
     Attributes:
-        design: a constant and the standardised columns, for each unit.
+        design: a constant for each side, then the standardised columns, for each unit.
         at: places of the labelled units.
         y: what people said of them.
-        weights: how much of all units each label stands for; they add up to 1.
+        weights: how much of all units of its side each label stands for; of a side they add up
+            to 1.
+        counts: how much each unit counts in its side, up to a factor.
         clusters: a number for each unit's cluster; None where each is its own.
+        sides: of a difference 0 where a unit counts for it, 1 where against; else all 0.
     """
 
     design: Floats
     at: Codes
     y: Floats
     weights: Floats
+    counts: Floats
     clusters: Codes | None
+    sides: Codes
+
+    @property
+    def n_sides(self) -> int:
+        """One, or the two of a difference."""
+        return int(self.sides.max(initial=0)) + 1
+
+    @property
+    def signs(self) -> Floats:
+        """1 for each unit that counts for the value, -1 where it counts against."""
+        return np.asarray(1.0 - 2.0 * self.sides, dtype=np.float64)
+
+    @property
+    def shares(self) -> Floats:
+        """How much each unit counts in the value: of a side they add up to 1 or -1."""
+        total = np.bincount(self.sides, self.counts)
+        return np.asarray(self.signs * self.counts / total[self.sides], dtype=np.float64)
 
     @property
     def groups(self) -> int:
@@ -60,7 +83,7 @@ class JudgedSample:
 
 
 def sample_of(
-    columns: Sequence[Sequence[Any]], given: Mapping[int, float], how: Drawing
+    columns: Sequence[Sequence[Any] | Floats], given: Mapping[int, float], how: Drawing
 ) -> JudgedSample:
     """Returns what was given as numbers."""
     units = len(columns[0])
@@ -70,27 +93,36 @@ def sample_of(
         strata = plain_list(how.strata)
     design = []
     for column in columns:
-        design.extend(_numbers_of(column))
+        design.extend(numbers_of(column))
     if strata is not None:
-        design += _dummies(strata)
+        design += dummies_of(strata)
+    counts = np.ones(units)
+    if how.counts is not None:
+        counts = np.array(plain_list(how.counts), dtype=np.float64)
+    weights = label_weights(how.weights, strata, at) * counts[at]
     return JudgedSample(
-        design=_standardised(design, units),
+        design=np.column_stack([np.ones(units), *standardised(design)]),
         at=at,
         y=np.array([given[place] for place in at.tolist()]),
-        weights=_weights(how.weights, strata, at),
-        clusters=None if how.clusters is None else _cluster_codes(plain_list(how.clusters)),
+        weights=weights / weights.sum(),
+        counts=counts,
+        clusters=None if how.clusters is None else cluster_codes(plain_list(how.clusters)),
+        sides=np.zeros(units, dtype=np.int64),
     )
 
 
-def _numbers_of(column: Sequence[Any]) -> list[Floats]:
+def numbers_of(column: Sequence[Any] | Floats) -> list[Floats]:
     """Returns a judge's column as numbers: itself where it has numbers, else one for each word but
     the most frequent; what is missing is told apart by a column of its own."""
-    missing = np.array([value is None or value != value for value in column])
-    if not all(isinstance(value, int | float) for value in column if value is not None):
-        return _dummies(
-            ["" if gone else f"={value}" for value, gone in zip(column, missing, strict=True)]
-        )
-    numbers = np.array([math.nan if value is None else float(value) for value in column])
+    if isinstance(column, np.ndarray):
+        numbers, missing = column, np.isnan(column)
+    else:
+        missing = np.array([value is None or value != value for value in column])
+        if not all(isinstance(value, int | float) for value in column if value is not None):
+            return dummies_of(
+                ["" if gone else f"={value}" for value, gone in zip(column, missing, strict=True)]
+            )
+        numbers = np.array([math.nan if value is None else float(value) for value in column])
     known = numbers[~missing]
     if not np.isfinite(known).all():
         raise ValueError("the judge gave a number that is not finite")
@@ -105,7 +137,7 @@ def _numbers_of(column: Sequence[Any]) -> list[Floats]:
     return [numbers]
 
 
-def _dummies(words: Sequence[Any]) -> list[Floats]:
+def dummies_of(words: Sequence[Any]) -> list[Floats]:
     """Returns a column for each word but the most frequent: 1 where it stands, else 0."""
     names, codes, counts = np.unique(
         np.array([str(word) for word in words]), return_inverse=True, return_counts=True
@@ -118,18 +150,18 @@ def _dummies(words: Sequence[Any]) -> list[Floats]:
     return dummies
 
 
-def _standardised(design: Sequence[Floats], units: int) -> Floats:
-    """Returns a constant and the columns that vary, each with mean 0 and variance 1 over all
-    units, so that the ridge pulls at them alike."""
-    columns = [np.ones(units)]
+def standardised(design: Sequence[Floats]) -> list[Floats]:
+    """Returns the columns that vary, each with mean 0 and variance 1 over all units, so that the
+    ridge pulls at them alike."""
+    columns = []
     for column in design:
         spread = float(column.std())
         if float(np.ptp(column)) > 0 and spread > 0:
             columns.append((column - column.mean()) / spread)
-    return np.column_stack(columns)
+    return columns
 
 
-def _weights(given: Values | None, strata: Sequence[Any] | None, at: Codes) -> Floats:
+def label_weights(given: Values | None, strata: Sequence[Any] | None, at: Codes) -> Floats:
     """Returns how much of all units each label stands for; they add up to 1."""
     if given is not None:
         column = plain_list(given)
@@ -151,7 +183,7 @@ def _weights(given: Values | None, strata: Sequence[Any] | None, at: Codes) -> F
     return share
 
 
-def _cluster_codes(clusters: Sequence[Any]) -> Codes:
+def cluster_codes(clusters: Sequence[Any]) -> Codes:
     """Returns a number for each cluster; a unit without one is a cluster of its own."""
     numbers: dict[Any, int] = {}
     codes = []

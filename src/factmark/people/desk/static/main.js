@@ -4,6 +4,7 @@ import { Clock } from "./clock.js";
 import { make } from "./dom.js";
 import { Hints } from "./hints.js";
 import { writeKeys } from "./keys.js";
+import { toggled } from "./evidence.js";
 import { exportMarks, listMarks } from "./marked.js";
 import { Outbox, Store } from "./outbox.js";
 import { Source } from "./source.js";
@@ -125,8 +126,31 @@ const showUnit = (unit, place) => {
   const { key } = unit;
   const answer = state.answers[key]?.answer ?? null;
   const kept = state.kept[key]?.answer;
-  units[place]?.show(answer, store.get(`d/${key}`) ?? "", kept, answer ? besides(unit) : "", outbox.clash(key));
+  const text = box.sources[box.documents[number].source].text;
+  units[place]?.show(answer, store.get(`d/${key}`) ?? "", kept, answer ? besides(unit) : "", outbox.clash(key), evidenceOf(key), text);
   strip?.show(place, answer?.label ?? null, kept);
+};
+// The places that decided a rating go with it; before there is one they wait here.
+const evidenceOf = (key) => state.answers[key]?.answer?.evidence ?? store.get(`e/${key}`) ?? [];
+const keepEvidence = (unit, place) => (evidence) => {
+  if (done(unit)) change(unit, place)({ evidence });
+  else {
+    store.set(`e/${unit.key}`, evidence);
+    showUnit(unit, place);
+  }
+};
+const decidedBy = (place, stretch) => {
+  const unit = box.documents[number].units[place];
+  if (strip) keepEvidence(unit, place)(toggled(evidenceOf(unit.key), stretch));
+};
+// Words of a rated text, or of the source: there they are marked for the annotator as well.
+const mark = () => {
+  const place = units.findIndex((unit) => unit.chosen());
+  if (place < 0 || !strip) return source.mark();
+  const span = units[place].chosen();
+  decidedBy(place, ["text", ...span]);
+  document.getSelection()?.removeAllRanges();
+  return say(`${units[place].name}: marked as what decides it.`);
 };
 const asks = () => strip?.ask(waits(box.documents[number]));
 const showAll = () => {
@@ -137,12 +161,18 @@ const showAll = () => {
   frame();
 };
 
-const change = (unit, place) => (fields, hold) => {
+const change = (unit, place) => (given, hold) => {
+  let fields = given;
   const shown = box.documents[number];
   const before = undone(shown);
+  const waiting = store.get(`e/${unit.key}`);
+  if (waiting && !done(unit)) fields = { ...fields, evidence: waiting };
   seconds[unit.key] = Math.round(((seconds[unit.key] ?? 0) + clock.take()) * 10) / 10;
   put(unit.key, fields, hold);
-  if (!outbox.closed) store.remove(`d/${unit.key}`);
+  if (!outbox.closed) {
+    store.remove(`d/${unit.key}`);
+    store.remove(`e/${unit.key}`);
+  }
   if (before && shown.units.length > 1 && !undone(shown)) store.set(`q/${shown.units[0].key}`, true);
   showUnit(unit, place);
   asks();
@@ -269,7 +299,16 @@ const choose = (place, label) => {
   keepFocus();
   const over = waits(box.documents[number]) ? ` ${strip.ask(true)}` : "";
   const next = state.target === place ? "" : ` Next: ${units[state.target].name}.`;
+  if (taken) askWhere(place, label);
   say(taken ? `${unit.name}: ${label.replaceAll("_", " ")}.${next}${over}` : "Not taken: the campaign is closed.");
+};
+// A low rating asks for its place, once.
+const askWhere = (place, label) => {
+  const { key } = box.documents[number].units[place];
+  const low = box.labels.find((one) => one.label === label)?.low;
+  if (!low || evidenceOf(key).length || store.get(`a/${key}`)) return;
+  store.set(`a/${key}`, true);
+  warn(`${units[place].name}: where? Select the words in it or in the source and press m; it can also stay unmarked.`);
 };
 const typed = (label) => {
   dispatch("measured", { seen: measure() });
@@ -294,6 +333,7 @@ const open = (place, keep = true) => {
       decide: decide(unit, n),
       draft: (words) => store.set(`d/${unit.key}`, words),
       trace: (sentence) => hints.go(n, sentence),
+      places: keepEvidence(unit, n),
     }),
   );
   hints.open(units);
@@ -468,7 +508,7 @@ const workKeys = (at) => ({
   k: () => setCurrent(state.target - 1),
   w: comment,
   "/": search,
-  m: () => source.mark(),
+  m: mark,
   ...(units.length > 1 ? { v: () => alone(), ...Object.fromEntries(letters()) } : {}),
   ...(strip ? { h: () => hints.next(state.target), s: () => hints.turn(state.target, 1), S: () => hints.turn(state.target, -1) } : {}),
   ...(at.closest?.("button, a") ? {} : { Enter: goOn }),
@@ -591,6 +631,7 @@ const clicks = {
   "show-units": () => view("units"),
   hint: () => hints.next(state.target),
   export: () => exportMarks(box, source),
+  mark: () => mark(),
 };
 // A pointer that goes to another unit aims there; one that lies still while the page moves does not.
 let under = -1;
@@ -663,6 +704,7 @@ const start = async () => {
     say,
     show: () => (wide() ? document.body.classList.contains("alone") && alone(false) : view("source")),
     changed: (count) => (part("to-marks").textContent = `Marks (${count})`),
+    pressed: (stretch) => decidedBy(state.last ?? state.target, stretch),
   });
   dressTexts(store);
   hints = new Hints(source, say, (element) => reveal(element, part("units")));

@@ -21,12 +21,14 @@ const colour = (name, ranges, priority) => {
 
 export class Source {
   // `say(words)` tells a screen reader; `show()` brings the source into view where one part is shown
-  // at a time; `changed()` is called with each change of the marks.
-  constructor(store, { say, show, changed }) {
+  // at a time; `changed()` is called with each change of the marks, `pressed()` with a stretch that
+  // was marked, or marked no more.
+  constructor(store, { say, show, changed, pressed }) {
     this.store = store;
     this.say = say;
     this.show = show;
     this.changed = changed;
+    this.pressed = pressed;
     this.element = part("evidence");
     this.scroller = part("source");
     this.given = null;
@@ -178,6 +180,7 @@ export class Source {
     }
     this.chosen = null;
     document.getSelection()?.removeAllRanges();
+    this.pressed(["source", start, end]);
     return this.say(`${whole ? "Mark removed" : "Marked"}: ${visible(slice(this.given.text, start, end))}`);
   }
 
@@ -212,7 +215,6 @@ export class Source {
     part("find-next").addEventListener("click", () => this.nextHit(1));
     part("find-previous").addEventListener("click", () => this.nextHit(-1));
     part("mark").addEventListener("pointerdown", (event) => event.preventDefault()); // keeps the selection
-    part("mark").addEventListener("click", () => this.mark());
     // A selection is kept when the focus goes to the button, as on a phone.
     document.addEventListener("selectionchange", () => {
       if (document.activeElement === part("mark") || !this.given) return;

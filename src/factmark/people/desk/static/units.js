@@ -1,7 +1,8 @@
 // One unit as a fieldset: its text, sentence by sentence, and a comment; marks where it has no label.
 import { make } from "./dom.js";
+import { buildEvidence } from "./evidence.js";
 import { marking } from "./marks.js";
-import { paint, slice, visible } from "./text.js";
+import { paint, selected, slice, visible } from "./text.js";
 
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const SLOW = 1000; // milliseconds after the last key of a comment
@@ -26,6 +27,7 @@ const opinions = (given) => {
 // What was changed elsewhere as well: both are shown, and `decide(fields)` is called with what is to
 // be changed now; null where the other stands.
 const words = (value) => (value ? `“${visible(value)}”` : "nothing");
+const count = (places) => `${places?.length ?? 0} places`;
 const buildClash = (decide) => {
   const root = make("div", { className: "elsewhere", hidden: true });
   root.setAttribute("role", "alert");
@@ -40,10 +42,15 @@ const buildClash = (decide) => {
       root.hidden = !clash;
       if (!clash) return root.replaceChildren();
       const lines = Object.entries(clash).map(([field, mine]) => {
-        const both = { label: ["Changed", answer?.label, mine], comment: ["Its comment was changed", words(answer?.comment), words(mine)] };
+        const both = {
+          label: ["Changed", answer?.label, mine],
+          comment: ["Its comment was changed", words(answer?.comment), words(mine)],
+          evidence: ["The places that decided it were changed", count(answer?.evidence), count(mine)],
+        };
         const [what, theirs, here] = both[field] ?? ["Its marks were changed", "what is shown", "other marks"];
         const verb = field === "label" ? "chose" : "wrote";
-        return make("p", { textContent: `${what} elsewhere to ${theirs}; here you ${field === "marking" ? "have" : verb} ${here}.` });
+        const mark = field === "marking" || field === "evidence";
+        return make("p", { textContent: `${what} elsewhere to ${theirs}; here you ${mark ? "have" : verb} ${here}.` });
       });
       const only = Object.keys(clash).length === 1 && clash.label;
       const keep = button(only ? `Keep ${answer?.label}` : "Keep that", () => decide(null));
@@ -55,8 +62,9 @@ const buildClash = (decide) => {
 
 // `change(fields, hold)` is called with the fields that are changed, shows what came of it, and tells
 // whether it counts; `draft(comment)` is called with a comment that waits for an answer; `trace(n)`
-// with the sentence of its text that was clicked; `decide(fields)` as above.
-export const buildUnit = (box, unit, name, { change, draft, trace, decide }) => {
+// with the sentence of its text that was clicked; `decide(fields)` as above; `places(evidence)` with
+// the places that decided it, whether it is rated or not.
+export const buildUnit = (box, unit, name, { change, draft, trace, decide, places }) => {
   const root = make("fieldset", { className: "unit", tabIndex: -1 });
   const legend = make("legend", {});
   const title = make("span", { textContent: name });
@@ -105,25 +113,28 @@ export const buildUnit = (box, unit, name, { change, draft, trace, decide }) => 
   // Chosen again, it is no new answer.
   const pick = (label) => (closed ?? now)?.label === label || put({ label });
   let statements = [];
+  let map = [];
   if (!marks) {
     const kind = asked ? { kind: "statement asked" } : { kind: "statement", tag: "span" };
-    paint(text, unit.text, unit.sentences.map(([start, end]) => ({ start, end, ...kind })));
+    map = paint(text, unit.text, unit.sentences.map(([start, end]) => ({ start, end, ...kind })));
     statements = Array.from(text.querySelectorAll(".statement"));
     statements.forEach((statement, n) =>
       statement.addEventListener("click", () => document.getSelection()?.isCollapsed !== false && trace(n)),
     );
   }
-  root.append(clash.root, aside, field, note);
+  const decided = buildEvidence(unit, () => places([]));
+  root.append(clash.root, decided.root, aside, field, note);
 
   // Shows the answer that counts, and one that is kept but not taken; a comment that is being typed
   // stays. `beside` is what is told of the unit once it is rated.
-  const show = (answer, waiting = "", kept = null, beside = "", other = null) => {
+  const show = (answer, waiting = "", kept = null, beside = "", other = null, evidence = [], source = "") => {
     clash.show(answer, other);
     aside.textContent = beside;
     aside.hidden = !beside;
     now = answer ? { ...answer } : null;
     closed = kept;
     if (now) delete now.comment;
+    decided.show(evidence, source, !complete());
     if (document.activeElement !== comment) comment.value = answer?.comment ?? waiting;
     comment.rows = Math.min(6, 1 + Math.floor(comment.value.length / 50));
     if (marks) marks.show(now?.marking ?? null);
@@ -138,5 +149,6 @@ export const buildUnit = (box, unit, name, { change, draft, trace, decide }) => 
   };
   // Where the source likely says what a sentence of it says.
   const hints = unit.sentences.map(([, , places]) => places);
-  return { root, text, show, frame, pick, name, letter: name.at(-1), statements, hints, comment, keys: marks?.keys ?? {} };
+  const chosen = () => (marks ? null : selected(text, map, unit.text));
+  return { root, text, show, frame, pick, chosen, name, letter: name.at(-1), statements, hints, comment, keys: marks?.keys ?? {} };
 };

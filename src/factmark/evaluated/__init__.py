@@ -1,0 +1,1 @@
+"""What judges and people said of units, as one table: kinds of columns, words and their worth."""

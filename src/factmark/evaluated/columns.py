@@ -1,0 +1,156 @@
+"""What a column says of units: words, ratings or scores, decided once, on the whole column. Pure.
+
+`T`, `True`, `1`, `1.0` and `yes` are one word. Numbers stay numbers: 0 and 1 alone are words;
+few whole ones are ratings, others scores.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from factmark.evaluated.coding import NOTHING, CodedColumn, Codes
+from factmark.evaluated.words import OPEN, WORTH, cell_text, label_key, meanings_of
+from factmark.model import SHARE, Scale
+
+Kind = Literal["word", "rating", "score"]
+
+_MOST_RATINGS = 11  # different whole numbers that are ratings: 0 to 10
+_SCALES = (
+    *((1, 5), (1, 7), (1, 10), (0, 10), (0, 100), (1, 100), (1, 4), (1, 3), (1, 6), (0, 5)),
+    *((0, 4), (0, 3), (0, 2), (-1, 1), (-2, 2)),
+)
+"""The scales of ratings that are read off a column where both their ends are given."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValueColumn:
+    """A column of what somebody said of units.
+
+    Attributes:
+        name: the column's, or whose it is.
+        kind: words, ratings or scores.
+        labels: the different things that were said, as they stand in the file most often.
+        values: what each is: a word's worth in [0, 1], a rating or score itself.
+        codes: for each unit the place of its label, or `NOTHING`: an empty cell, or no verdict.
+    """
+
+    name: str
+    kind: Kind
+    labels: tuple[str, ...]
+    values: tuple[float, ...]
+    codes: Codes
+
+    @property
+    def numbers(self) -> np.ndarray[Any, np.dtype[np.float64]]:
+        """For each unit its value; not a number where nothing was said."""
+        values = np.array([*self.values, math.nan])
+        return values[self.codes]
+
+    @property
+    def texts(self) -> list[str | None]:
+        """For each unit its label; None where nothing was said."""
+        labels = np.array([*self.labels, None], dtype=object)
+        return list(labels[self.codes].tolist())
+
+    @property
+    def is_in_shares(self) -> bool:
+        """Whether all values lie in [0, 1]."""
+        return all(0 <= value <= 1 for value in self.values)
+
+    @property
+    def n_filled(self) -> int:
+        """Of how many units something was said."""
+        return int(np.count_nonzero(self.codes >= 0))
+
+
+def value_column(column: CodedColumn, dialect: str = "") -> ValueColumn | None:
+    """Returns what a column says of units; None for a column that says nothing of the kind: of
+    names, texts, or with a word that the vocabulary does not know.
+
+    Args:
+        dialect: the tool whose letters it has, see `words.meanings_of`.
+
+    >>> from factmark.evaluated.coding import coded
+    >>> value_column(coded("judge", ["T", "F", 1, "True", "F", "-0.0"])).codes.tolist()
+    [0, 1, 0, 0, 1, 1]
+    """
+    keys = [label_key(cell_text(cell)) for cell in column.cells]
+    meanings = meanings_of(set(keys), dialect)
+    numbers = {key: number_of(key) for key in keys}
+    are_numbers = _are_numbers_but_open(numbers)
+    if not keys or (meanings is None and not are_numbers):
+        return None
+    figures = {key for key, number in numbers.items() if number is not None}
+    if meanings is not None and not (are_numbers and figures - {"0", "1"}):
+        parts = [meanings[key] for key in keys]
+        worth = {meaning: WORTH[meaning] for meaning in parts if meaning != OPEN}
+        return _merged(column, "word", [None if p == OPEN else p for p in parts], worth)
+    values = [numbers[key] for key in keys]
+    different = {value for value in values if value is not None}
+    are_whole = all(float(value).is_integer() for value in different)
+    kind: Kind = "score"
+    if are_whole and len(different) <= _MOST_RATINGS and max(map(abs, different)) <= 100:
+        kind = "rating"
+    return _merged(column, kind, values, {value: value for value in different})
+
+
+def _are_numbers_but_open(numbers: Mapping[str, float | None]) -> bool:
+    """Whether a column holds numbers, and beside them no more than words for no verdict."""
+    others = {key for key, number in numbers.items() if number is None}
+    if len(others) == len(numbers):
+        return False
+    return not others or set((meanings_of(others) or {}).values()) == {OPEN}
+
+
+def number_of(key: str) -> float | None:
+    """Returns the finite number that a cell is; None for another."""
+    try:
+        number = float(key.replace("_", " "))
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _merged(
+    column: CodedColumn,
+    kind: Kind,
+    parts: Sequence[Any],
+    values: Mapping[Any, float],
+) -> ValueColumn:
+    """Returns a column in which cells that say the same are one.
+
+    Args:
+        parts: what each cell says; None for nothing.
+        values: what each of these is.
+    """
+    places = {part: place for place, part in enumerate(values)}
+    counts = column.counts
+    shown: dict[Any, tuple[int, str]] = {}
+    for cell, part, count in zip(column.cells, parts, counts.tolist(), strict=True):
+        if part is not None and count > shown.get(part, (0, ""))[0]:
+            shown[part] = (count, str(cell).strip())
+    recoded = np.array([*(places.get(part, NOTHING) for part in parts), NOTHING], dtype=np.int32)
+    return ValueColumn(
+        name=column.name,
+        kind=kind,
+        labels=tuple(shown.get(part, (0, str(part)))[1] for part in values),
+        values=tuple(float(value) for value in values.values()),
+        codes=recoded[column.codes],
+    )
+
+
+def scale_of(columns: Sequence[ValueColumn]) -> Scale | None:
+    """Returns the scale that columns are on: from 0 to 1 where all their values lie there; the
+    known scale of whose ends both are given; None where neither is so."""
+    values = [value for column in columns for value in column.values]
+    if all(column.is_in_shares for column in columns):
+        return SHARE
+    low, high = min(values), max(values)
+    if (low, high) in _SCALES:
+        return Scale(low, high)
+    return None

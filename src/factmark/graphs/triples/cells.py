@@ -1,0 +1,138 @@
+"""A triple in a cell: a list, an object, or a text of three parts."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from factmark.graphs.core.iri_names import without_quotes
+from factmark.intake.columns import folded
+from factmark.intake.tools import role_names
+
+NEEDED = ("head", "relation", "tail")
+"""The parts of a triple."""
+_LONGEST_CELL = 20_000
+_ARROWS = re.compile(r"\s*-+\s*\[\s*:?(?P<relation>[^\]]+?)\s*\]\s*-+>\s*")
+_SIGNS = ("|", "\t", "->", "→", ";", ",")
+_PAIRS = {"(": ")", "[": "]", "<": ">", "{": "}"}
+
+
+def parts_of(cell: object) -> tuple[str, str, str] | None:
+    """Returns head, relation and tail of a cell; None if it does not have three parts for certain.
+
+    Read are lists, objects with usual names, `["a", "r", "b"]`, `('a', 'r', 'b')`, `(a, r, b)`,
+    `a | r | b`, `a -> r -> b`, `a -[r]-> b`, and with semicolons or tabs. A sign that also stands
+    within a part makes more than three of them, and nothing is guessed.
+
+    >>> parts_of("(insulin, treats, diabetes)")
+    ('insulin', 'treats', 'diabetes')
+    >>> parts_of("insulin, treats, diabetes, type 1") is None
+    True
+    """
+    if isinstance(cell, Sequence) and not isinstance(cell, str):
+        return _three_texts(cell)
+    if isinstance(cell, Mapping):
+        return _three_texts(_named_parts(cell))
+    if not isinstance(cell, str) or len(cell) > _LONGEST_CELL:
+        return None
+    text = cell.strip()
+    if text[:1] in ("(", "[") and (parts := _parse_literal(text)) is not None:
+        return _three_texts(parts)
+    arrow = _ARROWS.search(text)
+    if arrow is not None:
+        return _three_texts((text[: arrow.start()], arrow["relation"], text[arrow.end() :]))
+    text = _without_brackets(text)
+    sign = next((sign for sign in _SIGNS if sign in text), None)
+    if sign is None:
+        return None
+    return _three_texts(text.split(sign))
+
+
+def _named_parts(cell: Mapping[str, object]) -> list[object]:
+    """Returns the parts of a triple that an object has under names that they have in many tools."""
+    by_name = {folded(str(name)): value for name, value in cell.items()}
+    names = role_names("graph")
+    parts = []
+    for field in NEEDED:
+        parts.append(next((by_name[name] for name in names[field] if name in by_name), None))
+    return parts
+
+
+def why_no_triple(cell: object) -> str:
+    """Returns a cell that has no triple, and of a list what is wrong with it.
+
+    >>> why_no_triple(["x", "treats", 5])
+    "part 3 is no text: ['x', 'treats', 5]"
+    """
+    if not isinstance(cell, list | tuple):
+        return f"{str(cell)[:80]!r}"
+    texts = []
+    for part in cell:
+        texts.append(isinstance(part, str) and bool(part.strip()))
+    shown = repr(cell)[:80]
+    if len(cell) != len(NEEDED):
+        return f"{len(cell)} parts in place of three: {shown}"
+    if all(texts):
+        return shown
+    return f"part {texts.index(False) + 1} is no text: {shown}"
+
+
+def _parse_literal(text: str) -> Sequence[object] | None:
+    """Returns the list that a text is in JSON or in Python; None if it is none. No code is run."""
+    for read in (json.loads, ast.literal_eval):
+        try:
+            value = read(text)
+        except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
+            continue
+        if isinstance(value, list | tuple):
+            return value
+        return None
+    return None
+
+
+def _three_texts(parts: Sequence[object]) -> tuple[str, str, str] | None:
+    """Returns three parts without blanks and quotes around them; None if there are not three
+    texts."""
+    if len(parts) != 3 or not all(isinstance(part, str) for part in parts):
+        return None
+    head, relation, tail = (without_quotes(str(part)) for part in parts)
+    if head and relation and tail:
+        return (head, relation, tail)
+    return None
+
+
+def _without_brackets(text: str) -> str:
+    """Returns a text without the brackets around the whole of it."""
+    closing = _PAIRS.get(text[:1])
+    if closing is None or not text.endswith(closing):
+        return text
+    depth = 0
+    for place, letter in enumerate(text):
+        depth += (letter == text[0]) - (letter == closing)
+        if depth == 0:
+            if place == len(text) - 1:
+                return text[1:-1].strip()
+            return text
+    return text
+
+
+def holds_triples(cells: Sequence[Any]) -> bool:
+    """Whether any cell is a triple or a list of them, and the most of them are."""
+    n_good = 0
+    for cell in cells:
+        items = [cell]
+        if isinstance(cell, list | tuple) and cell and isinstance(cell[0], list | tuple | Mapping):
+            items = list(cell)
+        n_good += all(parts_of(item) is not None for item in items)
+    return n_good * 2 > len(cells)
+
+
+def are_lists_of_lists(cells: Sequence[Any]) -> bool:
+    """Whether all cells are lists of lists of three."""
+    items = [item for cell in cells for item in (cell if isinstance(cell, list | tuple) else [0])]
+    return bool(items) and all(
+        isinstance(item, list | tuple) and len(item) == len(NEEDED) for item in items
+    )

@@ -1,0 +1,277 @@
+"""Which columns of a table hold the triples of a graph: proposed by name, tested on the rows.
+
+Head and tail are a pair of columns that name each other (`source` and `target`), side by side in a
+row or in one object of it; the relation stands beside them. Of several pairs, one of names comes
+before one of ids, and one whose few values are types is none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from shlex import quote
+
+from factmark.errors import InputError
+from factmark.files.own_columns import FOREIGN
+from factmark.graphs.core.opaque_names import is_opaque
+from factmark.graphs.triples.cells import NEEDED, are_lists_of_lists, holds_triples
+from factmark.graphs.triples.column_advice import free_names, relations_among, what_is_lacking
+from factmark.graphs.triples.named_columns import (
+    ENDS,
+    TASK,
+    ColumnPlace,
+    EndColumns,
+    NamedColumns,
+    best_first,
+    common_object,
+    in_any_object,
+    is_relation,
+    is_there,
+    n_values,
+    pairs_of,
+    places_of,
+)
+from factmark.intake.columns import TableColumn, TableSample
+from factmark.intake.mapping import TableMapping, read_mapping
+from factmark.intake.readings import NONE, Named, Reading, settled_mapping
+from factmark.intake.table_file import TableFile
+from factmark.intake.tools import role_names
+
+_NESTED = ("list", "object")
+_BY_NAME = {"id", "value"}  # of rows that are lists by their names
+_BESIDE = ("triple", "passage", "passage_id", "confidence", "id", "head_id", "tail_id")
+_FEW = 5  # rows that say nothing of how often a value comes
+_BEGINNING = re.compile(r"(?:/\w+/)?")
+
+
+def graph_mapping(table: TableFile, columns: Mapping[str, str], *, loose: bool) -> TableMapping:
+    """Returns which columns of a table hold the parts of its triples.
+
+    Args:
+        columns: role -> column, as the user names them.
+        loose: whether rows may have fields that the first ones have not.
+
+    Raises:
+        InputError: the rows contradict every reading, or bear out several; with the options that a
+            trial read accepts.
+    """
+    sample = table.sample
+    loose = loose and not sample.is_whole
+    for role, column in columns.items():
+        if not (loose or is_there(sample, column) or column == NONE):
+            given = {r: (c,) for r, c in columns.items() if is_there(sample, c)}
+            mapping = TableMapping(task=TASK, columns=given)
+            raise InputError(what_is_lacking(table, sample, mapping, (role, column)))
+    named = Named(columns=columns, loose=True, free=(FOREIGN,))
+
+    def propose(sample: TableSample, given: TableMapping) -> list[Reading]:
+        readings = list(_readings(sample, given))
+        if not (table.has_head or any(role in given.columns for role in (*NEEDED, "triple"))):
+            readings = list(readings_without_head(sample, given)) or readings
+        if not readings:
+            raise InputError(what_is_lacking(table, sample, given))
+        return readings
+
+    def varies(mapping: TableMapping, sample: TableSample) -> str:
+        return _constant_end(mapping, sample, columns)
+
+    return settled_mapping(table, TASK, named, propose, (_is_whole, varies))
+
+
+def named_by(mapping: Path | None, columns: Mapping[str, str]) -> dict[str, str]:
+    """Returns role -> column as a file that --mapping names has them, and those named by themselves
+    above them.
+
+    Raises:
+        InputError: as `read_mapping`.
+    """
+    named = {}
+    if mapping is not None:
+        for role, names in read_mapping(mapping, TASK).columns.items():
+            named[role] = names[0] if names else NONE
+    return {**named, **columns}
+
+
+def _readings(sample: TableSample, given: TableMapping) -> Iterator[Reading]:
+    """Yields the ways to read a sample that keep to what the user names, the likeliest first."""
+    names = NamedColumns(sample)
+    ends = best_first(list(pairs_of(names, given)), sample)
+    flat = [pair for pair in ends if not pair.within]
+    if not flat:
+        yield from _of_cells(names, given)
+    for pair in ends:
+        relation = given.column("relation") or _relation_of(names, pair)
+        if relation:
+            yield _reading(names, given, pair, {"relation": relation})
+    if flat:
+        yield from _of_cells(names, given)
+    for pair in ends:
+        statement = names.around("statement", pair.within, (pair.head, pair.tail))
+        if statement and "relation" not in given.columns:
+            yield _reading(names, given, pair, {"statement": statement})
+
+
+def _reading(
+    names: NamedColumns, given: TableMapping, pair: EndColumns, more: Mapping[str, str]
+) -> Reading:
+    """Returns a reading of the columns of a pair, with what stands beside it."""
+    columns = {"head": pair.head, "tail": pair.tail, **more}
+    for end in ENDS:
+        inline = "" if end in given.columns else _name_in_row(names, pair, columns[end])
+        if inline:
+            columns[f"{end}_id"], columns[end] = columns[end], inline
+        elif end not in given.columns:
+            place = ColumnPlace(within=pair.within, name=f"{end}_name")
+            columns[end] = names.by_place.get(place, columns[end])
+    return _whole(names, given, columns, pair.within)
+
+
+def _name_in_row(names: NamedColumns, pair: EndColumns, end: str) -> str:
+    """Returns the column with the name of a node that stands whole in the row, in an object one of
+    whose fields has the id that is the end; empty where none does."""
+    sample = names.sample
+    column = sample.columns.get(end)
+    if column is None or not column.filled or not all(map(is_opaque, column.texts)):
+        return ""
+    for path, other in sample.columns.items():
+        within = path.rpartition(".")[0]
+        if path != end and within not in ("", pair.within) and other.texts == column.texts:
+            name = names.named("nodes", "name", within)
+            if name:
+                return name
+    return ""
+
+
+def _whole(
+    names: NamedColumns, given: TableMapping, columns: dict[str, str], within: str
+) -> Reading:
+    """Returns a reading with the columns of the other roles, found around an object."""
+    for role in _BESIDE:
+        if role not in given.columns:
+            path = names.around(role, within, columns.values())
+            if path and (role == "triple" or names.sample.columns[path].kind not in _NESTED):
+                columns[role] = path
+    for end in ENDS:
+        bare = names.by_place.get(ColumnPlace(within=within, name=end))
+        has_name = columns.get(end, "") != bare and bare not in columns.values()
+        if bare and has_name and f"{end}_id" not in given.columns:
+            columns[f"{end}_id"] = bare  # beside a column of names, one called `head` has the ids
+    in_order = {role: (columns[role],) for role in role_names(TASK) if role in columns}
+    mapping = replace(given, columns={**in_order, **given.columns})
+    return Reading(mapping=mapping, says="", options="", is_sure=True)
+
+
+def _relation_of(names: NamedColumns, pair: EndColumns) -> str:
+    """Returns the column beside a pair that names its relation, one of names before one of ids;
+    empty where none does."""
+    columns = []
+    for path in names.first("relation", pair.within, (pair.head, pair.tail)):
+        column = names.sample.columns[path]
+        if is_relation(column, names.sample):
+            columns.append(column)
+    readable = [column for column in columns if not all(map(is_opaque, column.texts))]
+    return next((column.path for column in readable or columns), "")
+
+
+def _of_cells(names: NamedColumns, given: TableMapping) -> Iterator[Reading]:
+    """Yields a reading for each column whose cells are triples, or lists of them."""
+    if any(role in given.columns for role in NEEDED):
+        return
+    named = [given.column("triple")] if "triple" in given.columns else []
+    paths = named or in_any_object(names, "triple", set())
+    if not paths:
+        columns = names.sample.columns.values()
+        paths = [column.path for column in columns if are_lists_of_lists(column.filled)]
+    by_name = names.sample.heads == _BY_NAME
+    for path in [*paths, *(["value"] if by_name else [])]:
+        column = names.sample.columns.get(path)
+        if named or by_name or (column is not None and holds_triples(column.filled)):
+            yield _whole(names, given, {"triple": path}, common_object(names.sample, path))
+            return
+
+
+def _is_whole(mapping: TableMapping, sample: TableSample) -> str:
+    """Returns why a mapping makes no triples: two parts of one are the same column."""
+    parts = [mapping.column(role) for role in (*NEEDED, "statement") if mapping.column(role)]
+    if len(set(parts)) < len(parts):
+        twice = next(path for path in parts if parts.count(path) > 1)
+        return f"{twice!r} cannot be two parts of a triple."
+    return ""
+
+
+def _constant_end(mapping: TableMapping, sample: TableSample, named: Mapping[str, str]) -> str:
+    """Returns why a column is no end: it has one value, another column of names has many, and the
+    user does not name it."""
+    ends = [mapping.column(end) for end in ENDS]
+    ambiguous = role_names(TASK, "words")["ambiguous"]
+    for end, path in zip(ENDS, ends, strict=True):
+        column = sample.columns.get(path)
+        if end in named or column is None or len(column.filled) < _FEW or column.n_distinct > 1:
+            continue
+        if not any(place.name in ambiguous for place in places_of(path, sample)):
+            continue
+        taken = {name for names in mapping.columns.values() for name in names}
+        free = [other for other in free_names(sample, taken) if not other.is_unique]
+        others = [other for other in free if other.n_distinct > 1]
+        if others:
+            word = quote(others[0].path)
+            return (
+                f"all rows have {column.texts[0][:40]!r} as {path!r}: their only {end}, or where "
+                f"they come from? Say which: --column {end}={word}; or "
+                f"--column {end}={quote(path)}."
+            )
+    return ""
+
+
+def readings_without_head(sample: TableSample, given: TableMapping) -> Iterator[Reading]:
+    """Yields the ways to read a table without a head by its three columns of names, or by two that
+    are like each other and the relation."""
+    columns = [column for column in sample.columns.values() if _may_be_a_part(column, sample)]
+    alike = _alike(columns)
+    if len(columns) > len(NEEDED) and len(alike) == 2:
+        others = [column for column in columns if column not in alike]
+        relations = [min(reversed(others), key=n_values)]
+        columns = [column for column in columns if column in (*alike, *relations)]
+    else:
+        relations = relations_among(columns)
+    if len(columns) != len(NEEDED):
+        return
+    for relation in relations:
+        head, tail = (column.path for column in columns if column is not relation)
+        named = {"head": head, "relation": relation.path, "tail": tail}
+        options = " ".join(f"--column {role}={quote(path)}" for role, path in named.items())
+        for column in sample.columns.values():
+            if column.kind == "number" and column.path not in named.values() and _is_share(column):
+                named["confidence"] = column.path
+        paths = {role: (path,) for role, path in named.items()}
+        mapping = replace(given, columns={**paths, **given.columns})
+        says = f"{relation.path!r} is the relation"
+        yield Reading(mapping=mapping, says=says, options=options, is_sure=len(relations) == 1)
+
+
+def _may_be_a_part(column: TableColumn, sample: TableSample) -> bool:
+    """Whether a column without a name may hold a part of triples: names, of nodes as numbers only
+    where there are three columns."""
+    is_written = all(text[:1] in "{[" for text in column.texts)
+    if is_written or column.kind == "empty":
+        return False
+    return column.kind == "name" or len(sample.columns) == len(NEEDED)
+
+
+def _alike(columns: Sequence[TableColumn]) -> list[TableColumn]:
+    """Returns the columns whose values begin alike (`/c/en/dog`, `/c/en/cat`), where those of no
+    other two do."""
+    by_beginning: dict[str, list[TableColumn]] = {}
+    for column in columns:
+        beginnings = {_BEGINNING.match(text)[0] for text in column.texts}  # type: ignore[index]
+        if len(beginnings) == 1 and (beginning := beginnings.pop()):
+            by_beginning.setdefault(beginning, []).append(column)
+    groups = [group for group in by_beginning.values() if len(group) > 1]
+    return groups[0] if len(groups) == 1 else []
+
+
+def _is_share(column: TableColumn) -> bool:
+    """Whether all numbers of a column are from 0 to 1."""
+    return all(0 <= float(text.replace(",", ".")) <= 1 for text in column.texts)

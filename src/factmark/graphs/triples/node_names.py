@@ -1,0 +1,406 @@
+"""The names of nodes that a graph names by ids: from its tables of nodes, beside it or in it, from
+rows that are nodes, and from rows that give labels. One step for all forms.
+
+Which column of a table of nodes has the ids is seen by the graph: its ends stand there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import combinations
+from pathlib import Path
+from shlex import quote
+from typing import Self
+
+from factmark.errors import InputError
+from factmark.files.nested import cell_at, unfold
+from factmark.files.problems import Problems
+from factmark.files.rows import Row
+from factmark.graphs.core.iri_names import readable_name
+from factmark.graphs.core.opaque_names import is_opaque
+from factmark.graphs.triples.cells import parts_of
+from factmark.graphs.triples.graph_columns import graph_mapping
+from factmark.graphs.triples.graph_file import GraphFile
+from factmark.graphs.triples.named_columns import TASK, places_of
+from factmark.intake.columns import TableSample, folded, is_empty
+from factmark.intake.heads import CELLS
+from factmark.intake.mapping import TableMapping
+from factmark.intake.shapes import Placed
+from factmark.intake.table_file import TableFile, open_table
+from factmark.intake.tools import role_names
+from factmark.passages.passage_file import Passages
+
+_ENDS = ("head", "tail")
+JOINT = "::"
+_MOST_BESIDE = 12  # tables beside a graph that are looked into
+_LARGEST_BESIDE = 512 * 2**20
+_ALL_BUT = 0.9  # of the ends that a table beside a graph must have
+_HELD = 65_536
+_TRIED = 6  # columns that may be a part of an id
+_FEW = 4  # rows that do not tell types from names
+_ID_NAME = re.compile(r"(?:.*_)?(?:id|index|key|code|curie)")
+_COMMON = 0.5  # of the ends that are written like those of a known set
+
+
+class NodeNames:
+    """Names by ids, on disk where they are many."""
+
+    def __init__(self) -> None:
+        self._names = Passages()
+        self.get = lru_cache(maxsize=_HELD)(self._names.get)
+        self.clashes: Counter[str] = Counter()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._names.close()
+
+    def add(self, node: str, name: str) -> None:
+        """Adds a node's name; of several the first counts."""
+        if node and name and not self._names.add(node, name):
+            self.clashes[node] += self._names.get(node) != name
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        """Node and name of each."""
+        return iter(self._names)
+
+
+def key_of(cell: object) -> str:
+    """Returns an id as a text: `["Gene", 9021]` as `Gene::9021`.
+
+    >>> key_of(["Gene", 9021]), key_of(7.0), key_of(None)
+    ('Gene::9021', '7', '')
+    """
+    if isinstance(cell, list | tuple):
+        return JOINT.join(map(key_of, cell))
+    if isinstance(cell, float) and cell.is_integer():
+        return str(int(cell))
+    return "" if is_empty(cell) else str(cell).strip()
+
+
+def name_reader(ends: Sequence[str]) -> Callable[[str], tuple[str, str]] | None:
+    """Returns what reads the names of a known set, as WordNet's `trade_name.n.01`, where most ends
+    are written so: a function from an end to its name and id; else None."""
+    n_wordnet = sum(_WORDNET.fullmatch(end) is not None for end in ends)
+    if ends and n_wordnet > _COMMON * len(ends):
+        return _wordnet_name
+    return None
+
+
+_WORDNET = re.compile(r"(.+)\.[nvasr]\.\d\d")
+
+
+def _wordnet_name(end: str) -> tuple[str, str]:
+    """Returns the word of a sense, and the sense as the id."""
+    sense = _WORDNET.fullmatch(end)
+    return (sense[1].replace("_", " "), end) if sense else (end, "")
+
+
+def first_ends(graph: GraphFile) -> list[str]:
+    """Returns the ends of the first edges of a graph."""
+    assert graph.mapping is not None  # noqa: S101  # the caller looked
+    return [end for _, row in graph.table.sample.rows for end in _ends_of(row, graph.mapping)]
+
+
+def _ends_of(row: Row, mapping: TableMapping) -> Iterator[str]:
+    """Yields the ends of the edges of a row."""
+    path = mapping.column("triple")
+    if path and not mapping.column("head"):
+        for _, part in unfold("", row, [path], parts=[path]):
+            triple = parts_of(cell_at(part, path))
+            if triple is not None:
+                yield from (triple[0], triple[2])
+        return
+    paths = [mapping.column(end) for end in _ENDS if mapping.column(end)]
+    for _, part in unfold("", row, paths):
+        yield from filter(None, (key_of(cell_at(part, path)) for path in paths))
+
+
+def read_names(graph: GraphFile, names: NodeNames, nodes: Path | None, problems: Problems) -> bool:
+    """Puts the names of a graph's nodes into `names`; returns whether there are any.
+
+    Args:
+        nodes: the table that the user names; else those in the file and beside it are looked into.
+
+    Raises:
+        InputError: the user's table has no names for the ends, or two tables name them otherwise.
+    """
+    ends = first_ends(graph)
+    wanted = set(ends)
+    if not wanted:
+        return False
+    encoding = graph.table.encoding
+    if nodes is not None:
+        share = _read_table(_open_nodes(nodes, encoding, wanted), wanted, names)
+        if share < 1 - _ALL_BUT:
+            raise InputError(
+                f"--nodes {nodes}: names {share:.0%} of the heads and tails of {graph.table.path}, "
+                f"as {ends[0][:40]!r}. Name a table with a column of their ids and one of names."
+            )
+        return True
+    for table in graph.nodes:
+        _read_table(table, wanted, names)
+    if _has_node_rows(graph):
+        _read_table(graph.table, wanted, names)
+    if graph.mapping is not None and _names_nodes(graph):
+        for node, name in _labels(graph):
+            names.add(node, name)
+    if not len(names) and _are_ids(graph, ends):
+        _read_beside(graph, wanted, names, problems)
+    return len(names) > 0
+
+
+def _are_ids(graph: GraphFile, ends: Sequence[str]) -> bool:
+    """Whether the ends of a graph are ids: most are opaque, or their columns are called so."""
+    if sum(map(is_opaque, ends)) * 2 >= len(ends):
+        return True
+    columns = graph.mapping.columns if graph.mapping else {}
+    paths = [path for end in _ENDS for path in columns.get(end, ())]
+    sample = graph.table.sample
+    called = [next(iter(places_of(path, sample))).name for path in paths]
+    return bool(called) and all(_ID_NAME.fullmatch(name) for name in called)
+
+
+def _read_beside(graph: GraphFile, wanted: set[str], names: NodeNames, problems: Problems) -> None:
+    """Reads the tables beside a graph that together name all but a few of its ends.
+
+    Raises:
+        InputError: two of them name a node otherwise.
+    """
+    path = graph.table.path
+    tables: dict[str, TableFile] = {}
+    shares = 0.0
+    for file in sorted(path.parent.iterdir()):
+        if file != path and len(tables) < _MOST_BESIDE and _may_be_nodes(file):
+            share, table = _share_named(file, graph.table.encoding, wanted)
+            if share > 1 - _ALL_BUT:
+                tables[file.name] = table
+                shares += share
+    if shares < _ALL_BUT and all(map(str.isdecimal, wanted)):
+        return  # numbers, which other tables have as well
+    for table in tables.values():
+        _read_table(table, wanted, names)
+    clash = next((node for node, times in names.clashes.items() if times), "")
+    if clash and len(tables) > 1:
+        ways = "; or ".join(f"--nodes {quote(str(path.parent / name))}" for name in tables)
+        raise InputError(
+            f"{path}: tables beside it name {clash[:40]!r} in two ways. Say which it is: {ways}."
+        )
+    if tables:
+        problems.remarks.append(f"Nodes have their names from {', '.join(tables)}.")
+
+
+def _share_named(file: Path, encoding: str, wanted: set[str]) -> tuple[float, TableFile]:
+    """Returns the share of the wanted ids that a file beside a graph names, and the file as a
+    table; 0 where it is none."""
+    try:
+        table = _open_nodes(file, encoding, wanted)
+        with NodeNames() as names:
+            return _read_table(table, wanted, names), table
+    except InputError:
+        return 0.0, TableFile(path=file)
+
+
+def _open_nodes(file: Path, encoding: str, wanted: set[str]) -> TableFile:
+    """Returns a table of nodes, opened; one that begins with an end of the graph has no head.
+
+    Raises:
+        InputError: it cannot be read.
+    """
+    table = open_table(file, encoding)
+    if table.has_head and file.suffix.casefold() in CELLS and table.sample.heads & wanted:
+        return replace(table, has_head=False)
+    return table
+
+
+def _may_be_nodes(file: Path) -> bool:
+    """Whether a file beside a graph may be a table of its nodes."""
+    known = file.suffix.casefold() in (*CELLS, ".jsonl", ".ndjson", ".parquet")
+    return known and file.is_file() and file.stat().st_size <= _LARGEST_BESIDE
+
+
+def _has_node_rows(graph: GraphFile) -> bool:
+    """Whether rows of the edges' table are nodes: neither head nor tail is there."""
+    mapping = graph.mapping
+    if mapping is None or not mapping.column("head"):
+        return False
+    return any(is_node_row(row, mapping) for _, row in graph.table.sample.rows)
+
+
+def is_node_row(row: Row, mapping: TableMapping) -> bool:
+    """Whether a row is a node: it has neither head nor tail, and something else."""
+    ends = (cell_at(row, mapping.column(end)) for end in _ENDS)
+    return all(map(is_empty, ends)) and not all(map(is_empty, row.values()))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _NodeColumns:
+    """The columns of a table of nodes: those that make the id, none where it is the row's place;
+    and those of names, of which the first that is filled counts."""
+
+    ids: tuple[str, ...]
+    names: tuple[str, ...]
+
+    def of(self, place: int, row: Row) -> tuple[str, str]:
+        """Returns id and name of a row."""
+        node = JOINT.join(key_of(cell_at(row, path)) for path in self.ids)
+        names = filter(None, (key_of(cell_at(row, path)) for path in self.names))
+        return node if self.ids else str(place), readable_name(next(names, ""))[0]
+
+
+def _read_table(table: TableFile, wanted: set[str], names: NodeNames) -> float:
+    """Puts the names of a table of nodes into `names`; returns the share of the wanted ids that it
+    names: 0 where it has no names."""
+    if not table.sample.rows:
+        return 0.0
+    pairs: Iterator[tuple[str, str]]
+    edges = _as_edges(table)
+    if edges is not None and not _has_node_rows(edges):
+        if not _names_nodes(edges):
+            return 0.0
+        pairs = _labels(edges)
+    else:
+        columns, share = _node_columns(table, wanted)
+        if columns is None or not share:
+            return 0.0
+        rows = enumerate(table.rows(Problems()))
+        pairs = (columns.of(place, row) for place, (_, row) in rows)
+    named = set()
+    for node, name in pairs:
+        names.add(node, name)
+        if name and node in wanted:
+            named.add(node)
+    return len(named) / len(wanted)
+
+
+def _as_edges(table: TableFile) -> GraphFile | None:
+    """Returns a table as one of edges, such as KGTK's files of labels; None if it is none."""
+    try:
+        mapping = graph_mapping(table, {}, loose=False)
+    except InputError:
+        return None
+    return GraphFile(table=table, mapping=mapping)
+
+
+def _node_columns(table: TableFile, wanted: set[str]) -> tuple[_NodeColumns | None, float]:
+    """Returns the columns of a table of nodes, and the share of the wanted ids that it has. The ids
+    are the column, or two together, with the most of them."""
+    sample = table.sample
+    candidates = _id_columns(sample, any(JOINT in node for node in wanted))
+    held: dict[tuple[str, ...], set[str]] = {ids: set() for ids in candidates}
+    for _, row in table.rows(Problems()):
+        for ids, nodes in held.items():
+            node = JOINT.join(key_of(cell_at(row, path)) for path in ids)
+            if node in wanted:
+                nodes.add(node)
+    best = max(held, key=lambda ids: len(held[ids]), default=())
+    if not best or not held[best]:
+        return _by_place(table, wanted)
+    most = len(held[best])
+    tied = [ids for ids in held if len(held[ids]) == most]
+    called = _name_columns(sample)
+    if any(len(ids) == 1 and ids[0] == called[0] for ids in tied if called):
+        return None, 0.0  # the ends are names already
+    names = [path for path in called if (path,) not in tied]
+    if not names and len(sample.columns) == 2 and len(tied) == 1 and not table.has_head:
+        others = [column for path, column in sample.columns.items() if path not in tied[0]]
+        names = [column.path for column in others if column.kind in ("name", "text")]
+    if not names:
+        return None, 0.0
+    return _NodeColumns(ids=tied[0], names=tuple(names)), most / len(wanted)
+
+
+def _by_place(table: TableFile, wanted: set[str]) -> tuple[_NodeColumns | None, float]:
+    """Returns the names of a list of nodes within a file whose edges name them by their places."""
+    names = tuple(_name_columns(table.sample))
+    n_rows = len(table.sample.rows)
+    are_places = all(node.isdecimal() and int(node) < n_rows for node in wanted)
+    if table.value is None or not names or not are_places:
+        return None, 0.0
+    return _NodeColumns(ids=(), names=names), 1.0
+
+
+def _id_columns(sample: TableSample, joined: bool) -> list[tuple[str, ...]]:
+    """Returns the columns of a table of nodes that may have their ids: those of which few cells
+    come again; or two together, where ids are joined of two."""
+    paths = [p for p, column in sample.columns.items() if column.kind in ("name", "number")]
+    candidates: list[tuple[str, ...]] = []
+    for path in paths:
+        column = sample.columns[path]
+        if column.n_distinct >= _ALL_BUT * len(column.filled):
+            candidates.append((path,))
+    if joined:
+        candidates += combinations(paths[:_TRIED], 2)
+    return candidates
+
+
+def _name_columns(sample: TableSample) -> list[str]:
+    """Returns the columns of a table of nodes that may have their names, the likeliest first; one
+    of few values is one of types."""
+    paths = []
+    for name in role_names("nodes")["name"]:
+        for path, column in sample.columns.items():
+            n = len(column.filled)
+            is_type = n > _FEW and column.n_distinct * 2 <= n
+            is_called_so = any(place.name == name for place in places_of(path, sample))
+            if is_called_so and column.kind in ("name", "text") and not is_type:
+                paths.append(path)
+    return paths
+
+
+def _names_nodes(graph: GraphFile) -> bool:
+    """Whether rows of a graph give labels: their relation says so, and their heads are ids."""
+    mapping = graph.mapping
+    relation = mapping.column("relation") if mapping else ""
+    if mapping is None or not relation:
+        return False
+    heads = []
+    for _, row in graph.table.sample.rows:
+        if is_label(cell_at(row, relation)):
+            heads.append(key_of(cell_at(row, mapping.column("head"))))
+    return bool(heads) and sum(map(is_opaque, heads)) * 2 >= len(heads)
+
+
+def is_label(relation: object) -> bool:
+    """Whether a relation gives a name to its head."""
+    if not isinstance(relation, str):
+        return False
+    return folded(relation) in role_names(TASK, "words")["labels"]
+
+
+def _labels(graph: GraphFile) -> Iterator[tuple[str, str]]:
+    """Yields node and name of the rows that give labels, the English ones first."""
+    mapping = graph.mapping
+    assert mapping is not None  # noqa: S101  # the caller looked
+    aliases = role_names(TASK, "words")["aliases"]
+    others = []
+    for _, row in graph.table.rows(Problems()):
+        relation = cell_at(row, mapping.column("relation"))
+        if not is_label(relation) or folded(relation) in aliases:
+            continue
+        text = key_of(cell_at(row, mapping.column("tail")))
+        pair = (key_of(cell_at(row, mapping.column("head"))), readable_name(text)[0])
+        if text.endswith("@en"):
+            yield pair
+        else:
+            others.append(pair)
+    yield from others
+
+
+def nodes_left_out(
+    rows: Iterator[Placed], mapping: TableMapping, problems: Problems
+) -> Iterator[Placed]:
+    """Yields the rows that are edges; counts those that are nodes."""
+    for where, row in rows:
+        if is_node_row(row, mapping):
+            problems.drop("a node, which is no triple", where)
+        else:
+            yield where, row

@@ -1,0 +1,56 @@
+"""Whether the first line of a table names its columns, or is a row."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import islice
+from pathlib import Path
+
+from factmark.files.problems import Problems
+from factmark.files.separated import DELIMITERS, table_cells
+from factmark.intake.columns import folded
+from factmark.intake.tools import all_names
+
+CELLS = (*DELIMITERS, ".txt", ".sif")
+"""Files of cells with a sign between."""
+
+_ROWS = 500  # that are looked at
+_SURE = 2  # known names
+
+
+def has_head(path: Path, encoding: str) -> bool:
+    """Whether the first line of a table names its columns.
+
+    It is a row where a cell of it stands further below in its column, too: names do not, but where
+    the whole line is repeated. A line with two names that columns have in many tools is a head.
+
+    Raises:
+        InputError: the file cannot be read.
+    """
+    first, rows = table_cells(path, Problems(), encoding)
+    known = sum(folded(cell) in all_names() for cell in first)
+    if known >= min(_SURE, len(first)):
+        return True
+    below = [cells for _, cells in islice(rows, _ROWS) if tuple(cells) != first]
+    return not any(_stands_below(cell, place, below) for place, cell in enumerate(first))
+
+
+def _stands_below(cell: str, place: int, below: Sequence[Sequence[str]]) -> bool:
+    """Whether a cell of the first line stands in its column further below."""
+    return bool(cell) and any(cells[place].strip() == cell for cells in below)
+
+
+def numbered_names(head: Sequence[str]) -> list[str]:
+    """Returns the names of columns, those that stand there again with their number.
+
+    >>> numbered_names(["q", "Status", "Status"])
+    ['q', 'Status', 'Status (2)']
+    """
+    times: Counter[str] = Counter()
+    names = []
+    for name in head:
+        times[name] += 1
+        again = times[name] > 1 and name
+        names.append(f"{name} ({times[name]})" if again else name)
+    return names

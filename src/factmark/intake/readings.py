@@ -1,0 +1,209 @@
+"""From several readings of a table to one: each is tested on the rows; what stays open is refused.
+
+A slice proposes readings, the likeliest first, and brings checks. A reading that the rows
+contradict goes. Where two are left that the rows cannot tell apart, the error names both, with the
+option for each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from shlex import quote
+from typing import Protocol
+
+from factmark.errors import InputError
+from factmark.files.nested import cell_at
+from factmark.intake.columns import TableSample
+from factmark.intake.mapping import TableMapping, read_mapping
+from factmark.intake.tools import ToolForm, role_names
+from factmark.text.shown_text import first_names
+
+Check = Callable[[TableMapping, TableSample], str]
+"""Returns why the rows contradict a mapping, as a sentence; an empty text where they do not."""
+
+Propose = Callable[[TableSample, TableMapping], "Iterable[Reading]"]
+"""Returns the ways to read a sample that keep to a mapping as far as it goes, which the user named
+or a tool's form says; the likeliest first."""
+
+NONE = "none"
+"""What `--column ROLE=none` says: that no column holds it."""
+
+_TRIED = 100  # rows on which advice is tried
+
+
+class SampledTable(Protocol):
+    """A table, of a file or several, that was opened."""
+
+    @property
+    def path(self) -> Path:
+        """The file, or the first of several, for messages."""
+
+    @property
+    def form(self) -> ToolForm | None:
+        """The form of the tool that wrote it; None where no form fits."""
+
+    @property
+    def sample(self) -> TableSample:
+        """Its first rows, with their columns."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """A way to read a table.
+
+    Attributes:
+        mapping: what it takes for what.
+        says: it in words, such as "'reference' is the evidence".
+        options: what the user types to choose it, such as `--column passage=reference`.
+        is_sure: whether it needs no choice: the user named it, a tool's signature says it, or the
+            rows bear it out where they could have contradicted it.
+    """
+
+    mapping: TableMapping
+    says: str
+    options: str
+    is_sure: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Named:
+    """What the user says of a file's columns.
+
+    Attributes:
+        columns: role -> column, as `--column ROLE=COLUMN` names them; or several of them.
+        mapping: a file that `--mapping` names.
+        loose: whether rows may have fields that the first ones have not, so that a column that is
+            in none of them may come.
+        free: beginnings of roles that every task takes, such as `verdict:`.
+        settings: name -> value of what no column says.
+    """
+
+    columns: Mapping[str, str | tuple[str, ...]]
+    mapping: Path | None = None
+    loose: bool = False
+    free: tuple[str, ...] = ()
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+
+def settled_mapping(
+    table: SampledTable, task: str, named: Named, propose: Propose, checks: Sequence[Check]
+) -> TableMapping:
+    """Returns which column of a file holds what: by the user, by the form of a tool, or by the only
+    proposed reading that the rows do not contradict.
+
+    Raises:
+        InputError: a role or column that there is none of; the rows contradict every reading; or
+            two are left, with the option for each.
+    """
+    sample = table.sample
+    given = _given(table, task, named)
+    if not sample.rows:
+        raise InputError(f"{table.path}: holds no rows.")
+    if table.form is not None:
+        of_tool = list(propose(sample, _mapping_of_tool(table.form, sample, given)))
+        if any(not why_refuted(reading.mapping, sample, checks) for reading in of_tool):
+            return choose(of_tool, sample, checks)
+    return choose(list(propose(sample, given)), sample, checks)
+
+
+def _mapping_of_tool(form: ToolForm, sample: TableSample, given: TableMapping) -> TableMapping:
+    """Returns what the form of a tool says of the roles of a task, and the user above it."""
+    held = form.columns_in(sample)
+    columns = {role: held[role] for role in role_names(given.task) if role in held}
+    settings = {**form.settings, **given.settings}
+    return replace(given, tool=form.tool, columns={**columns, **given.columns}, settings=settings)
+
+
+def _given(table: SampledTable, task: str, named: Named) -> TableMapping:
+    """Returns the mapping as far as the user names it.
+
+    Raises:
+        InputError: a role that the task does not take, or a column that the file has not.
+    """
+    given = TableMapping(task=task)
+    if named.mapping is not None:
+        given = read_mapping(named.mapping, task)
+    given = given.with_columns(
+        {role: _columns_named(column, table.sample) for role, column in named.columns.items()}
+    )
+    given = replace(given, settings={**given.settings, **named.settings})
+    roles = role_names(task)
+    for role, columns in given.columns.items():
+        if role not in roles and not role.startswith(named.free or (" ",)):
+            raise InputError(
+                f"--column {role}: no such field. There are {', '.join((*roles, *named.free))}."
+            )
+        for column in columns:
+            if not (named.loose or has_column(table.sample, column)):
+                raise InputError(
+                    f"{table.path}, line 1: no column {column!r} for the {role}. Found: "
+                    f"{first_names(table.sample.columns)}."
+                )
+    return given
+
+
+def _columns_named(column: str | tuple[str, ...], sample: TableSample) -> tuple[str, ...]:
+    """Returns the columns that an option names: one or several, or with `none` that there is
+    none."""
+    if isinstance(column, tuple):
+        return column
+    if column == NONE and column not in sample.columns:
+        return ()
+    return (column,)
+
+
+def has_column(sample: TableSample, column: str) -> bool:
+    """Whether a sample has a column, or a path that leads into one of its cells."""
+    if column in sample.columns:
+        return True
+    return any(cell_at(row, column) is not None for _, row in sample.rows)
+
+
+def choose(
+    readings: Sequence[Reading], sample: TableSample, checks: Sequence[Check]
+) -> TableMapping:
+    """Returns the mapping of the only reading that the rows leave, or of the first sure one.
+
+    Raises:
+        InputError: the rows contradict every reading, and why; or two are left, with the option
+            for each.
+    """
+    refuted: list[tuple[Reading, str]] = []
+    left: list[Reading] = []
+    for reading in readings:
+        why = why_refuted(reading.mapping, sample, checks)
+        if why:
+            refuted.append((reading, why))
+        elif all(reading.mapping != other.mapping for other in left):
+            left.append(reading)
+    sure = [reading for reading in left if reading.is_sure]
+    if sure or len(left) == 1:
+        return (sure or left)[0].mapping
+    if not left:
+        whys = " ".join(dict.fromkeys(why for _, why in refuted))
+        raise InputError(f"{sample.source}: {whys or 'holds nothing that can be read.'}")
+    ways = "; ".join(f"{reading.says}: {reading.options}" for reading in left)
+    raise InputError(f"{sample.source}: can be read in {len(left)} ways. Say which. {ways}.")
+
+
+def why_refuted(mapping: TableMapping, sample: TableSample, checks: Sequence[Check]) -> str:
+    """Returns why the rows contradict a mapping, by the first check that they fail; empty where
+    they do not."""
+    return next(filter(None, (check(mapping, sample) for check in checks)), "")
+
+
+def column_advice(
+    role: str, mapping: TableMapping, sample: TableSample, checks: Sequence[Check]
+) -> str:
+    """Returns the option that names a column for a role: the first column that a trial read of 100
+    rows accepts with the rest of the mapping; `--column ROLE=NAME` where it accepts none."""
+    first_rows = replace(sample, rows=sample.rows[:_TRIED], is_whole=False)
+    taken = {name for names in mapping.columns.values() for name in names}
+    for path, column in first_rows.columns.items():
+        if path not in taken and column.kind != "empty":
+            tried = mapping.with_columns({role: (path,)})
+            if not why_refuted(tried, first_rows, checks):
+                return f"--column {role}={quote(path)}"
+    return f"--column {role}=NAME"

@@ -1,0 +1,252 @@
+"""A user's file as rows, whatever its form: opened once, sampled, then read to its end.
+
+CSV with or without a head, TSV, `;`, JSON Lines, JSON with its rows at any path, Parquet, Arrow,
+logs of inspect_ai; a file of a tool in the shape that its form says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from functools import cached_property
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+
+from factmark.errors import InputError
+from factmark.files.arrow_files import is_arrow_folder
+from factmark.files.frames import frame_rows
+from factmark.files.problems import Problems
+from factmark.files.rows import check_file, read_rows, row_of
+from factmark.files.separated import row_of_cells, table_cells
+from factmark.files.text_files import json_value, read_text
+from factmark.files.zip_members import ZippedJson
+from factmark.intake.columns import SAMPLE, TableSample, is_empty
+from factmark.intake.heads import CELLS, has_head, numbered_names
+from factmark.intake.shapes import (
+    AS_IT_STANDS,
+    Placed,
+    Shape,
+    ShapeError,
+    are_written_lists,
+    lists_of_rows,
+    shaped,
+)
+from factmark.intake.tools import ToolForm, tool_forms
+
+LOG = ".eval"  # of inspect_ai: a zip with a file for each case
+_CASES = "samples/"
+_FEW = 50  # rows by which a form is known
+_MOST_LISTS = 8  # of rows; more are rows by their names
+
+
+@dataclass(frozen=True, kw_only=True)  # no slots: a cached property needs a dictionary
+class TableFile:
+    """A file of rows that was opened.
+
+    Attributes:
+        path, encoding: of the file.
+        value: what a JSON file holds; None of others.
+        frame: a DataFrame in place of a file, which messages call by the path.
+        has_head: whether the first line of a table names its columns; else they are `column 1`,
+            `column 2` and so on.
+        form: the form of the tool that wrote it; None where no form fits.
+        shape: how it becomes rows.
+        task: the task whose forms of tools are tried.
+    """
+
+    path: Path
+    encoding: str = "utf-8"
+    value: Any = None
+    has_head: bool = True
+    frame: Any = None
+    form: ToolForm | None = None
+    shape: Shape = AS_IT_STANDS
+    task: str = ""
+
+    @property
+    def tool(self) -> str:
+        """The tool that wrote it; empty where no form fits."""
+        return self.form.tool if self.form else ""
+
+    @cached_property
+    def sample(self) -> TableSample:
+        """Its first rows, with their columns."""
+        rows = tuple(islice(self.rows(Problems()), SAMPLE + 1))
+        source = str(self.path)
+        if self.path.suffix.casefold() in CELLS:
+            source += ", line 1"  # which names the columns
+        return TableSample(source, rows[:SAMPLE], is_whole=len(rows) <= SAMPLE)
+
+    def rows(self, problems: Problems) -> Iterator[Placed]:
+        """Yields the rows, each with its place; unusable ones are counted in `problems`.
+
+        Raises:
+            InputError: the file cannot be read.
+        """
+        try:
+            yield from shaped(self._unshaped_rows(problems), self.shape)
+        except ShapeError as error:
+            raise InputError(f"{self.path}, {error}.") from error
+
+    def cells(self, problems: Problems) -> tuple[list[str], Iterator[tuple[str, list[str]]]]:
+        """Returns the names of the columns of a table of cells, and its rows, each with its lines;
+        without a head its first line is one of them."""
+        head, rows = table_cells(self.path, problems, self.encoding)
+        if self.has_head:
+            return numbered_names(head), rows
+        problems.rows += 1
+        first = ("line 1", list(head))
+        return [f"column {place}" for place, _ in enumerate(head, start=1)], chain([first], rows)
+
+    def _unshaped_rows(self, problems: Problems) -> Iterator[Placed]:
+        """Returns the rows as they stand in the file."""
+        suffix = self.path.suffix.casefold()
+        if self.frame is not None:
+            return _rows_of_frame(self.frame, problems)
+        if suffix == LOG:
+            return _rows_of_log(self.path, problems)
+        if suffix in CELLS:
+            return _rows_of_table(self, problems)
+        if self.shape.rows:
+            return _rows_at(self.value, self.shape.rows, problems)
+        return read_rows(self.path, problems, self.encoding)
+
+
+def open_table(path: Path, encoding: str = "utf-8", *, rows: str = "", task: str = "") -> TableFile:
+    """Returns a file of rows, opened.
+
+    Args:
+        rows: the path to the rows of a JSON file, where the user names it.
+        task: what it is read for, where forms of tools are for that task alone.
+
+    Raises:
+        InputError: it is no file of a known kind, or a JSON file with several lists of rows.
+    """
+    table = TableFile(path=path, encoding=encoding, task=task)
+    suffix = path.suffix.casefold()
+    if rows and suffix != ".json":
+        raise InputError(f"--rows {rows}: {path} is no JSON file, whose rows stand at a path.")
+    if suffix != LOG and not is_arrow_folder(path):
+        check_file(path)
+    if suffix == ".json":
+        value = json_value(path, read_text(path, encoding))
+        return _with_rows(replace(table, value=value), rows)
+    if suffix not in CELLS:
+        return _in_form(table)
+    return _with_written(_in_form(replace(table, has_head=has_head(path, encoding))))
+
+
+def open_frame(frame: Any, name: str) -> TableFile:
+    """Returns a DataFrame as a file of rows, opened.
+
+    Args:
+        name: by which messages call it.
+    """
+    return _in_form(TableFile(path=Path(name), frame=frame))
+
+
+def _in_form(table: TableFile, at: str = "") -> TableFile:
+    """Returns a file in the form that its first rows fit, if any does.
+
+    Args:
+        at: the path of the rows in a JSON file.
+    """
+    shape = replace(table.shape, rows=at)
+    table = replace(table, shape=shape)
+    rows = [row for _, row in islice(table.rows(Problems()), _FEW)]
+    for form in tool_forms():
+        if (form.task, form.shape.rows) == (table.task, at) and form.fits(rows):
+            return replace(table, form=form, shape=form.shape)
+    return table
+
+
+def _with_rows(table: TableFile, named: str) -> TableFile:
+    """Returns a JSON file with the path of its rows: the one that the user names, that of a form
+    that fits, or that of its only list of rows.
+
+    Raises:
+        InputError: there is no list of rows at the path, or there are several and no form fits.
+    """
+    lists = lists_of_rows(table.value)
+    ways = "; ".join(f"--rows {path}" for path in lists)
+    if named:
+        if named not in lists:
+            has = f"It has: {ways}." if ways else "It has none."
+            raise InputError(f"{table.path}: no list of rows at {named!r}. {has}")
+        return _in_form(table, named)
+    for path in lists:
+        known = _in_form(table, path)
+        if known.form:
+            return known
+    is_by_name = _has_rows_by_name(table.value) or len(lists) > _MOST_LISTS
+    if "" in lists or not lists or is_by_name:
+        return _in_form(table)
+    if len(lists) > 1:
+        raise InputError(f"{table.path}: has several lists of rows. Say which: {ways}.")
+    return _in_form(table, next(iter(lists)))
+
+
+def _has_rows_by_name(value: object) -> bool:
+    """Whether a JSON value is an object of rows by their names, several."""
+    if not isinstance(value, Mapping) or len(value) < 2:
+        return False
+    return all(row_of(part) is not None for part in value.values())
+
+
+def _rows_at(value: object, path: str, problems: Problems) -> Iterator[Placed]:
+    """Yields the rows of a list within a JSON value."""
+    held: Any = value
+    for step in path.split("."):
+        held = held[step]
+    for number, part in enumerate(held, start=1):
+        problems.rows += 1
+        yield f"{path} {number}", row_of(part) or {}
+
+
+def _rows_of_frame(frame: Any, problems: Problems) -> Iterator[Placed]:
+    """Yields the rows of a DataFrame."""
+    for number, row in enumerate(frame_rows(frame), start=1):
+        problems.rows += 1
+        yield f"row {number}", row
+
+
+def _rows_of_log(path: Path, problems: Problems) -> Iterator[Placed]:
+    """Yields the cases of a log of inspect_ai, read one at a time."""
+    log = ZippedJson(path)
+    with log.zip:
+        names = sorted(name for name in log.members if name.startswith(_CASES))
+        if not names:
+            raise InputError(f"{path}: holds no {_CASES}; it is no log of inspect_ai.")
+        for name in names:
+            problems.rows += 1
+            row = log.value(name)
+            if isinstance(row, Mapping):
+                yield name.removeprefix(_CASES), row
+            else:
+                problems.drop("no JSON object", name)
+
+
+def _rows_of_table(table: TableFile, problems: Problems) -> Iterator[Placed]:
+    """Yields the rows of a table of cells."""
+    names, rows = table.cells(problems)
+    return ((where, row_of_cells(names, cells)) for where, cells in rows)
+
+
+def _is_one_of(name: str, patterns: Sequence[str]) -> bool:
+    """Whether a column's name is one of these, in which `*` is anything."""
+    return any(fnmatchcase(name, pattern) for pattern in patterns)
+
+
+def _with_written(table: TableFile) -> TableFile:
+    """Returns a table of cells with its columns that hold lists written as text."""
+    columns: dict[str, list[object]] = {}
+    for _, row in islice(table.rows(Problems()), _FEW):
+        for name, cell in row.items():
+            if not is_empty(cell):
+                columns.setdefault(name, []).append(cell)
+    lists = [name for name, cells in columns.items() if are_written_lists(cells)]
+    objects = [name for name in columns if _is_one_of(name, table.shape.written)]
+    written = tuple(dict.fromkeys([*objects, *lists]))
+    return replace(table, shape=replace(table.shape, written=written))

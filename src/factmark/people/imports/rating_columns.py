@@ -1,0 +1,340 @@
+"""The columns of a table of ratings by role, by their names and by what is in them. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from factmark.intake.columns import TableColumn, TableSample, folded
+from factmark.intake.mapping import TableMapping
+from factmark.intake.tools import role_names
+from factmark.people.imports.rating_cells import (
+    LONGEST,
+    MOST_WORDS,
+    holds_ratings,
+    is_label,
+    is_row_id,
+    stem_of,
+)
+from factmark.people.imports.rating_tables import FILE
+from factmark.people.imports.siblings import are_dimensions, is_person, parts_of_names
+from factmark.people.imports.structure import (
+    documents_by_structure,
+    has_two_parts,
+    is_fact,
+    systems_by_structure,
+)
+
+_NAMES = ("document", "system", "annotator", "dimension", "place", "topic")
+_TEXTS = ("summary", "source")
+_BY_WORD = ("document", "system", "annotator", "label", "dimension")
+_SHORT = 30  # characters: a text is longer
+_TOO_FEW = 5  # rows to say that a column is unique
+_MOST_TRIED = 12  # columns that may be documents
+_FEW_WORDS = 4  # of a column's name; a question has more
+_SYSTEMS = 30
+_OF_ID = frozenset(("id", "number", "no", "nr"))  # words of a name's id
+_STRUCTURES = {"document": documents_by_structure, "system": systems_by_structure}
+
+
+class RatingColumns:
+    """The columns of a sample, by what they may hold."""
+
+    def __init__(self, sample: TableSample, base: TableMapping) -> None:
+        """Takes what the user and the form of a tool say as given."""
+        self.sample = sample
+        self.base = base
+        self.lacks_system = False
+        self.strata = frozenset(role_names("ratings", "words")["strata"])
+        self.beside = frozenset(role_names("ratings", "words")["beside"])
+
+    def is_given(self, role: str) -> bool:
+        """Whether the user or a form names the column of a role."""
+        return role in self.base.columns
+
+    def by_names(self) -> TableMapping:
+        """Returns the mapping with the columns of each role that have a name for it and cells that
+        can be what the name says."""
+        mapping = self.base
+        if "label" not in mapping.columns:
+            people = self._people()
+            if people:
+                mapping = mapping.with_columns({"label": people})
+        for role in role_names("ratings"):
+            if role not in mapping.columns and role != "label":
+                mapping = self._with_role(mapping, role)
+            if role == "annotator" and "label" not in mapping.columns:
+                mapping = self._with_labels(mapping)
+        return self._with_system(self._by_structure(self._without_chance(mapping)))
+
+    def _by_structure(self, mapping: TableMapping) -> TableMapping:
+        """Returns a mapping with the only columns that can be documents or systems by the rows,
+        where no name tells; and without facts among the ratings."""
+        is_enough = len(self.sample.rows) > _TOO_FEW
+        if is_enough and not mapping.columns.keys() & {"document", "system"}:
+            mapping = self._with_pair(mapping)
+        for role, by_structure in _STRUCTURES.items():
+            if is_enough and role not in mapping.columns:
+                likely = list(by_structure(self.sample, mapping, self._likely_names(mapping)))
+                if len(likely) == 1:
+                    mapping = mapping.with_columns({role: (likely[0].path,)})
+        labels = mapping.columns["label"]
+        if "label" in self.base.columns or len(labels) < 2:
+            return mapping
+        ratings = []
+        for path in labels:
+            if not is_fact(self.sample.columns[path], self.sample, mapping):
+                ratings.append(path)
+        return mapping.with_columns({"label": tuple(ratings) or labels})
+
+    def _with_pair(self, mapping: TableMapping) -> TableMapping:
+        """Returns a mapping with the only two columns that can be documents and systems."""
+        likely = self._likely_names(mapping)
+        pairs = []
+        for column in likely[:_MOST_TRIED]:
+            with_document = mapping.with_columns({"document": (column.path,)})
+            for system in systems_by_structure(self.sample, with_document, likely):
+                both = mapping.with_columns({"system": (system.path,)})
+                documents = documents_by_structure(self.sample, both, [column])
+                pairs += [both.with_columns({"document": (d.path,)}) for d in documents]
+        return pairs[0] if len(pairs) == 1 else mapping
+
+    def _likely_names(self, mapping: TableMapping) -> list[TableColumn]:
+        """Returns the columns without a role whose name does not say that they hold something
+        else."""
+        return [column for column in self.free(mapping) if not self._is_beside(column, _OF_ID)]
+
+    def _with_system(self, mapping: TableMapping) -> TableMapping:
+        """Returns a mapping that says that there is no system, where no column could name one."""
+        siblings = mapping.settings.get("siblings", "").split("/")
+        self.lacks_system = "system" not in mapping.columns and "system" not in siblings
+        is_lost = any(column.kind == "empty" for column in self._exactly_named("system"))
+        is_open = (
+            is_lost or has_two_parts(self.sample, mapping) or bool(self._could_be_systems(mapping))
+        )
+        if self.lacks_system and not is_open:
+            mapping = mapping.with_columns({"system": ()})
+        return mapping
+
+    def _with_role(self, mapping: TableMapping, role: str) -> TableMapping:
+        """Returns a mapping with the likeliest column for a role, if there is one."""
+        for column in self._candidates(mapping, role):
+            return mapping.with_columns({role: (column.path,)})
+        return mapping
+
+    def _candidates(self, mapping: TableMapping, role: str) -> Iterator[TableColumn]:
+        """Yields the columns for a role, the likeliest first."""
+        taken = {path for paths in mapping.columns.values() for path in paths}
+        within = mapping.settings.get("within", "")
+        last = []
+        for column in self._named(role):
+            if column.path in taken or not self._fits(role, column):
+                continue
+            if within and not column.path.startswith(f"{within}."):
+                continue
+            if role == "document" and column.is_unique and len(column.filled) > 1:
+                last.append(column)  # a row's own id
+                continue
+            yield column
+        yield from last
+
+    def _named(self, role: str) -> Iterator[TableColumn]:
+        """Yields the columns with a name that a role's column has in many tools, then those with
+        such a name as a word of theirs."""
+        names = role_names("ratings")[role]
+        known = [column for column in self._exactly_named(role) if column.kind != "empty"]
+        yield from known
+        by_word = []
+        for column in self.sample.columns.values():
+            words = set(folded(column.path).split("_"))
+            is_other = len(words) > _FEW_WORDS or bool(words & self.beside - _OF_ID)
+            if column not in known and words & set(names) - _OF_ID and not is_other:
+                by_word.append(column)
+        if role in _BY_WORD and len(by_word) == 1:
+            yield by_word[0]
+
+    def _exactly_named(self, role: str) -> list[TableColumn]:
+        """Returns the columns with a name that a role's column has in many tools."""
+        return self.sample.named(role_names("ratings")[role])
+
+    def could_be(self, role: str, column: TableColumn) -> bool:
+        """Whether a column's name says that it holds a role."""
+        return any(other.path == column.path for other in self._named(role))
+
+    def _fits(self, role: str, column: TableColumn) -> bool:
+        """Whether the cells of a column can be what its name says."""
+        if column.kind in ("empty", "list", "object"):
+            return role == "comment"
+        longest = max(map(len, column.texts))
+        if role == "annotator":
+            is_row = is_row_id(column) and not self._is_form_like()
+            return longest <= LONGEST and not is_row
+        if role in ("dimension", "topic"):
+            return longest <= LONGEST and not is_row_id(column)
+        if role in _NAMES:
+            return longest <= LONGEST and column.kind != "text"
+        if role in _TEXTS:
+            return sorted(map(len, column.texts))[len(column.texts) // 2] > _SHORT
+        return True
+
+    def _is_form_like(self) -> bool:
+        """Whether a table has more columns than rows, as a form's answers have."""
+        return len(self.sample.columns) > len(self.sample.rows)
+
+    def _with_labels(self, mapping: TableMapping) -> TableMapping:
+        """Returns a mapping with the columns of ratings: the one with a name for it, else all whose
+        cells are ratings."""
+        taken = {path for paths in mapping.columns.values() for path in paths}
+        free = [column for column in self.sample.columns.values() if column.path not in taken]
+        prefix = mapping.settings.get("labels", "")
+        if prefix:
+            free = [column for column in free if column.path.startswith(prefix)]
+        rated = self._rated(free)
+        named = [column for column in self._named("label") if column in free]
+        named = [column for column in named if is_label(column)]
+        varying = [column for column in named if column.n_distinct > 1]
+        if varying or (named and not rated):
+            chosen = (varying or named)[0]
+            family = self._family(chosen, rated)
+            return mapping.with_columns({"label": family or (chosen.path,)})
+        return mapping.with_columns({"label": tuple(column.path for column in rated)})
+
+    def _people(self) -> tuple[str, ...]:
+        """Returns the columns of ratings that are named as people are, where there are several."""
+        names = []
+        for column in self.sample.columns.values():
+            is_rater = column.name in role_names("ratings")["annotator"]
+            if is_person(column.path) and self._is_rated(column) and not is_rater:
+                names.append(column.path)
+        return tuple(names) if len(names) > 1 else ()
+
+    def _family(self, chosen: TableColumn, rated: Sequence[TableColumn]) -> tuple[str, ...]:
+        """Returns the columns of ratings that differ from a chosen one only by a part of the name,
+        such as `score_1`; none where it has a name of its own."""
+        names = role_names("ratings")["label"]
+        if chosen.name in names:
+            return ()
+        alike = [column for column in rated if stem_of(column.path) == stem_of(chosen.path)]
+        return tuple(column.path for column in (alike if len(alike) > 1 else rated))
+
+    def _rated(self, columns: Sequence[TableColumn]) -> list[TableColumn]:
+        """Returns the columns whose cells are ratings: yes and no, numbers, or words that several
+        of them share."""
+        rated = [column for column in columns if self._is_rated(column)]
+        if rated:
+            return rated
+        words: dict[str, set[str]] = {}
+        named = []
+        for column in columns:
+            if (
+                column.kind == "name"
+                and column.n_distinct <= MOST_WORDS
+                and not self._is_beside(column)
+            ):
+                named.append(column)
+                for text in set(column.texts):
+                    words.setdefault(text.casefold(), set()).add(column.path)
+        shared = {word for word, paths in words.items() if len(paths) > 1}
+        if not 1 < len(shared) <= MOST_WORDS:
+            return []
+        return [c for c in named if {text.casefold() for text in c.texts} <= shared]
+
+    def _is_rated(self, column: TableColumn) -> bool:
+        """Whether a column's cells look like ratings, and its name not like anything else's."""
+        if self._is_beside(column) or column.path == FILE:
+            return False
+        return holds_ratings(column)
+
+    def _is_beside(self, column: TableColumn, but: frozenset[str] = frozenset()) -> bool:
+        """Whether a column's name says that it holds no ratings."""
+        words = [re.sub(r"\d+$", "", word) or word for word in folded(column.path).split("_")]
+        if are_dimensions([column.path]) and "flip" not in words:
+            return bool({"reason", "time", "ms"} & set(words))
+        return len(words) <= _FEW_WORDS and bool((self.beside - but) & set(words))
+
+    def _without_chance(self, mapping: TableMapping) -> TableMapping:
+        """Returns a mapping without a dimension or topic that tells nothing of a unit, and with a
+        dimension where a topic is the question that everything is rated by."""
+        topic = self.sample.columns.get(mapping.column("topic"))
+        dimension = self.sample.columns.get(mapping.column("dimension"))
+        given = self.base.columns
+        if dimension is not None and "dimension" not in given:
+            may_be_stratum = dimension.name in self.strata
+            if may_be_stratum and not self._crosses(mapping, dimension):
+                mapping = _without(mapping, "dimension")
+        if topic is not None and "topic" not in given and self._crosses(mapping, topic):
+            mapping = _without(mapping, "topic")
+            if "dimension" not in mapping.columns:
+                mapping = mapping.with_columns({"dimension": (topic.path,)})
+        return mapping
+
+    def _crosses(self, mapping: TableMapping, column: TableColumn) -> bool:
+        """Whether of most things that were rated a column has most of its few values."""
+        if not 1 < column.n_distinct <= MOST_WORDS:
+            return False
+        keys = [self.sample.columns.get(mapping.column(role)) for role in ("document", "system")]
+        known = [key.cells for key in keys if key is not None]
+        values: dict[tuple[str, ...], set[str]] = {}
+        for place, cell in enumerate(column.cells):
+            key = tuple(str(cells[place]) for cells in known)
+            values.setdefault(key, set()).add(str(cell))
+        several = [of_key for of_key in values.values() if len(of_key) > column.n_distinct / 2]
+        return (2 * len(several) > len(values) and len(values) > 1) or len(values) == 1
+
+    def _could_be_systems(self, mapping: TableMapping) -> list[TableColumn]:
+        """Returns the columns that may name systems: few names, several of a document."""
+        likely = []
+        for column in self.free(mapping):
+            if column.kind != "name" or not 1 < column.n_distinct <= _SYSTEMS:
+                continue
+            if is_row_id(column) or self._is_beside(column):
+                continue
+            likely.append(column)
+        return likely
+
+    def free(self, mapping: TableMapping) -> list[TableColumn]:
+        """Returns the columns that hold no role."""
+        taken = {path for paths in mapping.columns.values() for path in paths}
+        return [c for c in self.sample.columns.values() if c.path not in taken and c.filled]
+
+    def is_form(self, mapping: TableMapping) -> bool:
+        """Whether a row is a person, who rated what the names of the columns say."""
+        person = self.sample.columns.get(mapping.column("annotator"))
+        if mapping.column("system") or mapping.column("document"):
+            return False
+        is_each = person is not None and person.is_unique
+        named = [c for c in self.free(mapping) if c.kind in ("name", "number")]
+        is_grid = len(parts_of_names(mapping.columns["label"])[0]) > 1 and not named
+        return is_each or self._is_form_like() or is_grid
+
+    def likely(self, roles: Sequence[str]) -> dict[str, str]:
+        """Returns role -> the column that could have it by its cells; empty where none could."""
+        chosen: dict[str, str] = {}
+        for role in roles:
+            chosen[role] = ""
+            best = -1.0
+            for column in self.free(self.base):
+                rank = self._rank(role, column)
+                if column.path not in chosen.values() and rank > best:
+                    chosen[role] = column.path
+                    best = rank
+        return chosen
+
+    def _rank(self, role: str, column: TableColumn) -> float:
+        """Returns how likely a column has a role by its cells; -1 where it cannot."""
+        if column.kind not in ("name", "number", "flag") or max(map(len, column.texts)) > LONGEST:
+            return -1.0
+        if role == "document":
+            return float(column.n_distinct) if not column.is_unique else 0.5
+        if not 1 < column.n_distinct <= _SYSTEMS or self._is_beside(column):
+            return -1.0
+        is_number = column.kind == "number"
+        answered = role == "label" and column.path.startswith("Answer.")
+        return 2.0 * answered + float(is_number == (role == "label")) + 1 / column.n_distinct
+
+
+def _without(mapping: TableMapping, role: str) -> TableMapping:
+    """Returns a mapping without the columns of a role."""
+    columns = {other: paths for other, paths in mapping.columns.items() if other != role}
+    return replace(mapping, columns=columns)

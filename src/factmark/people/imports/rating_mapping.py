@@ -1,0 +1,263 @@
+"""Which column of a table of ratings holds what: proposed by names and cells, tested on the rows.
+
+What the rows cannot tell is refused with the option for each reading: columns side by side that
+may be people or dimensions, a unit that one person rates twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from shlex import quote
+
+from factmark.intake.columns import TableSample
+from factmark.intake.mapping import TableMapping
+from factmark.intake.readings import Check, Named, Reading, settled_mapping
+from factmark.people.imports.rating_columns import RatingColumns
+from factmark.people.imports.rating_tables import FILE, RatingTable
+from factmark.people.imports.repeats import overlooked_columns, repeats_in
+from factmark.people.imports.siblings import are_dimensions, are_people, parts_of_names
+from factmark.people.imports.table_ratings import ROWS
+from factmark.people.imports.together import do_agree, is_one_scale
+from factmark.text.shown_text import first_names, some
+
+_PERSON = "annotator"
+_DIMENSION = "dimension"
+_MOST_SYSTEMS = 30
+
+
+def rating_mapping(table: RatingTable, named: Named) -> TableMapping:
+    """Returns which column of a table holds what.
+
+    Raises:
+        InputError: the ratings, what they are of, or who gave them cannot be told; it says what the
+            table holds and which option would read it.
+    """
+    checks: tuple[Check, ...] = (
+        partial(_check_roles, table),
+        partial(_check_repeats, table, named),
+    )
+    return settled_mapping(table, "ratings", named, partial(_readings, table), checks)
+
+
+def _readings(table: RatingTable, sample: TableSample, base: TableMapping) -> Iterator[Reading]:
+    """Yields the ways to read a table."""
+    base = base.with_columns({**table.known, **base.columns})
+    columns = RatingColumns(sample, base)
+    mapping = columns.by_names()
+    labels = mapping.columns.get("label", ())
+    if len(labels) < 2:
+        yield from _of_long(table, columns, mapping)
+        return
+    roles = mapping.settings.get("siblings")
+    if roles is not None:
+        yield _reading(_with_siblings(mapping, roles), is_sure=True)
+        return
+    yield from _of_wide(columns, mapping)
+
+
+def _reading(mapping: TableMapping, says: str = "", options: str = "", **more: bool) -> Reading:
+    """Returns a reading of a mapping."""
+    return Reading(mapping=mapping, says=says, options=options, **more)
+
+
+def _with_siblings(mapping: TableMapping, roles: str) -> TableMapping:
+    """Returns a mapping whose ratings stand side by side, by what their names tell."""
+    settings = {**mapping.settings, "siblings": roles}
+    held = {role: cols for role, cols in mapping.columns.items() if role not in roles.split("/")}
+    return TableMapping(task=mapping.task, tool=mapping.tool, columns=held, settings=settings)
+
+
+def _of_long(
+    table: RatingTable, columns: RatingColumns, mapping: TableMapping
+) -> Iterator[Reading]:
+    """Yields the ways to read a table with a rating in a row; a column that is overlooked may tell
+    who rated, or by which dimension."""
+    overlooked = []
+    is_open = _PERSON not in mapping.columns or not columns.is_given(_PERSON)
+    if mapping.column("label") and is_open:
+        overlooked = overlooked_columns(table, mapping, columns.free(mapping))
+    if not overlooked:
+        yield _reading(mapping)
+        return
+    for column in overlooked:
+        values = list(dict.fromkeys(column.texts))
+        person = mapping.with_columns({_PERSON: (column.path,)})
+        if _PERSON not in mapping.columns and column.path != FILE and not are_dimensions(values):
+            is_sure = columns.could_be(_PERSON, column) or are_people(values)
+            yield _choice(person, _PERSON, column.path, is_sure=is_sure)
+        elif _PERSON not in mapping.columns and column.path == FILE:
+            is_sure = not columns.lacks_system and not are_dimensions(values)
+            yield _choice(person, _PERSON, column.path, is_sure=is_sure)
+        if _DIMENSION not in mapping.columns:
+            dimension = mapping.with_columns({_DIMENSION: (column.path,)})
+            if columns.lacks_system:
+                dimension = dimension.with_columns({"system": ()})
+            yield _choice(dimension, _DIMENSION, column.path, is_sure=are_dimensions(values))
+        if columns.lacks_system and column.kind == "name" and len(values) <= _MOST_SYSTEMS:
+            yield _choice(mapping.with_columns({"system": (column.path,)}), "system", column.path)
+
+
+def _choice(mapping: TableMapping, role: str, path: str, *, is_sure: bool = False) -> Reading:
+    """Returns the reading that a column holds a role."""
+    return _reading(
+        mapping,
+        f"{path!r} is the {role}",
+        f"--column {role}={quote(path)}",
+        is_sure=is_sure,
+    )
+
+
+def _of_wide(columns: RatingColumns, mapping: TableMapping) -> Iterator[Reading]:
+    """Yields the ways to read columns with ratings side by side."""
+    labels = mapping.columns["label"]
+    parts = parts_of_names(labels)
+    if columns.is_form(mapping):
+        yield from _of_form(columns, mapping, parts)
+        return
+    if len(parts[0]) == 2:
+        yield from _of_pairs(mapping, parts)
+        return
+    names = [part[0] for part in parts]
+    cells = [columns.sample.columns[name] for name in labels]
+    if are_dimensions(names):
+        yield _side_by_side(mapping, _DIMENSION, is_sure=True)
+        return
+    is_rater_known = bool(mapping.columns.get(_PERSON))
+    if not is_rater_known and is_one_scale(cells):
+        is_sure = are_people(names) or do_agree(cells)
+        yield _side_by_side(mapping, _PERSON, is_sure=is_sure)
+    yield _side_by_side(mapping, _DIMENSION, is_sure=False)
+    if mapping.columns.get("system") == () and columns.lacks_system and is_one_scale(cells):
+        yield _side_by_side(mapping, "system", is_sure=False)
+
+
+def _side_by_side(mapping: TableMapping, roles: str, *, is_sure: bool) -> Reading:
+    """Returns the reading that the names of columns side by side tell some roles."""
+    labels = mapping.columns["label"]
+    says = {
+        _PERSON: "each is a person",
+        _DIMENSION: "each is a dimension",
+        "system": "each is a system",
+    }
+    return _reading(
+        _with_siblings(mapping, roles),
+        f"{some(list(map(repr, labels)), 3)}: {says.get(roles, roles)}",
+        f"--siblings {roles}",
+        is_sure=is_sure,
+    )
+
+
+def _of_pairs(mapping: TableMapping, parts: Sequence[tuple[str, ...]]) -> Iterator[Reading]:
+    """Yields the ways to read names of two parts, of which a dimension may be one and who rated
+    the other."""
+    for at, other in ((0, 1), (1, 0)):
+        names = list(dict.fromkeys(part[at] for part in parts))
+        others = list(dict.fromkeys(part[other] for part in parts))
+        second = _PERSON if not mapping.columns.get(_PERSON) else "system"
+        roles = [_DIMENSION, second] if at == 0 else [second, _DIMENSION]
+        is_number = all(name.isdecimal() for name in others)
+        is_sure = are_dimensions(names) and (is_number or are_people(others))
+        if not (are_dimensions(others) and not are_dimensions(names)):
+            yield _side_by_side(mapping, "/".join(roles), is_sure=is_sure)
+
+
+def _of_form(
+    columns: RatingColumns, mapping: TableMapping, parts: Sequence[tuple[str, ...]]
+) -> Iterator[Reading]:
+    """Yields the ways to read a form: a row a person, with what was rated in the questions."""
+    if _PERSON not in mapping.columns:
+        mapping = mapping.with_columns({_PERSON: (ROWS,)})
+    sizes = [len({part[place] for part in parts}) for place in range(len(parts[0]))]
+    values = [list(dict.fromkeys(part[place] for part in parts)) for place in range(len(sizes))]
+    roles = [""] * len(sizes)
+    for place, names in enumerate(values):
+        if len(sizes) > 1 and are_dimensions(names):
+            roles[place] = _DIMENSION
+    open_places = [place for place, role in enumerate(roles) if not role]
+    if len(open_places) == 1:
+        roles[open_places[0]] = "document"
+        yield _side_by_side(mapping, "/".join(roles), is_sure=True)
+        return
+    if len(open_places) != 2:
+        return
+    for document, system in (open_places, open_places[::-1]):
+        roles[document] = "document"
+        roles[system] = "system"
+        is_sure = sizes[document] > sizes[system]
+        yield _side_by_side(mapping, "/".join(roles), is_sure=is_sure)
+
+
+def _check_roles(table: RatingTable, mapping: TableMapping, sample: TableSample) -> str:
+    """A check: there are ratings, and it is known what they are of."""
+    columns = mapping.columns
+    siblings = mapping.settings.get("siblings", "").split("/")
+    texts = columns.get("source") or columns.get("summary") or columns.get("sentence")
+    missing = []
+    if not columns.get("label"):
+        missing.append("label")
+    if not (columns.get("document") or texts or "document" in siblings):
+        missing.append("document")
+    if "system" not in columns and "system" not in siblings:
+        missing.append("system")
+    if not missing:
+        return ""
+    held = first_names(sample.columns)
+    lacks = f"no column tells the {' or the '.join(missing)}. It holds: {held}."
+    ways = _ways_to_say(table, mapping, missing)
+    if not ways:
+        return f"{lacks} None of them could be it."
+    return f"{lacks} Say which: {' or '.join(ways)}."
+
+
+def _ways_to_say(table: RatingTable, mapping: TableMapping, missing: Sequence[str]) -> list[str]:
+    """Returns the options that name what is missing, by the cells of the columns; where the rows
+    then ask who rated as well, with that."""
+    likely = RatingColumns(table.sample, mapping).likely(missing)
+    named = {role: (name,) for role, name in likely.items() if name}
+    options = " ".join(f"--column {role}={quote(name)}" for role, name in likely.items() if name)
+    completed = mapping.with_columns(named)
+    overlooked = overlooked_columns(
+        table, completed, RatingColumns(table.sample, completed).free(completed)
+    )
+    ways = []
+    for column in overlooked:
+        for role in (_PERSON, _DIMENSION):
+            if role not in mapping.columns:
+                ways.append(f"{options} --column {role}={quote(column.path)}")
+    if not ways and options:
+        ways = [options]
+    is_one_system = missing == ["system"] and (
+        not ways or not repeats_in(table, mapping.with_columns({"system": ()})).times
+    )
+    if is_one_system:
+        ways.append("--column system=none where all are of one system")
+    return ways
+
+
+def _check_repeats(
+    table: RatingTable, named: Named, mapping: TableMapping, sample: TableSample
+) -> str:
+    """A check: nobody rates a unit twice, unless times say which came later, or the user named who
+    rated."""
+    is_named = _PERSON in named.columns or (named.mapping is not None and mapping.column(_PERSON))
+    if is_named or mapping.columns.get(_PERSON) == ():
+        return ""
+    repeats = repeats_in(table, mapping)
+    if not repeats.times or (mapping.columns.get(_PERSON) and repeats.have_times):
+        return ""
+    several = (
+        "--column annotator=none takes the ratings of a unit for those of several people without "
+        "names."
+    )
+    who = mapping.column(_PERSON)
+    if not who:
+        return (
+            f"no column tells who rated, and {repeats.times} ratings are of a unit that was rated "
+            f"before, first in {repeats.first}. {several}"
+        )
+    return (
+        f"{repeats.times} ratings are of a unit that the same person has rated before, first in "
+        f"{repeats.first}, and no time says which came later. --column annotator={quote(who)} "
+        f"takes each person's last; {several}"
+    )

@@ -1,0 +1,364 @@
+"""`factmark analyse` as a user runs it: one's own tables, other tools' files, sheets."""
+
+from __future__ import annotations
+
+import csv
+import json
+import random
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import factmark as fm
+from factmark.intake.mapping import read_mapping
+from shell import run
+
+
+def _write(path: Path, rows: Iterable[Mapping[str, Any]]) -> Path:
+    """Writes rows as CSV; returns the path."""
+    listed = list(rows)
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, listed[0])
+        writer.writeheader()
+        writer.writerows(listed)
+    return path
+
+
+def _judged(n: int = 400, *, labelled: int = 100, seed: int = 1) -> list[dict[str, Any]]:
+    """Returns units of which half are true, a judge that is right of 8 in 10, and labels of the
+    first ones, which are in no order."""
+    draw = random.Random(seed)
+    rows = []
+    for place in range(n):
+        is_true = draw.random() < 0.5
+        verdict = is_true == (draw.random() < 0.8)
+        label = ("T" if is_true else "F") if place < labelled else ""
+        row = {"id": f"u{place}", "gpt": "T" if verdict else "F", "human": label}
+        rows.append({**row, "topic": f"topic {place % 3}"})
+    return rows
+
+
+def test_a_judge_is_corrected_by_the_labels_in_the_table(tmp_path: Path) -> None:
+    """The corrected mean is that of people's labels within each verdict, by hand."""
+    rows = _judged()
+    result = fm.analyse(_write(tmp_path / "t.csv", rows))
+    by_hand = 0.0
+    for verdict in ("T", "F"):
+        units = [row for row in rows if row["gpt"] == verdict]
+        labels = [row["human"] == "T" for row in units if row["human"]]
+        by_hand += len(units) / len(rows) * sum(labels) / len(labels)
+    assert result.averages["corrected"].value == pytest.approx(by_hand)
+    judge = sum(row["gpt"] == "T" for row in rows) / len(rows)
+    assert result.averages["judge alone"].value == pytest.approx(judge)
+    labels = [row["human"] == "T" for row in rows if row["human"]]
+    assert result.averages["people alone"].value == pytest.approx(sum(labels) / len(labels))
+
+
+def test_the_first_screen_says_what_was_read_and_what_to_quote(tmp_path: Path) -> None:
+    """Columns, three figures, the judge's errors and the labels' worth, in 25 lines."""
+    _write(tmp_path / "t.csv", _judged())
+    done = run("analyse", "t.csv", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    for text in ("judge 'gpt'", "people 'human'", "stratum 'topic'", "corrected (quote this)"):
+        assert text in done.stdout
+    for text in ("judge alone", "people alone", "finds what is true", "alpha", "are worth"):
+        assert text in done.stdout
+    assert len(done.stdout.splitlines()) <= 25
+
+
+@pytest.mark.parametrize("words", [("T", "F"), ("1", "0"), ("1.0", "-0.0"), ("yes", "no")])
+def test_words_that_say_the_same_give_the_same(tmp_path: Path, words: tuple[str, str]) -> None:
+    """How a judge writes yes and no changes nothing."""
+    rows = _judged()
+    other = [{**row, "gpt": words[row["gpt"] == "F"]} for row in rows]
+    here = fm.analyse(_write(tmp_path / "a.csv", rows)).averages["corrected"]
+    there = fm.analyse(_write(tmp_path / "b.csv", other)).averages["corrected"]
+    assert (there.value, there.low, there.high) == (here.value, here.low, here.high)
+
+
+def test_a_frame_is_a_table(tmp_path: Path) -> None:
+    """Rows, a file and a DataFrame give the same."""
+    pandas = pytest.importorskip("pandas")
+    rows = _judged()
+    by_file = fm.analyse(_write(tmp_path / "t.csv", rows)).averages["corrected"]
+    assert fm.analyse(rows).averages["corrected"].value == by_file.value
+    assert fm.analyse(pandas.DataFrame(rows)).averages["corrected"].value == by_file.value
+
+
+def test_two_columns_that_may_be_the_judge_are_refused_with_options_that_work(
+    tmp_path: Path,
+) -> None:
+    """Each option of the error, typed as it stands, gives a result."""
+    rows = [{**row, "claude": "F" if n % 2 else "T"} for n, row in enumerate(_judged())]
+    _write(tmp_path / "t.csv", rows)
+    done = run("analyse", "t.csv", cwd=tmp_path)
+    assert done.returncode == 2
+    for option in ("--judge gpt", "--judge claude"):
+        assert option in done.stderr
+        chosen = run("analyse", "t.csv", *option.split(), cwd=tmp_path)
+        assert chosen.returncode == 0, chosen.stderr
+        assert f"judge '{option.split()[1]}'" in chosen.stdout
+
+
+def test_labels_that_are_a_copy_of_the_judge_are_refused(tmp_path: Path) -> None:
+    """People who say the same of every unit, all labelled, are a copy, unless the user says no."""
+    rows = [{**row, "human": row["gpt"]} for row in _judged()]
+    _write(tmp_path / "t.csv", rows)
+    done = run("analyse", "t.csv", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "--column people=human" in done.stderr
+    assert run("analyse", "t.csv", "--column", "people=human", cwd=tmp_path).returncode == 0
+    without = run("analyse", "t.csv", "--column", "people=none", cwd=tmp_path)
+    assert "no label" in without.stdout
+
+
+def test_ids_that_are_repeated_need_a_cluster(tmp_path: Path) -> None:
+    """Rows of one id may be one item's or not: the user says, by an option of the error."""
+    rows = [{**row, "id": f"u{place // 2}"} for place, row in enumerate(_judged())]
+    _write(tmp_path / "t.csv", rows)
+    done = run("analyse", "t.csv", cwd=tmp_path)
+    assert done.returncode == 2
+    for option in ("cluster=id", "id=none"):
+        assert f"--column {option}" in done.stderr
+        chosen = run("analyse", "t.csv", "--column", option, cwd=tmp_path)
+        assert chosen.returncode == 0, chosen.stderr
+
+
+def test_a_sheet_comes_back_and_joins_what_is_there(tmp_path: Path) -> None:
+    """File to sheet, people fill it in, file and sheet: the units are those of the file."""
+    rows = _judged(labelled=0)
+    truth = {row["id"]: row["human"] for row in _judged(labelled=400)}
+    _write(tmp_path / "t.csv", rows)
+    drawn = run("analyse", "t.csv", "--sheet", "next.csv", "--labels", 60, cwd=tmp_path)
+    assert drawn.returncode == 0, drawn.stderr
+    sheet = list(csv.DictReader((tmp_path / "next.csv").open(encoding="utf-8")))
+    assert len(sheet) == 60
+    assert "gpt" not in sheet[0]
+    for row in sheet:
+        row["label"] = truth[row["id"]]
+    _write(tmp_path / "next.csv", sheet)
+    result = fm.analyse(tmp_path / "t.csv", tmp_path / "next.csv")
+    assert result.averages["corrected"].n_labels == 60
+    share = sum(label == "T" for label in truth.values()) / len(truth)
+    assert result.averages["corrected"].low < share < result.averages["corrected"].high
+
+
+def test_a_sheet_says_with_which_probability_a_unit_was_drawn(tmp_path: Path) -> None:
+    """Drawn units of a verdict, those labelled before included, over all of it."""
+    rows = _judged()
+    _write(tmp_path / "t.csv", rows)
+    done = run("analyse", "t.csv", "--sheet", "next.csv", "--labels", 50, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    verdicts = {row["id"]: row["gpt"] for row in rows}
+    sheet = list(csv.DictReader((tmp_path / "next.csv").open(encoding="utf-8")))
+    for verdict in ("T", "F"):
+        units = [row for row in rows if row["gpt"] == verdict]
+        drawn = [row for row in sheet if verdicts[row["id"]] == verdict]
+        done_before = sum(bool(row["human"]) for row in units)
+        expected = (done_before + len(drawn)) / len(units)
+        assert all(float(row["probability"]) == pytest.approx(expected) for row in drawn)
+
+
+def test_labels_join_by_another_column_that_tells_all_units_apart(tmp_path: Path) -> None:
+    """A tool's file without ids joins by its questions."""
+    rows = [
+        {"user_input": f"question {n}", "response": "a b", "faithfulness": n % 2} for n in range(40)
+    ]
+    _write(tmp_path / "ragas.csv", rows)
+    labels = [{"question": f"question {n}", "label": "yes"} for n in range(0, 40, 3)]
+    _write(tmp_path / "labels.csv", labels)
+    result = fm.analyse(tmp_path / "ragas.csv", tmp_path / "labels.csv")
+    assert result.averages["corrected"].n_labels == len(labels)
+
+
+@pytest.mark.parametrize("form", ["json", "mapping", "rows"])
+def test_labels_may_be_a_mapping_of_ids(tmp_path: Path, form: str) -> None:
+    """`{id: label}`, in a file or in Python, is as good as a table."""
+    labels = {f"u{n}": "yes" if n % 2 else "no" for n in range(30)}
+    given: Any = labels
+    if form == "json":
+        given = tmp_path / "labels.json"
+        given.write_text(json.dumps(labels), "utf-8")
+    elif form == "rows":
+        given = [{"id": name, "label": label} for name, label in labels.items()]
+    table = [{"id": row["id"], "gpt": row["gpt"]} for row in _judged()]
+    assert fm.analyse(table, given).averages["corrected"].n_labels == 30
+
+
+def test_labels_beside_cells_of_all_kinds_are_refused_and_never_crash(tmp_path: Path) -> None:
+    """A column may hold numbers in some rows and objects in others."""
+    rows = [{"id": "u1", "a": 1, "b": [{"c": 1}]}, {"id": "u2", "a": {"x": 1}, "b": "yes"}]
+    (tmp_path / "l.json").write_text(json.dumps(rows), "utf-8")
+    with pytest.raises(fm.FactmarkError, match="labels"):
+        fm.analyse(_write(tmp_path / "t.csv", _judged()), tmp_path / "l.json")
+
+
+def test_over_a_twentieth_of_labels_that_join_nothing_is_refused(tmp_path: Path) -> None:
+    """Up to 5 % are counted and left out; more is another table's labels."""
+    _write(tmp_path / "t.csv", _judged(labelled=0))
+    labels = [{"id": f"u{n}", "label": "T" if n % 2 else "F"} for n in range(96)]
+    strange = [{"id": f"x{n}", "label": "T"} for n in range(12)]
+    _write(tmp_path / "few.csv", [*labels, *strange[:4]])
+    result = fm.analyse(tmp_path / "t.csv", tmp_path / "few.csv")
+    assert result.averages["corrected"].n_labels == 96
+    assert any("4 labels" in problem for problem in result.problems)
+    _write(tmp_path / "many.csv", [*labels, *strange])
+    with pytest.raises(fm.FactmarkError, match=r"12 of 108 labels are of no unit"):
+        fm.analyse(tmp_path / "t.csv", tmp_path / "many.csv")
+
+
+def test_labels_of_which_more_were_drawn_in_a_slice_are_weighted(tmp_path: Path) -> None:
+    """A slice that people labelled ten times as often does not count ten times: the corrected mean
+    is near the truth, and the plain mean of labels is not shown."""
+    rows = []
+    for place in range(3000):
+        easy = place % 2 == 0
+        is_true = place % 10 != 0 if easy else place % 10 == 1
+        labelled = place % 30 == 5 or (easy and place % 6 == 0)
+        label = str(int(is_true)) if labelled else ""
+        rows.append(
+            {
+                "id": place,
+                "judge": 1 if place % 7 else 0,
+                "human": label,
+                "category": "easy" if easy else "hard",
+            }
+        )
+    result = fm.analyse(_write(tmp_path / "t.csv", rows))
+    assert "people alone" not in result.averages
+    assert any("weighted by slice" in caution for caution in result.sentence.cautions)
+
+
+def test_the_mapping_stands_beside_the_results_and_is_read_again(tmp_path: Path) -> None:
+    """What --out leaves, --mapping reads, with the same figures."""
+    _write(tmp_path / "t.csv", _judged())
+    done = run("analyse", "t.csv", "--out", "out", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert read_mapping(tmp_path / "out" / "mapping.toml", "analyse").column("judge") == "gpt"
+    again = run("analyse", "t.csv", "--mapping", "out/mapping.toml", "--json", cwd=tmp_path)
+    first = json.loads((tmp_path / "out" / "results.json").read_text("utf-8"))
+    assert json.loads(again.stdout)["averages"] == first["averages"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "why"),
+    [
+        ([{"id": "a", "text": "long ago and far away it was so"}], "--judge NAME"),
+        ([{"id": "a", "judge": 3, "human": 2}, {"id": "b", "judge": 4, "human": 3}], "--scale"),
+        ([{"id": "a", "judge": "T"}, {"id": "b", "judge": "purple"}], "purple"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_what_to_write(
+    tmp_path: Path, rows: list[dict[str, Any]], why: str
+) -> None:
+    """No judge, a scale that the rows do not show, a word that nobody knows."""
+    with pytest.raises(fm.FactmarkError, match=why):
+        fm.analyse(_write(tmp_path / "t.csv", rows))
+
+
+def test_ratings_are_corrected_on_their_scale(tmp_path: Path) -> None:
+    """Stars from 1 to 5 stay stars."""
+    draw = random.Random(3)
+    rows = []
+    for place in range(300):
+        stars = draw.randint(1, 5)
+        rated = min(5, stars + 1)
+        rows.append({"id": place, "judge": rated, "human": stars if place % 3 == 0 else ""})
+    result = fm.analyse(_write(tmp_path / "t.csv", rows))
+    corrected = result.averages["corrected"]
+    assert corrected.scale == (1, 5)
+    assert 2.6 < corrected.value < 3.4
+    assert result.averages["judge alone"].value > corrected.high
+
+
+def test_a_row_that_is_not_as_the_head_is_left_out_and_counted(tmp_path: Path) -> None:
+    """It changes no figure of the others."""
+    rows = _judged()
+    path = _write(tmp_path / "t.csv", rows)
+    before = fm.analyse(path).averages["corrected"].value
+    path.write_text(path.read_text("utf-8") + "broken,row\n", "utf-8")
+    result = fm.analyse(path)
+    assert result.averages["corrected"].value == before
+    assert any("wrong number of cells" in problem for problem in result.problems)
+
+
+@pytest.mark.parametrize("form", ["parquet", "jsonl", "pandas", "polars"])
+def test_every_form_of_a_table_gives_the_same(tmp_path: Path, form: str) -> None:
+    """A file of any form, or a frame, has the same figures as the CSV."""
+    rows = _judged()
+    path = _write(tmp_path / "t.csv", rows)
+    other: Any = tmp_path / f"t.{form}"
+    if form == "parquet":
+        pandas = pytest.importorskip("pandas")
+        pytest.importorskip("pyarrow")
+        pandas.DataFrame(rows).to_parquet(other)
+    elif form == "jsonl":
+        other.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    else:
+        other = pytest.importorskip(form).DataFrame(rows)
+    here, there = fm.analyse(path), fm.analyse(other)
+    assert there.averages == here.averages
+
+
+@pytest.mark.parametrize("apart", [False, True], ids=["in the table", "in a file of their own"])
+def test_columns_with_numbers_are_a_person_each(tmp_path: Path, apart: bool) -> None:
+    """Two people's labels of a unit count as their mean, wherever they stand."""
+    rows = _judged(labelled=0)
+    labels = [
+        {"id": f"u{n}", "rater_1": "yes", "rater_2": "no" if n < 10 else ""} for n in range(40)
+    ]
+    if apart:
+        for row in rows:
+            del row["human"]
+        people = _write(tmp_path / "labels.csv", labels)
+        result = fm.analyse(_write(tmp_path / "t.csv", rows), people)
+    else:
+        given = {label["id"]: label for label in labels}
+        empty = {"rater_1": "", "rater_2": ""}
+        rows = [{**row, **given.get(row["id"], empty)} for row in rows]
+        for row in rows:
+            del row["human"]
+        result = fm.analyse(_write(tmp_path / "t.csv", rows))
+    assert result.averages["corrected"].n_labels == 40
+    assert result.averages["people alone"].value == pytest.approx((30 + 10 / 2) / 40)
+
+
+def test_people_in_two_columns_of_other_names_are_refused_with_options_that_work(
+    tmp_path: Path,
+) -> None:
+    """A gold label and a person's are not taken for two people."""
+    rows = [{**row, "gold": "T" if row["human"] else ""} for row in _judged()]
+    _write(tmp_path / "t.csv", rows)
+    done = run("analyse", "t.csv", cwd=tmp_path)
+    assert done.returncode == 2
+    for option in ("people=human", "people=gold"):
+        assert f"--column {option}" in done.stderr
+        assert run("analyse", "t.csv", "--column", option, cwd=tmp_path).returncode == 0
+
+
+def test_ids_that_a_spreadsheet_would_run_join_again(tmp_path: Path) -> None:
+    """The sheet guards them by an apostrophe, which is no part of the id; a comma is a point."""
+    rows = [{**row, "id": f"=u{n}", "human": ""} for n, row in enumerate(_judged(40))]
+    _write(tmp_path / "t.csv", rows)
+    done = run("analyse", "t.csv", "--sheet", "next.csv", "--labels", 10, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    sheet = list(csv.DictReader((tmp_path / "next.csv").open(encoding="utf-8")))
+    assert sheet[0]["id"].startswith("'=u")
+    filled = [
+        {**row, "label": "yes", "probability": row["probability"].replace(".", ",")}
+        for row in sheet
+    ]
+    _write(tmp_path / "next.csv", filled)
+    result = fm.analyse(tmp_path / "t.csv", tmp_path / "next.csv")
+    assert result.averages["corrected"].n_labels == 10
+
+
+def test_a_judge_that_says_the_contrary_is_called_so(tmp_path: Path) -> None:
+    """Where one column says what is wrong and the other what is right, a caution says it."""
+    rows = [{**row, "gpt": "F" if row["gpt"] == "T" else "T"} for row in _judged()]
+    result = fm.analyse(_write(tmp_path / "t.csv", rows))
+    assert any("reversed" in caution for caution in result.sentence.cautions)
+    right = fm.analyse(_write(tmp_path / "r.csv", _judged()))
+    assert not any("reversed" in caution for caution in right.sentence.cautions)
