@@ -323,7 +323,7 @@ def test_what_was_found_stands_beside_how_it_was_found(answer: str) -> None:
 
 @pytest.mark.parametrize(
     "answer",
-    ["Asthma; there is no other one.", "Asthma has no end date.", "Zero restrictions apply."],
+    ["Asthma; there is no other one.", "Asthma has no end date."],
 )
 def test_no_absence(answer: str) -> None:
     assert not score_answer("Which datasets permit this?", [], answer).absence

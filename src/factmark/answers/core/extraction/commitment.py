@@ -90,9 +90,9 @@ def evidence_of(question: str, reports: Sequence[Report]) -> dict[str, int]:
     names = []
     for place, report in _three(question, reports).items():
         names += _of_place(place, question, report)
-    for place, label in enumerate(LABELS[:-1]):
-        names.append(f"{label} {max(report.leads[place] for report in reports) // _STEP}")
-        names.append(f"{label} alone {max(report.alone[place] for report in reports) // _STEP}")
+    for index, label in enumerate(LABELS[:-1]):
+        names.append(f"{label} {max(report.leads[index] for report in reports) // _STEP}")
+        names.append(f"{label} alone {max(report.alone[index] for report in reports) // _STEP}")
     names.append(f"sentences {min(len(reports), _MANY)}")
     return values_of(reports) | dict.fromkeys(names, SCALE)
 
