@@ -23,6 +23,7 @@ from factmark.answers.core.extraction.absence import (
     values_of,
 )
 from factmark.answers.core.extraction.question_words import content_words
+from factmark.answers.core.extraction.sentences import asks_the_reader
 from factmark.answers.core.extraction.verdict import (
     HEDGE,
     NO,
@@ -61,6 +62,7 @@ def implied_verdict(question: str, reports: Sequence[Report]) -> Stated | None:
     Args:
         reports: what the sentences of the answer report, behind an agent's steps.
     """
+    reports = _without_asides(question, reports)
     if all(HEDGE.search(report.sentence.plain) for report in reports):
         return None  # `It is possible that herons swallow swans`
     table: Mapping[str, Sequence[int]] = absence.weights()["verdicts"]
@@ -86,7 +88,8 @@ def evidence_of_verdict(question: str, reports: Sequence[Report]) -> dict[str, i
 
 def evidence_of(question: str, reports: Sequence[Report]) -> dict[str, int]:
     """What is known of an answer, by name, as whole numbers of 1/`SCALE`; one that is 0 may be left
-    out."""
+    out. What says nothing of what was asked (`I hope this helps!`) changes none."""
+    reports = _without_asides(question, reports)
     names = []
     for place, report in _three(question, reports).items():
         names += _of_place(place, question, report)
@@ -95,6 +98,23 @@ def evidence_of(question: str, reports: Sequence[Report]) -> dict[str, int]:
         names.append(f"{label} alone {max(report.alone[index] for report in reports) // _STEP}")
     names.append(f"sentences {min(len(reports), _MANY)}")
     return values_of(reports) | dict.fromkeys(names, SCALE)
+
+
+def _without_asides(question: str, reports: Sequence[Report]) -> Sequence[Report]:
+    """The reports without those of asides; all of them where there is nothing else."""
+    kept = [report for report in reports if not _is_aside(question, report)]
+    return kept or reports
+
+
+def _is_aside(question: str, report: Report) -> bool:
+    """Whether a sentence states and denies nothing, and has no word of the question."""
+    if asks_the_reader(report.sentence):
+        return True
+    if report.facts or report.label != "answer":
+        return False
+    text = report.sentence.plain
+    says_something = NO.search(text) or _EXCLUDES.search(text)
+    return not says_something and not share_of_question(_about(question), report.sentence)
 
 
 def _three(question: str, reports: Sequence[Report]) -> dict[str, Report]:
