@@ -146,7 +146,7 @@ def claims(folder: Path, n: int) -> Iterator[Taken]:
     yield take(folder, "ledger", "export", "claims.db", "verdicts.csv")
     yield take(folder, "ledger", "info", "claims.db", "--json")
     yield take(folder, "agree", "claims.db", "--json")
-    yield take(folder, "compare", "claims.db", "--by", "system", "--json")
+    yield take(folder, "compare", "claims.db", "--json")
     yield take(folder, "plan", "--half-width", "0.03", "--ledger", "claims.db", "--json")
 
 
@@ -199,4 +199,5 @@ def test_an_export_holds_no_more_of_a_larger_ledger(tmp_path: Path) -> None:
         write_graph(folder, n)
         take(folder, "graph", "validity", "t.csv", "--ledger", "l.db")
         peaks.append(take(folder, "ledger", "export", "l.db", "verdicts.csv").peak)
-    assert peaks[1] - peaks[0] < 250 * 9 * ROWS, peaks
+    # Pages that SQLite holds are some megabytes; a row held as a record would take 1.5 kB.
+    assert peaks[1] - peaks[0] < 600 * 9 * ROWS, peaks

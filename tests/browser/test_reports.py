@@ -370,7 +370,10 @@ def test_triples_are_filtered_and_marked(visit: Visits) -> None:
     visited.page.select_option("[name=status]", label="refused")
     wait_for_count(visited, "1 of 8 triples")
     visited.page.click("button[type=reset]")
-    assert visited.page.locator("#triple-3 .answer").evaluate("one => one.textContent") == PASSAGE
+    assert (
+        visited.page.locator("#triple-3 details .answer").evaluate("one => one.textContent")
+        == PASSAGE
+    )
     bars = visited.page.locator(".bars li").all_text_contents()
     assert "8: 3 SUPPORTED, 1 CONTRADICTED, 2 NOT_SUPPORTED, 2 no verdict" in bars[0]
     border = "one => getComputedStyle(one).borderBottomStyle"  # not by colour alone

@@ -69,7 +69,7 @@ def test_a_reply_brings_its_claims_and_verdicts_in_their_order(tmp_path: Path) -
     assert [reply.claims for reply in replies] == [["claim 0", "claim 1"], ["claim 2", "claim 3"]]
     units = [[verdict.unit for verdict in reply.verdicts] for reply in replies]
     assert units == [["u0", "u1"], ["u2", "u3"]]
-    assert {reply.passage for reply in replies} == {"P"}
+    assert [reply.passages for reply in replies] == [["P", "P"], ["P", "P"]]
     assert not any(reply.cut for reply in replies)
 
 

@@ -70,7 +70,7 @@ def test_a_passage_is_kept_once_and_read_with_every_unit(path: Path) -> None:
         assert list(rows[0]) == [*sorted(units[0].data), "item", "unit", "status", "label"]
         assert [made for made, _ in ledger.verdicts("i", JUDGE.id)] == units
         (reply,) = kept_replies(ledger, JUDGE.id)
-        assert (reply.passage, reply.text, len(reply.claims)) == (PASSAGE, REPLY, 200)
+        assert (reply.passages, reply.text, len(reply.claims)) == ([PASSAGE] * 200, REPLY, 200)
 
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])

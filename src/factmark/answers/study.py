@@ -192,7 +192,8 @@ def _tell_forecast(
     client = client_of(recipe)
     asked = texts(truth.questions, answers.answers)
     forecast = forecast_facts(asked, client.spec, client.price, options.kept_in)
-    tell_forecast(forecast, client.spec, json=options.json)
+    at_once = options.asking.concurrency
+    tell_forecast(forecast, client.spec, json=options.json, at_once=at_once)
 
 
 async def judge_answers(

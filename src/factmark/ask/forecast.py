@@ -11,7 +11,7 @@ from factmark.ask.chat import Request, Usage, estimate_prompt, request_key
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.prices import Price
 from factmark.ask.tasks import Job, Task, batches
-from factmark.ledger.calls import find_reply
+from factmark.ledger.calls import find_reply, measured_in
 from factmark.ledger.ledger import Ledger, open_to_read
 from factmark.model import Unit
 
@@ -32,6 +32,8 @@ class Forecast:
         cached: replies that the ledger has already.
         input_tokens, output_tokens: estimated from the lengths of the prompts, and assumed.
         cost: None if the price is not known.
+        call_seconds: that a call of the model took in this ledger; None where it has none.
+        unit_bytes: of this ledger for each of its units; None where it has few.
     """
 
     model: str
@@ -43,6 +45,8 @@ class Forecast:
     input_tokens: int
     output_tokens: int
     cost: float | None
+    call_seconds: float | None = None
+    unit_bytes: float | None = None
 
 
 def total_forecast(forecasts: Sequence[Forecast]) -> Forecast:
@@ -86,6 +90,10 @@ class Forecaster:
         else:
             self._sent = sent
         self._calls = self._cached = self._input = self._output = 0
+        self._seconds: float | None = None
+        self._bytes: float | None = None
+        if ledger is not None:
+            self._seconds, self._bytes = measured_in(ledger, spec.name)
 
     def add(self, request: Request, reply_tokens: int) -> None:
         """Counts a request, whose reply would have so many tokens, or as many as it may."""
@@ -144,6 +152,8 @@ class Forecaster:
             input_tokens=self._input,
             output_tokens=self._output,
             cost=self._price.cost(usage) if self._price else None,
+            call_seconds=self._seconds,
+            unit_bytes=self._bytes,
         )
 
 

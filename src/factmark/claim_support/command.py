@@ -40,7 +40,8 @@ def judge(given: ClaimsOptions) -> None:
                 "--dry-run forecasts calls of a model; --judge names none that is asked."
             )
         forecast, client = forecast_claims(given)
-        tell_forecast(forecast, client.spec, json=given.json)
+        at_once = given.asking.concurrency
+        tell_forecast(forecast, client.spec, json=given.json, at_once=at_once)
         return
     _judge_and_write(given)
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import asdict, dataclass, field
 from json import dumps, loads
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from factmark.ask.client import ChatClient
     from factmark.ask.forecast import Forecast
     from factmark.ask.model_spec import ModelSpec
+    from factmark.ask.needs import Needs
     from factmark.ask.pace import Rates
     from factmark.ask.runner import JudgingProgress
     from factmark.files.shards import Shard
@@ -231,10 +232,23 @@ def tell_what_is_kept(ledger: Path | None) -> Iterator[None]:
         raise
 
 
-def tell_forecast(forecast: Forecast, spec: ModelSpec, *, json: bool) -> None:
-    """Prints what a run would ask and cost, on stdout."""
+def tell_forecast(
+    forecast: Forecast,
+    spec: ModelSpec,
+    *,
+    json: bool,
+    at_once: int | Literal["auto"] = "auto",
+) -> None:
+    """Prints what a run would ask, cost and need, on stdout.
+
+    Args:
+        at_once: calls in flight.
+    """
+    from factmark.ask.needs import needs_of
+
+    needs = needs_of(forecast, at_once)
     if json:
-        figures = {"base_url": spec.base_url, **asdict(forecast)}
+        figures = {"base_url": spec.base_url, **asdict(forecast), **asdict(needs)}
         del figures["model"], figures["condition"]
         show_outcome(CommandOutcome(command="forecast", subject=spec.name, details=figures))
         return
@@ -246,7 +260,22 @@ def tell_forecast(forecast: Forecast, spec: ModelSpec, *, json: bool) -> None:
         f"{spec.name} at {spec.base_url}: {count(forecast.calls, 'call', 'calls')}, {known:,} "
         "known already; about "
         f"{forecast.input_tokens:,} tokens in, {forecast.output_tokens:,} out; cost {cost}. "
-        "Nothing was asked."
+        f"{_needs_in_words(needs)} Nothing was asked."
+    )
+
+
+def _needs_in_words(needs: Needs) -> str:
+    """Returns the hours, memory and disk that a run needs, and what they are known by."""
+    if needs.hours < 1:
+        time = f"{60 * needs.hours:.2g} minutes"
+    else:
+        time = f"{needs.hours:.2g} hours"
+    known = "by what other runs took (docs/speed.md)"
+    if needs.measured:
+        known = f"{needs.measured} by what the ledger has measured"
+    return (
+        f"It takes about {time}, {needs.memory_mb:,} MB of memory and {needs.disk_mb:,} MB of disk,"
+        f" {known}."
     )
 
 

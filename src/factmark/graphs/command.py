@@ -54,7 +54,7 @@ def _judge_or_forecast(given: GraphOptions) -> None:
         raise InputError("--dry-run forecasts calls of a model; --judge names none that is asked.")
     client = given.client()
     forecast = forecast_graph(given, client, given.kept_in or LEDGER)
-    tell_forecast(forecast, client.spec, json=given.json)
+    tell_forecast(forecast, client.spec, json=given.json, at_once=given.asking.concurrency)
 
 
 def _judge_and_write(given: GraphOptions) -> None:

@@ -46,6 +46,8 @@ if TYPE_CHECKING:  # what only some need is loaded by those
     from factmark.ask.client import ChatClient
     from factmark.ask.forecast import Forecast
 
+_MOST_PROFILED = 20_000  # rows: a larger graph is profiled by `graph profile`
+
 
 @python_function(FactscoreOptions)
 def factscore(
@@ -175,7 +177,7 @@ def judge_graph(
 def _with_profile(given: GraphOptions, results: GraphResults) -> GraphResults:
     """Returns results, where there is no score with what the graph is like."""
     has_score = results.scores.main.estimate.value is not None
-    if has_score or results.left or not results.rows:
+    if has_score or results.left or not 0 < len(results.rows) <= _MOST_PROFILED:
         return results
     from factmark.graphs.profile.report import profile_report
     from factmark.graphs.profile.study import profile_graph

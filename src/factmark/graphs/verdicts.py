@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path
@@ -66,12 +66,6 @@ def judged_pairs(
     if with_marks and source.measure == "factscore":
         for unit, place in islice(zip(units, places, strict=True), SHOWN):
             marks[unit] = _marks(triples[place], ontology, source)
-    agrees = []
-    if truth:
-        for triple, (_, label, _) in zip(triples, given, strict=True):
-            true = truth.get(triple.id)
-            if true and label:
-                agrees.append(true == label)
     return JudgedPairs(
         pairs=VerdictColumns(
             triples=keys,
@@ -89,9 +83,22 @@ def judged_pairs(
         places=places,
         rows=RowsOnDemand(graph.n_rows, lambda: _graph_rows(graph, verdicts, truth, marks)),
         undecided=[given[at][2] for at in places if given[at][0] == "undecided"],
-        agrees=agrees,
+        agrees=_agreements(truth, zip(triples, given, strict=True)),
         strata=strata_of(ledger, KINDS[source.measure]),
     )
+
+
+def _agreements(
+    truth: Mapping[str, str], verdicts: Iterable[tuple[Triple, tuple[Status, str | None, str]]]
+) -> list[bool]:
+    """Returns whether a label is the known one, of each pair whose truth is known."""
+    agrees = []
+    if truth:
+        for triple, (_, label, _) in verdicts:
+            true = truth.get(triple.id)
+            if true and label:
+                agrees.append(true == label)
+    return agrees
 
 
 def _first_of_each(units: Sequence[str]) -> tuple[Sequence[str], Sequence[int]]:

@@ -29,6 +29,8 @@ _TOTALS = """SELECT count(*) FILTER (WHERE status != 'failed') AS replies,
     count(*) FILTER (WHERE (status != 'failed' OR input_tokens IS NOT NULL) AND cost IS NULL)
         AS unpriced,
     total(estimated) > 0 AS estimated FROM calls """
+_TELLING = 200
+"""Units from which on a ledger's size is that of its units, and not of its empty tables."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +57,20 @@ class Call:
         if self.outcome.refused:
             return "refused"
         return "ok"
+
+
+def measured_in(ledger: Ledger, model: str) -> tuple[float | None, float | None]:
+    """Returns the seconds that a call of a model took, and the bytes of the ledger for each of its
+    units; None for what the ledger has too little of to tell."""
+    (seconds,) = ledger.rows(
+        "SELECT avg(c.latency) FROM calls c JOIN judges j ON j.id = c.judge "
+        "WHERE j.name = ? AND c.status != 'failed'",
+        model,
+    ).fetchone()
+    units = ledger.counts()["units"]
+    if units < _TELLING:
+        return seconds, None
+    return seconds, ledger.path.stat().st_size / units
 
 
 def find_reply(ledger: Ledger, key: str) -> Reply | None:

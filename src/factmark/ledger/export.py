@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 from factmark.errors import InputError, LedgerError
-from factmark.files.flat_files import csv_writer, json_text, write_parquet
+from factmark.files.flat_files import csv_writer, json_text, open_parquet, write_parquet
 from factmark.files.text_files import replace_at_end
 from factmark.ledger.calls import call_totals, run_totals
 from factmark.ledger.ledger import Ledger, json_cell, json_text_of, open_existing
@@ -95,11 +95,13 @@ def export(path: Path, target: Path, *, names: bool = False) -> int:
     with open_existing(path, read_only=True) as ledger:
         _check_references(ledger)
         rows = _rows(ledger, {} if names else codes_of_people(ledger))
-        if suffix == ".parquet":
-            kept = list(rows)
-            write_parquet(target, kept, COLUMNS)
-            return len(kept)
         count = 0
+        if suffix == ".parquet":
+            with open_parquet(target, COLUMNS) as add:
+                for row in rows:
+                    add(json_text(row))
+                    count += 1
+            return count
         with (
             replace_at_end(target) as temporary,
             temporary.open("w", encoding="utf-8", newline="" if suffix == ".csv" else "\n") as out,

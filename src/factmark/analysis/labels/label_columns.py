@@ -14,7 +14,7 @@ from factmark.intake.columns import TableSample
 from factmark.intake.mapping import TableMapping
 from factmark.intake.readings import Check, Named, Reading, column_advice, settled_mapping
 from factmark.intake.table_file import TableFile
-from factmark.intake.tools import named_columns
+from factmark.intake.tools import named_columns, role_names
 from factmark.text.shown_text import first_names
 
 
@@ -33,7 +33,9 @@ def label_mapping(table: TableFile, options: LabelImportOptions) -> TableMapping
 def _readings(sample: TableSample, base: TableMapping) -> Iterator[Reading]:
     """Yields the reading by the names of the columns."""
     columns = {}
-    for role, likely in named_columns("labels", sample).items():
+    for role, filled in named_columns("labels", sample).items():
+        # A sheet that nobody has filled in holds no label, and is read all the same.
+        likely = filled or sample.named(role_names("labels")[role])
         if likely:
             columns[role] = (likely[0].path,)
     for name in sample.columns:

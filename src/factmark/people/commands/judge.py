@@ -87,4 +87,4 @@ def _tell_forecast(options: JudgeOptions, recipe: Recipe, docket: Docket) -> Non
         batch=options.batch,
         samples=options.samples,
     )
-    tell_forecast(forecast, spec, json=options.json)
+    tell_forecast(forecast, spec, json=options.json, at_once=options.asking.concurrency)

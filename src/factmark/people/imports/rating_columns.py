@@ -24,6 +24,7 @@ from factmark.people.imports.structure import (
     has_two_parts,
     is_fact,
     systems_by_structure,
+    without_copies,
 )
 
 _NAMES = ("document", "system", "annotator", "dimension", "place", "topic")
@@ -82,10 +83,12 @@ class RatingColumns:
         labels = mapping.columns["label"]
         if "label" in self.base.columns or len(labels) < 2:
             return mapping
+        columns = [self.sample.columns[path] for path in labels]
+        sure = [column for column in columns if not is_fact(column, self.sample, mapping)]
         ratings = []
-        for path in labels:
-            if not is_fact(self.sample.columns[path], self.sample, mapping):
-                ratings.append(path)
+        for column in without_copies(columns):
+            if not is_fact(column, self.sample, mapping, sure):
+                ratings.append(column.path)
         return mapping.with_columns({"label": tuple(ratings) or labels})
 
     def _with_pair(self, mapping: TableMapping) -> TableMapping:

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from factmark.intake.columns import TableColumn, TableSample
 from factmark.intake.mapping import TableMapping
+from factmark.intake.tools import role_names
+from factmark.people.imports.rating_rows import label_text
 from factmark.people.imports.siblings import parts_of_names
 
 _RATED_TWICE = 10  # units that several people rated, at least, to tell a rating from a fact
@@ -76,9 +78,34 @@ def systems_by_structure(
             yield column
 
 
-def is_fact(column: TableColumn, sample: TableSample, mapping: TableMapping) -> bool:
+def without_copies(columns: Sequence[TableColumn]) -> list[TableColumn]:
+    """Returns columns of ratings without what a label is worth beside it, as results have it."""
+    kept: list[TableColumn] = []
+    labels: list[list[str]] = []
+    for column in columns:
+        is_named_so = column.name in role_names("ratings")["label"]
+        values = [label_text(cell) for cell in column.cells]
+        if is_named_so and values in labels:
+            continue
+        if is_named_so:
+            labels.append(values)
+        kept.append(column)
+    return kept
+
+
+def is_fact(
+    column: TableColumn,
+    sample: TableSample,
+    mapping: TableMapping,
+    ratings: Sequence[TableColumn] = (),
+) -> bool:
     """Whether a column says something of what was rated, or of who rated, and is no rating: all
-    people have the same of each unit, or each person the same of all."""
+    people have the same of each unit, or each person the same of all.
+
+    Args:
+        ratings: columns that are ratings. One with no other values than one of these is on its
+            scale: that people agree on it wholly makes it no fact of the unit.
+    """
     units = _keys(sample, mapping, "document", "system", "place")
     people = _keys(sample, mapping, "annotator")
     if not units or not units[0] or not people or not people[0] or column.n_distinct < 2:
@@ -89,6 +116,8 @@ def is_fact(column: TableColumn, sample: TableSample, mapping: TableMapping) -> 
     is_of_unit = all(len(of_unit[unit]) == 1 for unit in several)
     is_of_person = all(len(of) == 1 for of in _numbers_of(values, people).values())
     is_known = len(several) >= _RATED_TWICE and len(set(people)) > 1
+    if any(set(column.texts) <= set(rating.texts) for rating in ratings):
+        is_of_unit = False
     return is_known and (is_of_unit or is_of_person)
 
 
