@@ -111,6 +111,21 @@ def test_a_worker_killed_in_the_middle_goes_on_and_figures_are_the_same(
         assert server.stats()["requests"] <= alone + 2 * times  # that worker's calls in flight
 
 
+def kill_while_asking(
+    graph: Path, server: Running, options: tuple[str, ...], asked: int = 6
+) -> None:
+    """Kills a command whose two workers ask, once so many questions were asked."""
+    running = subprocess.Popen(
+        command(*options, "--concurrency", "2", "--engine", "local:2"),
+        cwd=graph,
+        env={**os.environ, "OPENAI_API_KEY": "sk-none"},
+        stdout=subprocess.DEVNULL,
+    )
+    _asking_worker(running.pid, server, asked)
+    running.kill()
+    running.wait()
+
+
 def _asking_worker(parent: int, server: Running, asked: int = 6) -> psutil.Process:
     """A process that is asking, once so many questions were asked."""
     deadline = time.monotonic() + 120
@@ -207,15 +222,7 @@ def test_parts_that_were_more_or_fewer_are_taken_up(graph: Path) -> None:
     """Whoever goes on with other workers pays nothing twice."""
     with model_server(latency=0.05) as server:
         asked = ("--judge", "openai:m", "--base-url", server.base_url, "--ledger", "two.db")
-        running = subprocess.Popen(
-            command(*asked, "--concurrency", "2", "--engine", "local:2"),
-            cwd=graph,
-            env={**os.environ, "OPENAI_API_KEY": "sk-none"},
-            stdout=subprocess.DEVNULL,
-        )
-        _asking_worker(running.pid, server)
-        running.kill()
-        running.wait()
+        kill_while_asking(graph, server, asked)
         _wait_for_end(graph / "two.db.parts")
         done = judged(graph, *asked, "--concurrency", "2", "--engine", "local:3")
         assert done.returncode == 0, done.stderr
@@ -347,15 +354,7 @@ def test_a_function_of_this_process_alone_is_bad_input(graph: Path) -> None:
 def test_a_part_by_a_newer_factmark_stops_before_anything_is_asked(graph: Path) -> None:
     with model_server(latency=0.05) as server:
         asked = ("--judge", "openai:m", "--base-url", server.base_url, "--ledger", "two.db")
-        running = subprocess.Popen(
-            command(*asked, "--concurrency", "2", "--engine", "local:2"),
-            cwd=graph,
-            env={**os.environ, "OPENAI_API_KEY": "sk-none"},
-            stdout=subprocess.DEVNULL,
-        )
-        _asking_worker(running.pid, server, 4)
-        running.kill()
-        running.wait()
+        kill_while_asking(graph, server, asked, 4)
         parts = sorted((graph / "two.db.parts").glob("*.db"))
         _wait_for_end(parts[0].parent)
         with closing(sqlite3.connect(parts[0])) as db:

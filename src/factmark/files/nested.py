@@ -125,22 +125,6 @@ def paths_of(row: Row) -> dict[str, Any]:
     return out
 
 
-def nested_column(row: Row, names: Collection[str]) -> str:
-    """Returns the path within objects or lists whose last part is one of some names (in lower
-    case); empty if there is none or there are several."""
-    paths = []
-    for path in paths_of(row):
-        if "." in path:
-            paths.append(path)
-    ends = []
-    for path in paths:
-        if path.rpartition(".")[2].casefold() in names:
-            ends.append(path)
-    if len(ends) == 1:
-        return ends[0]
-    return ""
-
-
 def _list_path(row: Row, column: str, each: bool, parts: bool) -> list[str] | None:
     """Returns the path to the first list that a column's path goes through and that makes rows;
     None if there is none."""

@@ -21,6 +21,7 @@ from factmark.files.own_columns import foreign_columns, is_foreign
 from factmark.files.problems import Problems
 from factmark.files.rows import Row, check_file, has_broken_bytes
 from factmark.files.text_files import json_value, read_text
+from factmark.intake.columns import is_empty
 from factmark.intake.shapes import lists_of_rows
 from factmark.intake.table_file import open_table
 from factmark.intake.tools import role_names
@@ -100,7 +101,7 @@ def import_labels(
     everything, reading = _read_labels(path, options)
     given = []
     for label in everything:
-        if not _is_empty(label.cell):
+        if not is_empty(label.cell):
             given.append(label)
     units, unclear = _units_of(given, ledger, options)
     known = [label for label in given if _name(label) in units]
@@ -150,11 +151,6 @@ def _name(label: GivenLabel) -> tuple[str, str]:
     if label.unit:
         return ("unit", label.unit)
     return ("id", label.id)
-
-
-def _is_empty(cell: object) -> bool:
-    """Whether a cell says nothing."""
-    return cell is None or not str(cell).strip() or cell != cell  # NaN
 
 
 def _read_labels(

@@ -111,9 +111,7 @@ class _Voting:
             return dict.fromkeys(unit.id for unit in units)
         alone = len(units) == 1
         if isinstance(outcome, Failure):
-            if (
-                outcome.rejected and not alone
-            ):  # it may be one of them that the server will not have
+            if outcome.rejected and not alone:  # perhaps one of them is what it will not have
                 return await self._one_by_one(units, sample, attempt)
             return self._without_label(units, "failed", outcome.reason, key)
         cut = outcome.finish_reason in CUT

@@ -29,7 +29,6 @@ from factmark.graphs.triples.named_columns import TASK, places_of
 from factmark.intake.columns import TableSample, folded, is_empty
 from factmark.intake.heads import CELLS
 from factmark.intake.mapping import TableMapping
-from factmark.intake.shapes import Placed
 from factmark.intake.table_file import TableFile, open_table
 from factmark.intake.tools import role_names
 from factmark.passages.passage_file import Passages
@@ -393,14 +392,3 @@ def _labels(graph: GraphFile) -> Iterator[tuple[str, str]]:
         else:
             others.append(pair)
     yield from others
-
-
-def nodes_left_out(
-    rows: Iterator[Placed], mapping: TableMapping, problems: Problems
-) -> Iterator[Placed]:
-    """Yields the rows that are edges; counts those that are nodes."""
-    for where, row in rows:
-        if is_node_row(row, mapping):
-            problems.drop("a node, which is no triple", where)
-        else:
-            yield where, row

@@ -87,7 +87,7 @@ class RatingColumns:
         sure = [column for column in columns if not is_fact(column, self.sample, mapping)]
         ratings = []
         for column in without_copies(columns):
-            if not is_fact(column, self.sample, mapping, sure):
+            if column in sure or not is_fact(column, self.sample, mapping, sure):
                 ratings.append(column.path)
         return mapping.with_columns({"label": tuple(ratings) or labels})
 

@@ -26,7 +26,7 @@ export const writeKeys = (box, on) => {
     ...(labels.length ? labels : marks),
     ...moves(box, several),
     ...(labels.length ? finds(box) : finds(box).slice(0, 1)),
-    ["m", "mark what is selected in the source, or take the mark away"],
+    ["m", "mark what is selected, in the source or in what is rated, or take the mark away"],
     ...(several ? [["v", "side by side, without the source; and back"]] : []),
     ["w", "write a comment on the one that was rated last; Esc leaves it"],
     ["l", "the list"],
