@@ -41,6 +41,7 @@ _STEP = 1_500  # of a lead
 _MANY = 4  # sentences
 _FACTS = 2  # of a sentence
 _NEAR = 0.4  # of a question's content words
+_DOUBT = 500_000  # in favour of neither: a wrong yes or no counts in H, none does not
 
 
 def is_absence(question: str, answer: str, reports: Sequence[Report]) -> bool:
@@ -66,7 +67,7 @@ def implied_verdict(question: str, reports: Sequence[Report]) -> Stated | None:
     if all(HEDGE.search(report.sentence.plain) for report in reports):
         return None  # `It is possible that herons swallow swans`
     table: Mapping[str, Sequence[int]] = absence.weights()["verdicts"]
-    sums = [0] * len(VERDICTS)
+    sums = [0, 0, _DOUBT]
     for name, value in evidence_of_verdict(question, reports).items():
         for place, weight in enumerate(table.get(name, ())):
             sums[place] += value * weight
