@@ -51,6 +51,10 @@ ABOUT = {
     "unseen domains, verdicts and scores of judges that share errors and favour B.",
     "slices at once": "2,000 units; coverage is how often the intervals of all slices hold, the "
     "width that of one. n is the labels of all slices.",
+    "mean by labels drawn where people lie off": "2,000 units, 50 labels at random, then 100 more: "
+    "at random, or as `factmark analyse --sheet` draws them, weighted by a line with steps. The "
+    "truth is the mean of the units; so many fewer labels give as wide an interval as 150 at "
+    "random. At any time: five looks on the way; the widths are the last ones.",
     "no bias of a judge": "Length, position, system and slice are tested, none of which matters; "
     "coverage is how often none is found.",
     "bias of a judge": "The judge gives the longer half 0.1 more; coverage is how often that is "
