@@ -11,21 +11,25 @@ from factmark.intake.mapping import TableMapping
 from factmark.intake.tools import role_names
 from factmark.people.imports.rating_cells import (
     LONGEST,
+    MOST_LABELS,
     MOST_WORDS,
     holds_ratings,
     is_label,
+    is_on_scale,
     is_row_id,
     stem_of,
 )
 from factmark.people.imports.rating_tables import FILE
 from factmark.people.imports.siblings import are_dimensions, is_person, parts_of_names
 from factmark.people.imports.structure import (
+    do_differ,
     documents_by_structure,
     has_two_parts,
     is_fact,
     systems_by_structure,
     without_copies,
 )
+from factmark.people.imports.together import is_one_scale
 
 _NAMES = ("document", "system", "annotator", "dimension", "place", "topic")
 _TEXTS = ("summary", "source")
@@ -35,6 +39,7 @@ _TOO_FEW = 5  # rows to say that a column is unique
 _MOST_TRIED = 12  # columns that may be documents
 _FEW_WORDS = 4  # of a column's name; a question has more
 _SYSTEMS = 30
+_PAIR = 2  # values: 0 and 1, yes and no
 _OF_ID = frozenset(("id", "number", "no", "nr"))  # words of a name's id
 _STRUCTURES = {"document": documents_by_structure, "system": systems_by_structure}
 
@@ -47,8 +52,10 @@ class RatingColumns:
         self.sample = sample
         self.base = base
         self.lacks_system = False
-        self.strata = frozenset(role_names("ratings", "words")["strata"])
-        self.beside = frozenset(role_names("ratings", "words")["beside"])
+        words = role_names("ratings", "words")
+        self.strata = frozenset(words["strata"])
+        self.beside = frozenset(words["beside"])
+        self.never = frozenset(words["never"])
 
     def is_given(self, role: str) -> bool:
         """Whether the user or a form names the column of a role."""
@@ -67,7 +74,8 @@ class RatingColumns:
                 mapping = self._with_role(mapping, role)
             if role == "annotator" and "label" not in mapping.columns:
                 mapping = self._with_labels(mapping)
-        return self._with_system(self._by_structure(self._without_chance(mapping)))
+        mapping = self._by_structure(self._without_chance(mapping))
+        return self._with_system(self._without_guess(mapping))
 
     def _by_structure(self, mapping: TableMapping) -> TableMapping:
         """Returns a mapping with the only columns that can be documents or systems by the rows,
@@ -75,6 +83,7 @@ class RatingColumns:
         is_enough = len(self.sample.rows) > _TOO_FEW
         if is_enough and not mapping.columns.keys() & {"document", "system"}:
             mapping = self._with_pair(mapping)
+        mapping = self._without_row_id(mapping)
         for role, by_structure in _STRUCTURES.items():
             if is_enough and role not in mapping.columns:
                 likely = list(by_structure(self.sample, mapping, self._likely_names(mapping)))
@@ -90,6 +99,20 @@ class RatingColumns:
             if column in sure or not is_fact(column, self.sample, mapping, sure):
                 ratings.append(column.path)
         return mapping.with_columns({"label": tuple(ratings) or labels})
+
+    def _without_row_id(self, mapping: TableMapping) -> TableMapping:
+        """Returns a mapping with the only column that can be documents by the rows, where that of
+        the name has another value in each."""
+        document = self.sample.columns.get(mapping.column("document"))
+        is_row = document is not None and is_row_id(document) and mapping.column("system")
+        if not is_row or self.is_given("document"):
+            return mapping
+        open_mapping = _without(mapping, "document")
+        free = self._likely_names(open_mapping)
+        likely = list(documents_by_structure(self.sample, open_mapping, free))
+        if len(likely) != 1:
+            return mapping
+        return mapping.with_columns({"document": (likely[0].path,)})
 
     def _with_pair(self, mapping: TableMapping) -> TableMapping:
         """Returns a mapping with the only two columns that can be documents and systems."""
@@ -152,6 +175,8 @@ class RatingColumns:
         for column in self.sample.columns.values():
             words = set(folded(column.path).split("_"))
             is_other = len(words) > _FEW_WORDS or bool(words & self.beside - _OF_ID)
+            if role == "annotator":
+                is_other = is_other or holds_ratings(column) and column.n_distinct <= _PAIR
             if column not in known and words & set(names) - _OF_ID and not is_other:
                 by_word.append(column)
         if role in _BY_WORD and len(by_word) == 1:
@@ -203,6 +228,36 @@ class RatingColumns:
             return mapping.with_columns({"label": family or (chosen.path,)})
         return mapping.with_columns({"label": tuple(column.path for column in rated)})
 
+    def _without_guess(self, mapping: TableMapping) -> TableMapping:
+        """Returns a mapping without a lone column of ratings of which neither its name nor the rows
+        say that it holds any: its numbers are on no usual scale, and people do not differ by
+        them."""
+        labels = mapping.columns["label"]
+        if len(labels) != 1 or self.is_given("label"):
+            return mapping
+        column = self.sample.columns[labels[0]]
+        is_told = are_dimensions([column.path]) or is_person(column.path)
+        is_question = len(folded(column.path).split("_")) > _FEW_WORDS
+        is_told = is_told or is_question or self.could_be("label", column)
+        is_seen = column.kind == "list" or is_on_scale(column)
+        if is_told or is_seen or do_differ(column, self.sample, mapping):
+            return mapping
+        return mapping.with_columns({"label": ()})
+
+    def odd_labels(self, mapping: TableMapping) -> tuple[str, ...]:
+        """Returns the columns among the ratings whose names do not say what is rated, and whose
+        numbers are on the scale of none of those whose names do."""
+        labels = [self.sample.columns[path] for path in mapping.columns.get("label", ())]
+        told = [column for column in labels if are_dimensions([column.path])]
+        if not told or "label" in self.base.columns:
+            return ()
+        rest = [column for column in labels if column not in told]
+        return tuple(
+            column.path
+            for column in rest
+            if not any(is_one_scale([column, known]) for known in told)
+        )
+
     def _people(self) -> tuple[str, ...]:
         """Returns the columns of ratings that are named as people are, where there are several."""
         names = []
@@ -225,6 +280,11 @@ class RatingColumns:
         """Returns the columns whose cells are ratings: yes and no, numbers, or words that several
         of them share."""
         rated = [column for column in columns if self._is_rated(column)]
+        fine = [column for column in rated if column.n_distinct > MOST_LABELS]
+        for column in columns:
+            is_number = column.kind == "number" and not self._is_beside(column)
+            if is_number and column not in rated and any(is_one_scale([column, f]) for f in fine):
+                rated.append(column)
         if rated:
             return rated
         words: dict[str, set[str]] = {}
@@ -253,7 +313,7 @@ class RatingColumns:
         """Whether a column's name says that it holds no ratings."""
         words = [re.sub(r"\d+$", "", word) or word for word in folded(column.path).split("_")]
         if are_dimensions([column.path]) and "flip" not in words:
-            return bool({"reason", "time", "ms"} & set(words))
+            return bool(self.never & set(words))
         return len(words) <= _FEW_WORDS and bool((self.beside - but) & set(words))
 
     def _without_chance(self, mapping: TableMapping) -> TableMapping:
@@ -328,9 +388,11 @@ class RatingColumns:
         """Returns how likely a column has a role by its cells; -1 where it cannot."""
         if column.kind not in ("name", "number", "flag") or max(map(len, column.texts)) > LONGEST:
             return -1.0
+        if self._is_beside(column, _OF_ID) or any("." in text for text in column.texts):
+            return -1.0
         if role == "document":
             return float(column.n_distinct) if not column.is_unique else 0.5
-        if not 1 < column.n_distinct <= _SYSTEMS or self._is_beside(column):
+        if not 1 < column.n_distinct <= _SYSTEMS or (role == "system" and holds_ratings(column)):
             return -1.0
         is_number = column.kind == "number"
         answered = role == "label" and column.path.startswith("Answer.")

@@ -7,6 +7,7 @@ may be people or dimensions, a unit that one person rates twice.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from shlex import quote
 
@@ -45,6 +46,10 @@ def _readings(table: RatingTable, sample: TableSample, base: TableMapping) -> It
     base = base.with_columns({**table.known, **base.columns})
     columns = RatingColumns(sample, base)
     mapping = columns.by_names()
+    odd = columns.odd_labels(mapping)
+    if odd:
+        yield from _of_odd(table, sample, mapping, odd)
+        return
     labels = mapping.columns.get("label", ())
     if len(labels) < 2:
         yield from _of_long(table, columns, mapping)
@@ -54,6 +59,20 @@ def _readings(table: RatingTable, sample: TableSample, base: TableMapping) -> It
         yield _reading(_with_siblings(mapping, roles), is_sure=True)
         return
     yield from _of_wide(columns, mapping)
+
+
+def _of_odd(
+    table: RatingTable, sample: TableSample, mapping: TableMapping, odd: Sequence[str]
+) -> Iterator[Reading]:
+    """Yields the ways to read a table with columns among its ratings that may be none: with them,
+    and without."""
+    labels = mapping.columns["label"]
+    for chosen in (labels, tuple(path for path in labels if path not in odd)):
+        options = " ".join(f"--column label={quote(path)}" for path in chosen)
+        says = f"{some(list(map(repr, chosen)), 4)} are ratings"
+        for reading in _readings(table, sample, mapping.with_columns({"label": chosen})):
+            yield replace(reading, says=says, options=f"{options} {reading.options}".strip())
+            break
 
 
 def _reading(mapping: TableMapping, says: str = "", options: str = "", **more: bool) -> Reading:
