@@ -23,6 +23,7 @@ from factmark.files.text_files import (
     JSON,
     binary_error,
     binary_kind,
+    is_json_lines,
     json_value,
     path_to_open,
     read_text,
@@ -150,6 +151,9 @@ def _json_rows(path: Path, problems: Problems, encoding: str) -> Iterator[tuple[
     """Yields the objects of a JSON list, each with the line on which it begins and, of further ones
     on that line, which it is (`line 1 (2)`); or those of an object of rows."""
     text = read_text(path, encoding)
+    if is_json_lines(text):
+        yield from _json_lines(path, problems, encoding)
+        return
     value = json_value(path, text)
     if isinstance(value, dict):
         yield from _rows_of_object(path, value, problems)

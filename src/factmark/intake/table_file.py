@@ -132,9 +132,9 @@ def open_table(path: Path, encoding: str = "utf-8", *, rows: str = "", task: str
         check_file(path)
     if suffix == ".json":
         value = json_value(path, read_text(path, encoding))
-        return _with_rows(replace(table, value=value), rows)
+        return _with_written(_with_rows(replace(table, value=value), rows))
     if suffix not in CELLS:
-        return _in_form(table)
+        return _with_written(_in_form(table))
     return _with_written(_in_form(replace(table, has_head=has_head(path, encoding))))
 
 
@@ -240,7 +240,7 @@ def _is_one_of(name: str, patterns: Sequence[str]) -> bool:
 
 
 def _with_written(table: TableFile) -> TableFile:
-    """Returns a table of cells with its columns that hold lists written as text."""
+    """Returns a table with its columns that hold lists written as text."""
     columns: dict[str, list[object]] = {}
     for _, row in islice(table.rows(Problems()), _FEW):
         for name, cell in row.items():

@@ -159,7 +159,8 @@ def scale_doubt(labels: Collection[str]) -> str:
 
 
 def scale_given(text: str) -> RatingScale:
-    """The scale that its owner writes: `0-5`, `poor,fair,good` from the least, or `no=0,yes=1`.
+    """The scale that its owner writes: `0-5`, `poor,fair,good` from the least, or `no=0,yes=1`;
+    labels with a comma in them are parted by `|`.
 
     InputError: it is none of these.
     """
@@ -169,7 +170,8 @@ def scale_given(text: str) -> RatingScale:
         if not low < high <= low + _MOST_LABELS:
             raise InputError(f"--labels {text}: is no range of up to {_MOST_LABELS} whole numbers.")
         return _steps(range(low, high + 1))
-    parts = [part.partition("=") for part in text.split(",")]
+    sign = "|" if "|" in text else ","
+    parts = [part.partition("=") for part in text.split(sign)]
     values: dict[str, float] = {}
     for place, (label, sign, worth) in enumerate(parts):
         try:
@@ -223,7 +225,8 @@ def _scale(dimension: str, labels: Mapping[str, str]) -> RatingScale:
         if _is_number(label):
             numbers[label] = float(label)
     words = sorted(label for label in labels if label not in numbers)
-    in_order = quote(",".join(_in_usual_order(words)))
+    sign = "|" if any("," in word for word in words) else ","
+    in_order = quote(sign.join(_in_usual_order(words)))
     if words and numbers:
         raise InputError(
             f"{labels[words[0]]}: {words[0]!r} is no number, as others of the labels of "

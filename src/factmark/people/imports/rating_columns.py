@@ -361,6 +361,21 @@ class RatingColumns:
         taken = {path for paths in mapping.columns.values() for path in paths}
         return [c for c in self.sample.columns.values() if c.path not in taken and c.filled]
 
+    def pair_column(self) -> str:
+        """Returns the column that says which of two texts is better: by its name, or by labels such
+        as `A`, `B` and `tie`; an empty text where none does."""
+        words = role_names("ratings", "words")
+        for column in self.sample.columns.values():
+            if column.kind != "name" or column.n_distinct > MOST_WORDS:
+                continue
+            name = folded(column.path).split("_")
+            sides = {folded(text).rpartition("_")[2] for text in set(column.texts)}
+            is_named = len(name) <= _FEW_WORDS and bool(set(name) & set(words["pair"]))
+            are_sides = len(sides) > 1 and sides <= set(words["sides"])
+            if is_named or (are_sides and self.could_be("label", column)):
+                return column.path
+        return ""
+
     def is_form(self, mapping: TableMapping) -> bool:
         """Whether a row is a person, who rated what the names of the columns say."""
         person = self.sample.columns.get(mapping.column("annotator"))

@@ -14,6 +14,7 @@ from shlex import quote
 from factmark.intake.columns import TableSample
 from factmark.intake.mapping import TableMapping
 from factmark.intake.readings import Check, Named, Reading, settled_mapping
+from factmark.people.imports.rating_cells import is_label
 from factmark.people.imports.rating_columns import RatingColumns
 from factmark.people.imports.rating_tables import FILE, RatingTable
 from factmark.people.imports.repeats import overlooked_columns, repeats_in
@@ -221,6 +222,12 @@ def _check_roles(table: RatingTable, mapping: TableMapping, sample: TableSample)
         missing.append("system")
     if not missing:
         return ""
+    pair = RatingColumns(sample, mapping).pair_column()
+    if pair:
+        return (
+            f"{pair!r} says which of two texts is better, and factmark reads ratings of one text "
+            "each. Name the ratings where there are any: --column label=NAME."
+        )
     held = first_names(sample.columns)
     lacks = f"no column tells the {' or the '.join(missing)}. It holds: {held}."
     ways = _ways_to_say(table, mapping, missing)
@@ -236,22 +243,33 @@ def _ways_to_say(table: RatingTable, mapping: TableMapping, missing: Sequence[st
     named = {role: (name,) for role, name in likely.items() if name}
     options = " ".join(f"--column {role}={quote(name)}" for role, name in likely.items() if name)
     completed = mapping.with_columns(named)
+    tried = [(options, completed)]
     overlooked = overlooked_columns(
         table, completed, RatingColumns(table.sample, completed).free(completed)
     )
-    ways = []
     for column in overlooked:
         for role in (_PERSON, _DIMENSION):
             if role not in mapping.columns:
-                ways.append(f"{options} --column {role}={quote(column.path)}")
-    if not ways and options:
-        ways = [options]
-    is_one_system = missing == ["system"] and (
-        not ways or not repeats_in(table, mapping.with_columns({"system": ()})).times
-    )
-    if is_one_system:
-        ways.append("--column system=none where all are of one system")
-    return ways
+                more = completed.with_columns({role: (column.path,)})
+                tried.append((f"{options} --column {role}={quote(column.path)}", more))
+    if "system" in missing:
+        rest = [f"--column {role}={quote(likely[role])}" for role in missing if role != "system"]
+        words = " ".join([*rest, "--column system=none where all are of one system"])
+        tried.append((words, completed.with_columns({"system": ()})))
+    return [words for words, trial in tried if words and _is_readable(table, trial)]
+
+
+def _is_readable(table: RatingTable, mapping: TableMapping) -> bool:
+    """Whether a trial read finds ratings, knows what they are of, and none of a unit by a person
+    who has rated it before."""
+    columns = mapping.columns
+    is_told = any(columns.get(role) for role in ("document", "source", "summary", "sentence"))
+    if not columns.get("label") or not is_told or "system" not in columns:
+        return False
+    if not is_label(table.sample.columns[mapping.column("label")]):
+        return False
+    repeats = repeats_in(table, mapping)
+    return not repeats.times or (bool(columns.get(_PERSON)) and repeats.have_times)
 
 
 def _check_repeats(
