@@ -248,7 +248,7 @@ def _scale(dimension: str, labels: Mapping[str, str]) -> RatingScale:
     ends: set[float] = set()
     if least >= 0 and whole and MOST_STEPS <= most <= 100:
         ends = {0.0, 100.0}
-    elif 0 <= least and most <= 1:
+    elif least >= 0 and most <= 1:
         ends = {0.0, 1.0}
     every = sorted({*numbers.values(), *ends})
     if len(every) > _MOST_NUMBERS:

@@ -69,7 +69,7 @@ def is_on_scale(column: TableColumn) -> bool:
     if not all(re.fullmatch(r"-?\d+", label) for label in labels):
         return bool({label.casefold() for label in labels} <= _YES_NO)
     numbers = set(map(int, labels))
-    return bool(numbers) and -MOST_STEPS < min(numbers) and max(numbers) < MOST_STEPS
+    return bool(numbers) and min(numbers) > -MOST_STEPS and max(numbers) < MOST_STEPS
 
 
 def are_numbers(column: TableColumn) -> bool:

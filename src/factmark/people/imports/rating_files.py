@@ -36,10 +36,12 @@ class GivenColumns:
         columns: `ROLE=COLUMN`, again for each.
         siblings: what the names of ratings side by side tell, such as `annotator`.
         mapping: a file with a mapping.
+        rows: the path to the rows of a JSON file, or the sheet of a workbook.
     """
 
     columns: Sequence[str] = ()
     siblings: str = ""
+    rows: str = ""
     mapping: Path | None = None
 
 
@@ -71,7 +73,7 @@ def read_ratings(
     ratings = named.settings.get(RATINGS, "")
     if not ratings and given.mapping is not None:
         ratings = read_mapping(given.mapping, "ratings").settings.get(RATINGS, "")
-    tables = open_rating_tables(paths, encoding, ratings)
+    tables = open_rating_tables(paths, encoding, ratings, given.rows)
     read = ReadRatings()
     for table in tables:
         mapping = rating_mapping(table, named)

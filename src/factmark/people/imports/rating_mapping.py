@@ -14,13 +14,18 @@ from shlex import quote
 from factmark.intake.columns import TableSample
 from factmark.intake.mapping import TableMapping
 from factmark.intake.readings import Check, Named, Reading, settled_mapping
-from factmark.people.imports.rating_cells import is_label
+from factmark.people.imports.rating_advice import odd_labels, pair_column, ways_to_say
 from factmark.people.imports.rating_columns import RatingColumns
 from factmark.people.imports.rating_tables import FILE, RatingTable
 from factmark.people.imports.repeats import overlooked_columns, repeats_in
-from factmark.people.imports.siblings import are_dimensions, are_people, parts_of_names
+from factmark.people.imports.siblings import (
+    are_dimensions,
+    are_people,
+    do_agree,
+    is_one_scale,
+    parts_of_names,
+)
 from factmark.people.imports.table_ratings import ROWS
-from factmark.people.imports.together import do_agree, is_one_scale
 from factmark.text.shown_text import first_names, some
 
 _PERSON = "annotator"
@@ -47,7 +52,7 @@ def _readings(table: RatingTable, sample: TableSample, base: TableMapping) -> It
     base = base.with_columns({**table.known, **base.columns})
     columns = RatingColumns(sample, base)
     mapping = columns.by_names()
-    odd = columns.odd_labels(mapping)
+    odd = odd_labels(columns, mapping)
     if odd:
         yield from _of_odd(table, sample, mapping, odd)
         return
@@ -222,7 +227,7 @@ def _check_roles(table: RatingTable, mapping: TableMapping, sample: TableSample)
         missing.append("system")
     if not missing:
         return ""
-    pair = RatingColumns(sample, mapping).pair_column()
+    pair = pair_column(RatingColumns(sample, mapping))
     if pair:
         return (
             f"{pair!r} says which of two texts is better, and factmark reads ratings of one text "
@@ -230,46 +235,10 @@ def _check_roles(table: RatingTable, mapping: TableMapping, sample: TableSample)
         )
     held = first_names(sample.columns)
     lacks = f"no column tells the {' or the '.join(missing)}. It holds: {held}."
-    ways = _ways_to_say(table, mapping, missing)
+    ways = ways_to_say(table, mapping, missing)
     if not ways:
         return f"{lacks} None of them could be it."
     return f"{lacks} Say which: {' or '.join(ways)}."
-
-
-def _ways_to_say(table: RatingTable, mapping: TableMapping, missing: Sequence[str]) -> list[str]:
-    """Returns the options that name what is missing, by the cells of the columns; where the rows
-    then ask who rated as well, with that."""
-    likely = RatingColumns(table.sample, mapping).likely(missing)
-    named = {role: (name,) for role, name in likely.items() if name}
-    options = " ".join(f"--column {role}={quote(name)}" for role, name in likely.items() if name)
-    completed = mapping.with_columns(named)
-    tried = [(options, completed)]
-    overlooked = overlooked_columns(
-        table, completed, RatingColumns(table.sample, completed).free(completed)
-    )
-    for column in overlooked:
-        for role in (_PERSON, _DIMENSION):
-            if role not in mapping.columns:
-                more = completed.with_columns({role: (column.path,)})
-                tried.append((f"{options} --column {role}={quote(column.path)}", more))
-    if "system" in missing:
-        rest = [f"--column {role}={quote(likely[role])}" for role in missing if role != "system"]
-        words = " ".join([*rest, "--column system=none where all are of one system"])
-        tried.append((words, completed.with_columns({"system": ()})))
-    return [words for words, trial in tried if words and _is_readable(table, trial)]
-
-
-def _is_readable(table: RatingTable, mapping: TableMapping) -> bool:
-    """Whether a trial read finds ratings, knows what they are of, and none of a unit by a person
-    who has rated it before."""
-    columns = mapping.columns
-    is_told = any(columns.get(role) for role in ("document", "source", "summary", "sentence"))
-    if not columns.get("label") or not is_told or "system" not in columns:
-        return False
-    if not is_label(table.sample.columns[mapping.column("label")]):
-        return False
-    repeats = repeats_in(table, mapping)
-    return not repeats.times or (bool(columns.get(_PERSON)) and repeats.have_times)
 
 
 def _check_repeats(

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from factmark.intake.columns import TableColumn, TableSample
 from factmark.intake.mapping import TableMapping
 from factmark.intake.tools import role_names
+from factmark.people.imports.rating_cells import is_row_id
 from factmark.people.imports.rating_rows import label_text
 from factmark.people.imports.siblings import parts_of_names
 
 _RATED_TWICE = 10  # units that several people rated, at least, to tell a rating from a fact
+_MOST_TRIED = 12  # columns that may be documents
 _MOST = 0.5  # of the documents, that have several systems
 
 
@@ -83,6 +86,35 @@ def systems_by_structure(
         several = [len(of) > 1 for of in _numbers_of(texts, _things(document)).values()]
         if len(set(keys)) == len(keys) and is_told and sum(several) >= _MOST * len(several):
             yield column
+
+
+def with_pair(
+    sample: TableSample, mapping: TableMapping, likely: Sequence[TableColumn]
+) -> TableMapping:
+    """Returns a mapping with the only two columns that can be documents and systems."""
+    pairs = []
+    for column in likely[:_MOST_TRIED]:
+        with_document = mapping.with_columns({"document": (column.path,)})
+        for system in systems_by_structure(sample, with_document, likely):
+            both = mapping.with_columns({"system": (system.path,)})
+            documents = documents_by_structure(sample, both, [column])
+            pairs += [both.with_columns({"document": (d.path,)}) for d in documents]
+    return pairs[0] if len(pairs) == 1 else mapping
+
+
+def without_row_id(
+    sample: TableSample, mapping: TableMapping, likely: Sequence[TableColumn]
+) -> TableMapping:
+    """Returns a mapping with the only column that can be documents by the rows, where that of the
+    name has another value in each."""
+    document = sample.columns.get(mapping.column("document"))
+    if document is None or not is_row_id(document) or not mapping.column("system"):
+        return mapping
+    held = {role: paths for role, paths in mapping.columns.items() if role != "document"}
+    documents = list(documents_by_structure(sample, replace(mapping, columns=held), likely))
+    if len(documents) != 1:
+        return mapping
+    return mapping.with_columns({"document": (documents[0].path,)})
 
 
 def without_copies(columns: Sequence[TableColumn]) -> list[TableColumn]:
