@@ -41,7 +41,7 @@ def rating_mapping(table: RatingTable, named: Named) -> TableMapping:
             table holds and which option would read it.
     """
     checks: tuple[Check, ...] = (
-        partial(_check_roles, table),
+        partial(_check_roles, table, named),
         partial(_check_repeats, table, named),
     )
     return settled_mapping(table, "ratings", named, partial(_readings, table), checks)
@@ -77,7 +77,8 @@ def _of_odd(
         options = " ".join(f"--column label={quote(path)}" for path in chosen)
         says = f"{some(list(map(repr, chosen)), 4)} are ratings"
         for reading in _readings(table, sample, mapping.with_columns({"label": chosen})):
-            yield replace(reading, says=says, options=f"{options} {reading.options}".strip())
+            advice = f"{options} {reading.options}".strip()
+            yield replace(reading, says=says, options=advice, is_sure=False)
             break
 
 
@@ -213,7 +214,9 @@ def _of_form(
         yield _side_by_side(mapping, "/".join(roles), is_sure=is_sure)
 
 
-def _check_roles(table: RatingTable, mapping: TableMapping, sample: TableSample) -> str:
+def _check_roles(
+    table: RatingTable, named: Named, mapping: TableMapping, sample: TableSample
+) -> str:
     """A check: there are ratings, and it is known what they are of."""
     columns = mapping.columns
     siblings = mapping.settings.get("siblings", "").split("/")
@@ -225,14 +228,14 @@ def _check_roles(table: RatingTable, mapping: TableMapping, sample: TableSample)
         missing.append("document")
     if "system" not in columns and "system" not in siblings:
         missing.append("system")
-    if not missing:
-        return ""
     pair = pair_column(RatingColumns(sample, mapping))
-    if pair:
+    if pair and "label" not in named.columns and (missing or pair in columns.get("label", ())):
         return (
             f"{pair!r} says which of two texts is better, and factmark reads ratings of one text "
             "each. Name the ratings where there are any: --column label=NAME."
         )
+    if not missing:
+        return ""
     held = first_names(sample.columns)
     lacks = f"no column tells the {' or the '.join(missing)}. It holds: {held}."
     ways = ways_to_say(table, mapping, missing)
