@@ -154,3 +154,22 @@ def test_a_list_beside_the_ratings_stops_nothing(tmp_path: Path) -> None:
     path = table(tmp_path / "r.csv", ["event", "Input.ids", "Input.summary_text", "ok"], rows)
     with pytest.raises(InputError, match="no column tells"):
         read(path)
+
+
+def test_rows_that_name_nobody_are_people_or_documents(tmp_path: Path) -> None:
+    """Ratings alone, a sheet of one person's: both readings are named, and each option works."""
+    head = [f"{what}_{system}" for system in SYSTEMS for what in ("fluency", "coherence")]
+    rows = [[1 + (d + place) % 5 for place in range(4)] for d in DOCUMENTS]
+    path = table(tmp_path / "r.csv", head, rows)
+    with pytest.raises(InputError) as refused:
+        read(path)
+    options = {}
+    for place in ("annotator=ROW", "document=ROW"):
+        assert f"--column {place} --siblings" in str(refused.value)
+        given = GivenColumns(columns=[place], siblings="dimension/system")
+        if place.startswith("annotator"):
+            given = GivenColumns(columns=[place], siblings="dimension/document")
+        options[place] = read_ratings([path], given, "utf-8", lambda _: None).rows
+    assert len({row.annotator for row in options["annotator=ROW"]}) == len(rows)
+    assert len({row.document for row in options["document=ROW"]}) == len(rows)
+    assert {row.system for row in options["document=ROW"]} == set(SYSTEMS)

@@ -12,6 +12,7 @@ from typing import Any
 from factmark.errors import InputError
 from factmark.files.native import native_reader
 from factmark.files.problems import Problems
+from factmark.files.separated import numbered_names
 from factmark.files.text_files import path_to_open
 from factmark.text.shown_text import some
 
@@ -41,7 +42,8 @@ def workbook_rows(
     lines = _lines_of(path, sheet)
     if not lines:
         raise InputError(f"{path}: holds no rows.")
-    names, rows = _named(lines)
+    heads, rows = _named(lines)
+    names = numbered_names(heads)
     for number, cells in rows:
         problems.rows += 1
         row = {name: cell for name, cell in zip(names, cells, strict=False) if name}

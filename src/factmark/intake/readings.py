@@ -78,6 +78,7 @@ class Named:
             in none of them may come.
         free: beginnings of roles that every task takes, such as `verdict:`.
         settings: name -> value of what no column says.
+        special: names that stand for no column, such as `ROW`.
     """
 
     columns: Mapping[str, str | tuple[str, ...]]
@@ -85,6 +86,7 @@ class Named:
     loose: bool = False
     free: tuple[str, ...] = ()
     settings: Mapping[str, str] = field(default_factory=dict)
+    special: tuple[str, ...] = ()
 
 
 def settled_mapping(
@@ -136,7 +138,8 @@ def _given(table: SampledTable, task: str, named: Named) -> TableMapping:
                 f"--column {role}: no such field. There are {', '.join((*roles, *named.free))}."
             )
         for column in columns:
-            if not (named.loose or has_column(table.sample, column)):
+            is_known = named.loose or column in named.special or has_column(table.sample, column)
+            if not is_known:
                 raise InputError(
                     f"{table.path}, line 1: no column {column!r} for the {role}. Found: "
                     f"{first_names(table.sample.columns)}."

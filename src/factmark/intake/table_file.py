@@ -19,12 +19,12 @@ from factmark.files.arrow_files import is_arrow_folder
 from factmark.files.frames import frame_rows
 from factmark.files.problems import Problems
 from factmark.files.rows import check_file, read_rows, row_of
-from factmark.files.separated import row_of_cells, table_cells
+from factmark.files.separated import numbered_names, row_of_cells, table_cells
 from factmark.files.text_files import json_value, read_text
 from factmark.files.workbooks import WORKBOOKS, workbook_rows
 from factmark.files.zip_members import ZippedJson
 from factmark.intake.columns import SAMPLE, TableSample, is_empty
-from factmark.intake.heads import CELLS, has_head, numbered_names
+from factmark.intake.heads import CELLS, has_head
 from factmark.intake.shapes import (
     AS_IT_STANDS,
     Placed,

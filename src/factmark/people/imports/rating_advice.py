@@ -42,7 +42,7 @@ def pair_column(columns: RatingColumns) -> str:
     for column in columns.sample.columns.values():
         if column.kind != "name" or column.n_distinct > MOST_WORDS:
             continue
-        name = folded(column.path).split("_")
+        name = [word.rstrip("0123456789") for word in folded(column.path).split("_")]
         sides = {folded(text).rpartition("_")[2] for text in set(column.texts)}
         is_named = len(name) <= FEW_WORDS and bool(set(name) & set(words["pair"]))
         are_sides = len(sides) > 1 and sides <= set(words["sides"])
@@ -106,7 +106,9 @@ def _rank(columns: RatingColumns, role: str, column: TableColumn) -> float:
     if column.kind not in ("name", "number", "flag") or max(map(len, column.texts)) > LONGEST:
         return -1.0
     has_fractions = column.kind == "number" and any("." in text for text in column.texts)
-    if columns.is_beside(column, OF_ID) or (has_fractions and role != "label"):
+    is_id = role == "document" and folded(column.path).endswith("_id")
+    is_beside = columns.is_beside(column, OF_ID) and not is_id
+    if is_beside or (has_fractions and role != "label"):
         return -1.0
     if role == "document":
         return float(column.n_distinct) if not column.is_unique else 0.5

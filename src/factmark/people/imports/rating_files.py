@@ -19,7 +19,7 @@ from factmark.ledger.rows import file_name
 from factmark.people.imports.rating_mapping import rating_mapping
 from factmark.people.imports.rating_rows import Note, RatingRow
 from factmark.people.imports.rating_tables import RatingTable, open_rating_tables
-from factmark.people.imports.table_ratings import LeftOut, ratings_of
+from factmark.people.imports.table_ratings import ROWS, LeftOut, ratings_of
 from factmark.text.shown_text import some
 
 RATINGS = "ratings"
@@ -120,7 +120,7 @@ def _named(given: GivenColumns) -> Named:
         settings["siblings"] = "/".join(parts)
     if RATINGS in columns:
         settings[RATINGS] = str(columns.pop(RATINGS))
-    return Named(columns=columns, mapping=given.mapping, settings=settings)
+    return Named(columns=columns, mapping=given.mapping, settings=settings, special=(ROWS,))
 
 
 def _note_reading(table: RatingTable, mapping: TableMapping, left: LeftOut, note: Note) -> None:

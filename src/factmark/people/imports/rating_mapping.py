@@ -11,9 +11,10 @@ from dataclasses import replace
 from functools import partial
 from shlex import quote
 
-from factmark.intake.columns import TableSample
+from factmark.intake.columns import TableSample, folded
 from factmark.intake.mapping import TableMapping
 from factmark.intake.readings import Check, Named, Reading, settled_mapping
+from factmark.intake.tools import role_names
 from factmark.people.imports.rating_advice import odd_labels, pair_column, ways_to_say
 from factmark.people.imports.rating_columns import RatingColumns
 from factmark.people.imports.rating_tables import FILE, RatingTable
@@ -142,7 +143,7 @@ def _of_wide(columns: RatingColumns, mapping: TableMapping) -> Iterator[Reading]
         yield from _of_form(columns, mapping, parts)
         return
     if len(parts[0]) == 2:
-        yield from _of_pairs(mapping, parts)
+        yield from _of_pairs(columns, mapping, parts)
         return
     names = [part[0] for part in parts]
     cells = [columns.sample.columns[name] for name in labels]
@@ -174,24 +175,38 @@ def _side_by_side(mapping: TableMapping, roles: str, *, is_sure: bool) -> Readin
     )
 
 
-def _of_pairs(mapping: TableMapping, parts: Sequence[tuple[str, ...]]) -> Iterator[Reading]:
-    """Yields the ways to read names of two parts, of which a dimension may be one and who rated
-    the other."""
+def _of_pairs(
+    columns: RatingColumns, mapping: TableMapping, parts: Sequence[tuple[str, ...]]
+) -> Iterator[Reading]:
+    """Yields the ways to read names of two parts, of which a dimension may be one and who rated, or
+    the system, the other."""
     for at, other in ((0, 1), (1, 0)):
         names = list(dict.fromkeys(part[at] for part in parts))
         others = list(dict.fromkeys(part[other] for part in parts))
-        second = _PERSON if not mapping.columns.get(_PERSON) else "system"
-        roles = [_DIMENSION, second] if at == 0 else [second, _DIMENSION]
-        is_number = all(name.isdecimal() for name in others)
-        is_sure = are_dimensions(names) and (is_number or are_people(others))
-        if not (are_dimensions(others) and not are_dimensions(names)):
+        if are_dimensions(others) and not are_dimensions(names):
+            continue
+        is_person = all(name.isdecimal() for name in others) or are_people(others)
+        seconds = [] if mapping.columns.get(_PERSON) else [_PERSON]
+        if not seconds or (columns.lacks_system and not is_person):
+            seconds.append("system")
+        for second in seconds:
+            roles = [_DIMENSION, second] if at == 0 else [second, _DIMENSION]
+            is_sure = are_dimensions(names) and is_person
             yield _side_by_side(mapping, "/".join(roles), is_sure=is_sure)
 
 
 def _of_form(
     columns: RatingColumns, mapping: TableMapping, parts: Sequence[tuple[str, ...]]
 ) -> Iterator[Reading]:
-    """Yields the ways to read a form: a row a person, with what was rated in the questions."""
+    """Yields the ways to read a form: a row a person, with what was rated in the questions. Where
+    neither names nor times say that rows are people, they may be documents."""
+    if _PERSON not in mapping.columns and not mapping.column("time"):
+        for role in (_PERSON, "document"):
+            for reading in _of_wide(columns, mapping.with_columns({role: (ROWS,)})):
+                says = f"each row is of one {role}, {reading.says}"
+                options = f"--column {role}={ROWS} {reading.options}".strip()
+                yield replace(reading, says=says, options=options, is_sure=False)
+        return
     if _PERSON not in mapping.columns:
         mapping = mapping.with_columns({_PERSON: (ROWS,)})
     sizes = [len({part[place] for part in parts}) for place in range(len(parts[0]))]
@@ -229,7 +244,7 @@ def _check_roles(
     if "system" not in columns and "system" not in siblings:
         missing.append("system")
     pair = pair_column(RatingColumns(sample, mapping))
-    if pair and "label" not in named.columns and (missing or pair in columns.get("label", ())):
+    if pair and "label" not in named.columns and not _is_named_rating(mapping, pair):
         return (
             f"{pair!r} says which of two texts is better, and factmark reads ratings of one text "
             "each. Name the ratings where there are any: --column label=NAME."
@@ -242,6 +257,14 @@ def _check_roles(
     if not ways:
         return f"{lacks} None of them could be it."
     return f"{lacks} Say which: {' or '.join(ways)}."
+
+
+def _is_named_rating(mapping: TableMapping, pair: str) -> bool:
+    """Whether other columns than one that compares say by their names that they hold ratings."""
+    labels = [path for path in mapping.columns.get("label", ()) if path != pair]
+    return bool(labels) and (
+        are_dimensions(labels) or folded(labels[0]) in role_names("ratings")["label"]
+    )
 
 
 def _check_repeats(
