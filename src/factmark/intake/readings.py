@@ -103,11 +103,19 @@ def settled_mapping(
     given = _given(table, task, named)
     if not sample.rows:
         raise InputError(f"{table.path}: holds no rows.")
+    readings = list(propose(sample, given))
     if table.form is not None:
         of_tool = list(propose(sample, _mapping_of_tool(table.form, sample, given)))
-        if any(not why_refuted(reading.mapping, sample, checks) for reading in of_tool):
-            return choose(of_tool, sample, checks)
-    return choose(list(propose(sample, given)), sample, checks)
+        if _has_one_left(of_tool, sample, checks) or not _has_one_left(readings, sample, checks):
+            readings = of_tool
+    return choose(readings, sample, checks)
+
+
+def _has_one_left(
+    readings: Sequence[Reading], sample: TableSample, checks: Sequence[Check]
+) -> bool:
+    """Whether the rows leave any of some readings."""
+    return any(not why_refuted(reading.mapping, sample, checks) for reading in readings)
 
 
 def _mapping_of_tool(form: ToolForm, sample: TableSample, given: TableMapping) -> TableMapping:
