@@ -6,7 +6,7 @@ logs of inspect_ai; a file of a tool in the shape that its form says.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -49,6 +49,7 @@ class TableFile:
         path, encoding: of the file.
         value: what a JSON file holds; None of others.
         frame: a DataFrame in place of a file, which messages call by the path.
+        stream: what reads the rows of a file that is no table, and counts them in the problems.
         has_head: whether the first line of a table names its columns; else they are `column 1`,
             `column 2` and so on.
         form: the form of the tool that wrote it; None where no form fits.
@@ -61,6 +62,7 @@ class TableFile:
     value: Any = None
     has_head: bool = True
     frame: Any = None
+    stream: Callable[[Problems], Iterator[Placed]] | None = None
     form: ToolForm | None = None
     shape: Shape = AS_IT_STANDS
     task: str = ""
@@ -103,6 +105,8 @@ class TableFile:
     def _unshaped_rows(self, problems: Problems) -> Iterator[Placed]:
         """Returns the rows as they stand in the file."""
         suffix = self.path.suffix.casefold()
+        if self.stream is not None:
+            return self.stream(problems)
         if self.frame is not None:
             return _rows_of_frame(self.frame, problems)
         if suffix == LOG:

@@ -42,6 +42,7 @@ from factmark.intake.tools import role_names
 _NESTED = ("list", "object")
 _BY_NAME = {"id", "value"}  # of rows that are lists by their names
 _BESIDE = ("triple", "passage", "passage_id", "confidence", "id", "head_id", "tail_id")
+_SOURCE = ("source_id", "target_id")
 _FEW = 5  # rows that say nothing of how often a value comes
 _BEGINNING = re.compile(r"(?:/\w+/)?")
 
@@ -108,9 +109,13 @@ def _readings(sample: TableSample, given: TableMapping) -> Iterator[Reading]:
     if flat:
         yield from _of_cells(names, given)
     for pair in ends:
-        statement = names.around("statement", pair.within, (pair.head, pair.tail))
-        if statement and "relation" not in given.columns:
-            yield _reading(names, given, pair, {"statement": statement})
+        described = {}
+        for role in ("statement", "keywords"):
+            path = names.around(role, pair.within, (pair.head, pair.tail))
+            if path:
+                described[role] = path
+        if described and "relation" not in given.columns:
+            yield _reading(names, given, pair, described)
 
 
 def _reading(
@@ -151,8 +156,11 @@ def _whole(
     for role in _BESIDE:
         if role not in given.columns:
             path = names.around(role, within, columns.values())
-            if path and (role == "triple" or names.sample.columns[path].kind not in _NESTED):
+            if path and _may_be(names.sample.columns[path], role):
                 columns[role] = path
+    source = _source_of_edge(names, within)
+    if source and source not in columns.values() and "passage_id" not in given.columns:
+        columns.setdefault("passage_id", source)
     for end in ENDS:
         bare = names.by_place.get(ColumnPlace(within=within, name=end))
         has_name = columns.get(end, "") != bare and bare not in columns.values()
@@ -161,6 +169,27 @@ def _whole(
     in_order = {role: (columns[role],) for role in role_names(TASK) if role in columns}
     mapping = replace(given, columns={**in_order, **given.columns})
     return Reading(mapping=mapping, says="", options="", is_sure=True)
+
+
+def _source_of_edge(names: NamedColumns, within: str) -> str:
+    """Returns the column with what an edge was drawn from: `source_id` without a `target_id` beside
+    it; empty where there is none."""
+    source, target = (
+        names.by_place.get(ColumnPlace(within=within, name=name), "") for name in _SOURCE
+    )
+    return "" if target else source
+
+
+def _may_be(column: TableColumn, role: str) -> bool:
+    """Whether a column may have a role beside head and tail: lists are triples, or ids."""
+    if role == "triple" or column.kind not in _NESTED:
+        return True
+    return role == "passage_id" and column.kind == "list" and not _has_objects(column)
+
+
+def _has_objects(column: TableColumn) -> bool:
+    """Whether an item of a column's lists is no text."""
+    return not all(isinstance(item, str) for cell in column.filled for item in cell)
 
 
 def _relation_of(names: NamedColumns, pair: EndColumns) -> str:
