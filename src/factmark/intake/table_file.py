@@ -52,6 +52,7 @@ class TableFile:
         stream: what reads the rows of a file that is no table, and counts them in the problems.
         has_head: whether the first line of a table names its columns; else they are `column 1`,
             `column 2` and so on.
+        ends_early: whether rows of cells may lack the last ones.
         form: the form of the tool that wrote it; None where no form fits.
         shape: how it becomes rows.
         task: the task whose forms of tools are tried.
@@ -63,6 +64,7 @@ class TableFile:
     has_head: bool = True
     frame: Any = None
     stream: Callable[[Problems], Iterator[Placed]] | None = None
+    ends_early: bool = False
     form: ToolForm | None = None
     shape: Shape = AS_IT_STANDS
     task: str = ""
@@ -95,7 +97,7 @@ class TableFile:
     def cells(self, problems: Problems) -> tuple[list[str], Iterator[tuple[str, list[str]]]]:
         """Returns the names of the columns of a table of cells, and its rows, each with its lines;
         without a head its first line is one of them."""
-        head, rows = table_cells(self.path, problems, self.encoding)
+        head, rows = table_cells(self.path, problems, self.encoding, ends_early=self.ends_early)
         if self.has_head:
             return numbered_names(head), rows
         problems.rows += 1

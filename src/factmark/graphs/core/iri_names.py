@@ -59,7 +59,7 @@ _PARTS = re.compile(r"[/#:]")
 _APOSTROPHE = re.compile(r"(?<=\w)'(?=\w)")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _IRI = re.compile(r"<([^<>\s]+:[^<>\s]+)>|(https?://[^<>\s]+)")
-_YAGO = re.compile(r"<([^<>\s:]+)>")
+_YAGO = re.compile(r"<([^<>:]+)>")
 _CURIE = re.compile(r"([A-Za-z][\w.]*):([A-Za-z]?\d+)")
 _ESCAPED = re.compile(r"\\u([\da-fA-F]{4})|\\U([\da-fA-F]{8})|_[ux]([\da-fA-F]{4})_?", re.ASCII)
 _SHORT = re.compile(rf"({'|'.join(_PREFIXES)}):([^\s:/][^\s]*)")
@@ -153,6 +153,9 @@ def readable_relation(text: str) -> str:
     iri = _iri_of(text)
     if iri:
         return relation_key(iri)
+    bracketed = _YAGO.fullmatch(text)
+    if bracketed:
+        return relation_key(bracketed[1])
     nell = _NELL.fullmatch(text) or _OF_CONCEPTS.fullmatch(text) or _QUOTED.fullmatch(text)
     if nell:
         return nell[1]
