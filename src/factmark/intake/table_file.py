@@ -140,8 +140,8 @@ def open_table(path: Path, encoding: str = "utf-8", *, rows: str = "", task: str
         value = json_value(path, read_text(path, encoding))
         return _with_rows(replace(table, value=value), rows)
     if suffix not in CELLS:
-        return _in_form(table)
-    return _with_written(_in_form(replace(table, has_head=has_head(path, encoding))))
+        return in_form(table)
+    return _with_written(in_form(replace(table, has_head=has_head(path, encoding))))
 
 
 def open_frame(frame: Any, name: str) -> TableFile:
@@ -150,10 +150,10 @@ def open_frame(frame: Any, name: str) -> TableFile:
     Args:
         name: by which messages call it.
     """
-    return _in_form(TableFile(path=Path(name), frame=frame))
+    return in_form(TableFile(path=Path(name), frame=frame))
 
 
-def _in_form(table: TableFile, at: str = "") -> TableFile:
+def in_form(table: TableFile, at: str = "") -> TableFile:
     """Returns a file in the form that its first rows fit, if any does.
 
     Args:
@@ -181,17 +181,17 @@ def _with_rows(table: TableFile, named: str) -> TableFile:
         if named not in lists:
             has = f"It has: {ways}." if ways else "It has none."
             raise InputError(f"{table.path}: no list of rows at {named!r}. {has}")
-        return _in_form(table, named)
+        return in_form(table, named)
     for path in lists:
-        known = _in_form(table, path)
+        known = in_form(table, path)
         if known.form:
             return known
     is_by_name = _has_rows_by_name(table.value) or len(lists) > _MOST_LISTS
     if "" in lists or not lists or is_by_name:
-        return _in_form(table)
+        return in_form(table)
     if len(lists) > 1:
         raise InputError(f"{table.path}: has several lists of rows. Say which: {ways}.")
-    return _in_form(table, next(iter(lists)))
+    return in_form(table, next(iter(lists)))
 
 
 def _has_rows_by_name(value: object) -> bool:
