@@ -48,24 +48,16 @@ def fields_of(row: Row, form: ToolForm | None = None) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     if form is None:
         for name, value in row.items():
-            if not _is_empty(value):
+            if not (is_empty(value) or value == []):
                 fields.setdefault(folded(str(name)), value)
         return fields
-    for role, paths in form.columns.items():
-        values = [value_at(row, path) for path in paths]
-        value = next((value for value in values if not _is_empty(value)), None)
-        if value is not None:
-            fields[_FREE if role == "answer" else role] = value
+    for role, value in form.values_of(row).items():
+        fields[_FREE if role == "answer" else role] = value
     if "brackets" in form.settings:
         _take_brackets(fields, form.settings["brackets"])
     if "separator" in form.settings and _FREE in fields:
         fields[_FREE] = str(fields[_FREE]).split(form.settings["separator"])
     return fields
-
-
-def _is_empty(value: object) -> bool:
-    """Whether a field has nothing."""
-    return is_empty(value) or value == []
 
 
 def _take_brackets(fields: dict[str, Any], role: str) -> None:
@@ -74,46 +66,6 @@ def _take_brackets(fields: dict[str, Any], role: str) -> None:
     if named:
         fields["question"] = _BRACKETS.sub(r"\1", fields["question"])
         fields[role] = named
-
-
-def value_at(row: Row, path: str) -> Any:
-    """Returns the value at a path of a tool's row; a list where it goes through one: a name is
-    looked for in each item, `*` is any name or place, `list[flag]` are the items with a flag.
-
-    >>> value_at({"a": [{"t": "x", "good": True}, {"t": "y"}]}, "a[good].t")
-    ['x']
-    """
-    values: list[Any] = [row]
-    is_list = False
-    for step in path.split("."):
-        name, _, flag = step.removesuffix("]").partition("[")
-        reached: list[Any] = []
-        for value in values:
-            is_list = is_list or name == "*" or (isinstance(value, list) and not name.isdecimal())
-            reached += _steps(value, name)
-        values = reached
-        if flag:
-            is_list = True
-            items = [item for each in reached if isinstance(each, list) for item in each]
-            values = [item for item in items if isinstance(item, Mapping) and item.get(flag)]
-    if is_list:
-        return values
-    return values[0] if values else None
-
-
-def _steps(value: Any, name: str) -> Sequence[Any]:
-    """Returns what a step of a path leads to."""
-    if isinstance(value, list | tuple):
-        if name == "*":
-            return value
-        if name.isdecimal():
-            return value[int(name) :][:1]
-        return [part for item in value for part in _steps(item, name)]
-    if not isinstance(value, Mapping):
-        return ()
-    if name == "*":
-        return list(value.values())
-    return [value[name]] if value.get(name) is not None else ()
 
 
 def name_and_value(fields: Mapping[str, Any], field: str) -> tuple[str, Any]:

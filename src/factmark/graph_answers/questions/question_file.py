@@ -46,6 +46,7 @@ from factmark.intake.table_file import TableFile, in_form, open_table
 from factmark.intake.tools import role_names
 
 _NO_ANSWER = "no answer"
+_NO_NAMES: tuple[str, ...] = ()
 _HOW_MANY = re.compile(
     r"\b(?:how\s+(?:many|much|often|old|long|far|high|low|large|big)|(?:what|which)\s+number)\b"
     r"(?!.*\bfollowing\b)",
@@ -194,9 +195,8 @@ def _names(
         values = value
     else:
         values = [value]
-    none: tuple[str, ...] = ()
     return value_or_default(
-        lambda: tuple(text_of(each, field) for each in values if each is not None), note, none
+        lambda: tuple(text_of(each, field) for each in values if each is not None), note, _NO_NAMES
     )
 
 
@@ -280,9 +280,7 @@ def _read_open_question(
     if not references:
         raise UnreadableError("the answer is empty", _NO_ANSWER)
     aliases = partial(texts_of, value_of(fields, "aliases"), "aliases", cell=table)
-    none: tuple[str, ...] = ()
-    more = value_or_default(aliases, note, none)
-    every = tuple(dict.fromkeys((*references, *more)))
+    every = tuple(dict.fromkeys((*references, *value_or_default(aliases, note, _NO_NAMES))))
     _note_ids(every, note)
     return _Draft(replace(question, references=every, is_set=isinstance(value, (list, tuple))))
 
