@@ -122,5 +122,6 @@ def choose_passages(
         again[has[place] > 0] = _AGAIN
         for node, count in best.entities.items():
             same = namers[node]
-            shared[same] = np.maximum(shared[same], 1 / (1 + math.log(count)))
+            if len(same) > 1:
+                shared[same] = np.maximum(shared[same], 1 / (1 + math.log(count)))
     return chosen

@@ -15,7 +15,7 @@ import json
 import math
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -173,7 +173,7 @@ class PassageGraph:
             if key in self._words:
                 weights[key] = math.log1p(len(self._names) / self._counts[self._words[key]])
         near = self._near(start)
-        candidates = [self._candidate(*each, weights) for each in near]
+        candidates = self._candidates(near, weights)
         return [
             (passage.number, worth) for passage, worth in choose_passages(candidates, weights, most)
         ]
@@ -241,15 +241,28 @@ class PassageGraph:
         places[vertices] = np.arange(len(vertices))
         return vertices
 
-    def _candidate(
-        self, passage: int, rank: float, weights: Mapping[str, float]
-    ) -> PassageCandidate:
-        """Returns a passage with what it shares with the question and with others."""
-        heard = set(self._heard.of(passage).tolist())
-        nodes = self._links.of(self._graph.nodes + passage).tolist()
-        return PassageCandidate(
-            number=passage,
-            rank=rank,
-            words=frozenset(key for key in weights if self._words[key] in heard),
-            entities={node: int(self._naming[node]) for node in nodes},
-        )
+    def _candidates(
+        self, near: Sequence[tuple[int, float]], weights: Mapping[str, float]
+    ) -> list[PassageCandidate]:
+        """Returns passages with what they share with the question and with others.
+
+        Args:
+            near: each with its PageRank.
+        """
+        numbers = np.array([number for number, _ in near], dtype=np.int64)
+        heard, at = self._heard.several(numbers)
+        words: list[list[str]] = [[] for _ in near]
+        for key in weights:
+            for place in at[heard == self._words[key]].tolist():
+                words[place].append(key)
+        candidates = []
+        for (number, rank), shared in zip(near, words, strict=True):
+            nodes = self._links.of(self._graph.nodes + number)
+            counts = self._naming[nodes].tolist()
+            entities = dict(zip(nodes.tolist(), counts, strict=True))
+            candidates.append(
+                PassageCandidate(
+                    number=number, rank=rank, words=frozenset(shared), entities=entities
+                )
+            )
+        return candidates
