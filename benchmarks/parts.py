@@ -16,23 +16,57 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-# The command, and then the seconds of processor that it took itself, and all that it started.
+# The command, and then what it took. Of workers: when they had begun, when the last part had ended
+# and when the command had, what each process had used by then.
 RUNNER = """
-import json, resource, sys
+import json, os, resource, sys, time
+from contextlib import contextmanager
+from multiprocessing import active_children
 from factmark.cli.main import main
+from factmark.engine.local import LocalWorkers
+
+def note(name):
+    marks[name] = {"command": time.process_time()}
+    for process in active_children():
+        with open(f"/proc/{process.pid}/stat") as file:
+            fields = file.read().rpartition(")")[2].split()
+        used = int(fields[11]) + int(fields[12])
+        kind = "desk" if "Manager" in process.name else process.name
+        marks[name][kind] = used / os.sysconf("SC_CLK_TCK")
+
+def noted_run(self, tasks, desk):
+    parts = run(self, tasks, desk)
+    note("begun")
+    try:
+        for task in parts:
+            if task is not None:
+                note("ended")
+            yield task
+    finally:
+        parts.close()
+
+@contextmanager
+def noted_desk(self, **bounds):
+    with desk(self, **bounds) as opened:
+        yield opened
+        note("kept")
+
+marks = {}
+run, desk = LocalWorkers.run, LocalWorkers.desk
+LocalWorkers.run, LocalWorkers.desk = noted_run, noted_desk
 try:
     main()
 except SystemExit:
     pass
-used = []
+marks["done"] = {"command": time.process_time()}
 for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN):
-    usage = resource.getrusage(who)
-    used.append(usage.ru_utime + usage.ru_stime)
-    used.append(usage.ru_maxrss / 1024)
-print(json.dumps(used), file=sys.stderr)
+    marks.setdefault("MiB", []).append(resource.getrusage(who).ru_maxrss / 1024)
+print(json.dumps(marks), file=sys.stderr)
 """
 _PLACES = "Aachen Bern Caen Dover Essen Fermo Genoa Hilo Ithaca Jena".split()
 
@@ -77,36 +111,52 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("what", choices=["measure", "forecast"])
     parser.add_argument("--pairs", type=int, default=40_000)
+    parser.add_argument("--json", action="store_true", help="also write each row")
     given = parser.parse_args()
     if given.what == "forecast":
         forecast()
         return
     with tempfile.TemporaryDirectory() as folder:
-        measure(Path(folder), given.pairs)
+        measure(Path(folder), given.pairs, ["--json"] if given.json else [])
 
 
-def measure(folder: Path, pairs: int) -> None:
+def measure(folder: Path, pairs: int, more: Sequence[str]) -> None:
     """Prints what one process and two workers take for pairs by rule, beside the model."""
     write(folder / "t.csv", pairs)
-    one = used(folder, "--ledger", "one.db")
-    again = used(folder, "--ledger", "one.db")
-    two = used(folder, "--ledger", "two.db", "--engine", "local:2")
-    print(f"one process: {one[0]:.1f} s, {one[1]:.0f} MiB; again, judged: {again[0]:.1f} s")
-    longest = two[0] + two[2] / 2
-    print(
-        f"two workers: the command {two[0]:.1f} s, {two[1]:.0f} MiB, both workers {two[2]:.1f} s, "
-        f"the larger {two[3]:.0f} MiB; longest path {longest:.1f} s, {longest / one[0]:.2f} of one"
-    )
-    for workers, seconds in ((1, one[0]), (2, longest)):
+    one = used(folder, "--ledger", "one.db", *more)
+    alone = one["done"]["command"]
+    print(f"one process: {alone:.1f} s, {one['MiB'][0]:.0f} MiB")
+    again = used(folder, "--ledger", "one.db", *more)
+    print(f"again, judged: {again['done']['command']:.1f} s")
+    two = used(folder, "--ledger", "two.db", "--engine", "local:2", *more)
+    path = longest_path(two)
+    print(f"two workers: {sum(path.values()):.1f} s, {sum(path.values()) / alone:.2f} of one")
+    print("  " + ", ".join(f"{name} {seconds:.1f} s" for name, seconds in path.items()))
+    print(f"  the command {two['MiB'][0]:.0f} MiB, the larger worker {two['MiB'][1]:.0f} MiB")
+    for workers, seconds in ((1, alone), (2, sum(path.values()))):
         forecast_ = RULES.path(pairs, workers)
         print(
             f"model, {workers}: {forecast_:.1f} s, {forecast_ / seconds:.2f} of what was measured"
         )
 
 
-def used(folder: Path, *more: str) -> list[float]:
-    """Returns seconds and MiB of the command, and of all that it started."""
-    command = ("graph", "factscore", "t.csv", "--json", *more)
+def longest_path(marks: dict[str, Any]) -> dict[str, float]:
+    """Returns what lies on the longest path through a study by workers, in seconds of processor.
+    What the command reads and the desk writes while workers judge does not."""
+    ended = dict(marks["ended"])
+    desk = ended.pop("desk")
+    command = ended.pop("command")
+    return {
+        "the command before": marks["begun"]["command"],
+        "the longest worker": max(ended.values()),
+        "what the desk writes after": marks["kept"]["desk"] - desk,
+        "the command after": marks["done"]["command"] - command,
+    }
+
+
+def used(folder: Path, *more: str) -> dict[str, Any]:
+    """Returns what the command took, see `RUNNER`."""
+    command = ("graph", "factscore", "t.csv", *more)
     done = subprocess.run(
         [sys.executable, "-c", RUNNER, *command],
         cwd=folder,
@@ -115,8 +165,8 @@ def used(folder: Path, *more: str) -> list[float]:
         text=True,
         check=True,
     )
-    seconds: list[float] = json.loads(done.stderr.strip().splitlines()[-1])
-    return seconds
+    marks: dict[str, Any] = json.loads(done.stderr.strip().splitlines()[-1])
+    return marks
 
 
 def write(path: Path, pairs: int) -> None:

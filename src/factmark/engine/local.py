@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from multiprocessing import connection, get_context, parent_process
 from multiprocessing.managers import BaseManager
@@ -49,10 +49,9 @@ class LocalWorkers:
         finally:
             manager.shutdown()
 
-    def run(
-        self, tasks: Sequence[PartTask], desk: PartsDesk, look: Callable[[], None]
-    ) -> Iterator[PartTask]:
-        """Yields each part when it is judged; calls `look` again and again meanwhile.
+    def run(self, tasks: Sequence[PartTask], desk: PartsDesk) -> Generator[PartTask | None]:
+        """Yields each part when it is judged; None once all workers have one, and then again and
+        again.
 
         Raises:
             FactmarkError: the process of a part is killed time and again.
@@ -67,13 +66,14 @@ class LocalWorkers:
                     task, attempt = waiting.pop()
                     worker.pipe.send(task)
                     working[worker.pipe] = worker, task, attempt
+                yield None
                 for pipe in connection.wait(list(working), _LOOK):
                     worker, task, attempt = working.pop(pipe)
                     if worker.has_ended():
                         if attempt == _TRIES:
                             raise FactmarkError(
                                 f"{task.name}: its process ended {_TRIES} times, last with the "
-                                f"status {worker.process.exitcode}. {task.options.ledger} keeps "
+                                f"status {worker.process.exitcode}. {task.part} keeps "
                                 "what came in."
                             )
                         waiting.append((task, attempt + 1))
@@ -81,7 +81,6 @@ class LocalWorkers:
                     elif worker.was_done:
                         yield task
                     free.append(worker)
-                look()
         finally:
             for worker in (*free, *(worker for worker, _, _ in working.values())):
                 worker.process.terminate()

@@ -9,14 +9,14 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from factmark.ask.leased_budget import LeasedBudget
+from factmark.ask.own_vllm import keep_server
 from factmark.ask.runner import JudgingProgress
-from factmark.engine.desk import PartsDesk
-from factmark.engine.vllm import keep_server
+from factmark.engine.desk import PartsDesk, block_of
 from factmark.errors import FactmarkError
 from factmark.ledger.shards.upkeep import back_up
 from factmark.version import __version__
@@ -29,29 +29,49 @@ class PartTask:
     """One part, as it goes to another process.
 
     Attributes:
-        options: the record of the command, with `--shard` and the ledger of the part.
+        options: the record of the command; the part and its ledger come into it.
         judge_part: a function of a module, given the options, `judging` and `judge_id`.
         judge: the id of who is to judge.
-        folder: from which relative paths count.
-        seed: the ledger whose verdicts and replies the part begins with, if there is one.
+        ledger: of the whole study.
+        shares: whether verdicts go into that by the desk; else a part has a ledger of its own.
+        is_begun: whether there is that ledger already, and parts begin with what it has.
         serves: the model for which the worker keeps a vLLM server; empty for none.
+        working: the folder from which relative paths count.
     """
 
-    number: int
-    name: str  # as Ray's dashboard shows it
     options: Any
     judge_part: Callable[..., Any]
     judge: str
-    folder: Path
-    seed: Path | None = None
+    ledger: Path
+    shares: bool = False
+    is_begun: bool = False
     serves: str = ""
+    working: Path = field(default_factory=Path.cwd)
+    number: int = 1
+    of: int = 1
+
+    @property
+    def name(self) -> str:
+        """As messages and Ray's dashboard show it."""
+        return f"factmark {self.number}/{self.of}"
+
+    @property
+    def folder(self) -> Path:
+        """Where parts have their ledgers."""
+        return self.ledger.with_name(f"{self.ledger.name}.parts")
+
+    @property
+    def part(self) -> Path:
+        """The ledger into which this part is judged."""
+        if self.shares:
+            return self.ledger
+        return self.folder / f"{self.number}-of-{self.of}.db"
 
 
 def do_part(task: PartTask, desk: PartsDesk) -> bool:
-    """Judges a part into its ledger, where one that was killed goes on; returns whether that could
-    be done. Why not is reported to the desk."""
+    """Judges a part, where one that was killed goes on; returns whether that could be done. Why not
+    is reported to the desk."""
     asking = task.options.asking
-    ledger = task.options.ledger
     budget = LeasedBudget(desk, max_calls=asking.max_calls, max_cost=asking.max_cost)
 
     def tell(now: JudgingProgress) -> None:
@@ -62,17 +82,22 @@ def do_part(task: PartTask, desk: PartsDesk) -> bool:
     def judging(_total: int) -> Iterator[Callable[[JudgingProgress], None]]:
         yield tell
 
-    os.chdir(task.folder)
+    given: dict[str, Any] = {"judging": judging, "judge_id": task.judge}
+    if task.shares:
+        given["keep"] = lambda rows: desk.keep(block_of(rows))
+    os.chdir(task.working)
     try:
-        if task.seed is not None and not ledger.exists():
-            begun = ledger.with_name(f"{ledger.name}.begun")  # one that was cut short is no ledger
-            begun.unlink(missing_ok=True)
-            back_up(task.seed, begun)
-            begun.replace(ledger)
+        if task.is_begun and not task.part.exists():
+            _begin(task.part, task.ledger)
         if task.serves:
-            keep_server(task.serves, ledger.parent)
-        options = replace(task.options, asking=replace(asking, budget=budget))
-        judged = task.judge_part(options, judging=judging, judge_id=task.judge)
+            keep_server(task.serves, task.folder)
+        options = replace(
+            task.options,
+            shard=f"{task.number}/{task.of}",
+            ledger=task.part,
+            asking=replace(asking, budget=budget),
+        )
+        judged = task.judge_part(options, **given)
         if inspect.iscoroutine(judged):
             asyncio.run(judged)
     except FactmarkError as error:
@@ -81,6 +106,14 @@ def do_part(task: PartTask, desk: PartsDesk) -> bool:
     finally:
         budget.close()
     return True
+
+
+def _begin(part: Path, ledger: Path) -> None:
+    """Begins the ledger of a part with what the whole one has."""
+    begun = part.with_name(f"{part.name}.begun")  # one that was cut short is no ledger
+    begun.unlink(missing_ok=True)
+    back_up(ledger, begun)
+    begun.replace(part)
 
 
 def lacking(versions: str, files: Mapping[str, int], program: str) -> str:

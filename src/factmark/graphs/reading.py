@@ -214,6 +214,9 @@ class GraphUnits:
         texts: dict[str | None, str | None] = {}
         names: dict[str, str] = {}
         for path, triple in _triples_with_passages(self.source, passages, problems):
+            passage = triple.passage if by_pair else None
+            if passage is not None and not self._is_here(self._sharing.get(passage, passage)):
+                continue
             pair = unit = pair_id(triple)
             is_first = is_new = _add(pairs, pair)
             if not by_pair:
@@ -225,7 +228,7 @@ class GraphUnits:
                 self.repeated.add(unit)
             if drawn is not None and unit not in drawn:
                 continue
-            if not self._is_here(triple, unit):
+            if passage is None and not self._is_here(unit):
                 continue
             text = texts.setdefault(triple.passage, triple.passage)
             if text is not triple.passage:  # rows of one passage share its text
@@ -241,15 +244,10 @@ class GraphUnits:
         if by_pair:  # `_triples_with_passages` says so of each row
             problems.odd.pop("unknown passage", None)
 
-    def _is_here(self, triple: Triple, unit: str) -> bool:
-        """Whether a row belongs to the part that is judged here: by its passage, or that of the
-        call which it shares, where the passage is what is asked about, else by its unit."""
-        if self.source.part == WHOLE:
-            return True
-        group = unit
-        if self.source.measure == "factscore" and triple.passage is not None:
-            group = self._sharing.get(triple.passage, triple.passage)
-        return self.source.part.holds(group)
+    def _is_here(self, group: str) -> bool:
+        """Whether what belongs to a group is judged in this part: rows of a passage, or of the one
+        whose call it shares, where the passage is what is asked about; else rows of a unit."""
+        return self.source.part == WHOLE or self.source.part.holds(group)
 
     def _draw(self, passages: _Texts, limit: int) -> Drawn:
         """Draws units by the design; reads the file for it, and holds their ids."""
