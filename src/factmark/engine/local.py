@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from collections.abc import Generator, Iterator, Mapping, Sequence
@@ -43,7 +44,7 @@ class LocalWorkers:
     def desk(self, **bounds: Any) -> Iterator[PartsDesk]:
         """Opens the desk of a run."""
         manager = _Manager(ctx=_SPAWN)
-        manager.start(_follow_parent)
+        manager.start(_begin_desk, (gc.get_threshold(),))
         try:
             yield cast("PartsDesk", manager.PartsDesk(**bounds))  # type: ignore[attr-defined]  # registered
         finally:
@@ -116,6 +117,12 @@ def _work(pipe: Any, desk: PartsDesk, place: int) -> None:
     os.environ["CUDA_VISIBLE_DEVICES"] = devices[place % len(devices)]
     while True:
         pipe.send(do_part(pipe.recv(), desk))
+
+
+def _begin_desk(collects: tuple[int, int, int]) -> None:
+    """Prepares the process of the desk, which looks for circles of objects as the command does."""
+    gc.set_threshold(*collects)
+    _follow_parent()
 
 
 def _follow_parent() -> None:

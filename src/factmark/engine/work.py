@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import inspect
 import os
 import shutil
@@ -37,6 +38,7 @@ class PartTask:
         is_begun: whether there is that ledger already, and parts begin with what it has.
         serves: the model for which the worker keeps a vLLM server; empty for none.
         working: the folder from which relative paths count.
+        collects: how often Python looks for circles of objects, as the command has it.
     """
 
     options: Any
@@ -47,6 +49,7 @@ class PartTask:
     is_begun: bool = False
     serves: str = ""
     working: Path = field(default_factory=Path.cwd)
+    collects: tuple[int, int, int] = field(default_factory=gc.get_threshold)
     number: int = 1
     of: int = 1
 
@@ -86,6 +89,7 @@ def do_part(task: PartTask, desk: PartsDesk) -> bool:
     if task.shares:
         given["keep"] = lambda rows: desk.keep(block_of(rows))
     os.chdir(task.working)
+    gc.set_threshold(*task.collects)
     try:
         if task.is_begun and not task.part.exists():
             _begin(task.part, task.ledger)

@@ -82,6 +82,7 @@ class GraphUnits:
             `mean_by_design` needs.
         n_to_draw: the units that it was drawn from; of a whole file those that are judged.
         repeated: the units that several rows are about.
+        have_more: whether rows have columns that were not read.
     """
 
     def __init__(self, source: Source) -> None:
@@ -90,6 +91,7 @@ class GraphUnits:
         self.drawn: Drawn | None = None
         self.n_to_draw = 0
         self.repeated: set[str] = set()
+        self.have_more = False
         # Columns, and numbers in arrays: of a million rows each byte is a megabyte.
         self._triples: list[Triple] = []
         self._units: list[str] = []
@@ -213,6 +215,7 @@ class GraphUnits:
         units = set[str]()
         texts: dict[str | None, str | None] = {}
         names: dict[str, str] = {}
+        file = Path()
         for path, triple in _triples_with_passages(self.source, passages, problems):
             passage = triple.passage if by_pair else None
             if passage is not None and not self._is_here(self._sharing.get(passage, passage)):
@@ -233,9 +236,11 @@ class GraphUnits:
             text = texts.setdefault(triple.passage, triple.passage)
             if text is not triple.passage:  # rows of one passage share its text
                 triple = replace(triple, passage=text)
+            self.have_more = self.have_more or bool(triple.given)
             _share_texts(triple, names)
-            if not self._starts or self._starts[-1][1] != path:
+            if path is not file and (not self._starts or self._starts[-1][1] != path):
                 self._starts.append((self.n_rows, path))
+            file = path
             if is_first:
                 self._firsts.append(self.n_rows)
             self._triples.append(triple)
