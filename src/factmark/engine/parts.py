@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from functools import partial
@@ -17,6 +16,7 @@ from factmark.ask.budget import Budget, Spend
 from factmark.ask.judges.recipe import Recipe
 from factmark.ask.leased_budget import LeasedBudget
 from factmark.ask.runner import JudgingProgress
+from factmark.cli.asking import share_of
 from factmark.engine.desk import PartsDesk
 from factmark.engine.local import LocalWorkers
 from factmark.engine.on_ray import RayWorkers
@@ -25,11 +25,12 @@ from factmark.errors import InputError
 from factmark.ledger.shards.merge import merge_ledgers
 from factmark.model import Judge
 
-Progress = Callable[[JudgingProgress], None]
+Wait = Callable[[Callable[[JudgingProgress], None] | None], Budget]
+"""Waits until all is judged, given what is called with the progress; returns the budget for what
+is left to ask."""
+
 _FORM = re.compile(r"local:([1-9]\d{0,3})|ray(://\S+)?")
 _EACH = 4  # parts a worker: who is done early takes another
-_MANY = 50_000  # lines of a graph that rules judge side by side without being asked to
-_LEAST, _MOST = 2, 8  # processes that they take then
 
 
 @contextmanager
@@ -42,10 +43,9 @@ def begin_parts(
     *,
     files: Iterable[Path | None] = (),
     share: bool = False,
-) -> Iterator[Callable[[Progress | None], Budget]]:
-    """Has workers begin to judge a study. Yields what waits until all is judged and in the ledger,
-    given what is called with the progress, and returns the budget for what is left to ask: for the
-    block that computes the results from the ledger. What an interrupted study left is taken in.
+) -> Iterator[Wait]:
+    """Has workers begin to judge a study into its ledger. Yields what waits for them, for the block
+    that computes the results from the ledger. What an interrupted study left is taken in.
 
     Args:
         options: of the command, with `engine` and `asking`.
@@ -68,32 +68,29 @@ def begin_parts(
         serves = recipe.name.partition(":")[2]
     workers = workers_of(options.engine, serve=bool(serves))
     workers.count = min(workers.count, asking.rpm or workers.count)
+    of = workers.count
+    if judge.kind != "rule":  # rules read all of the files each time
+        of *= _EACH
     task = PartTask(
-        options=_options_of_part(options, workers.count),
+        options=replace(options, out=None, engine="", asking=share_of(asking, workers.count)),
         judge_part=judge_part,
         judge=judge.id,
         ledger=whole,
         shares=share and isinstance(workers, LocalWorkers),
         serves=serves,
+        of=of,
     )
-    seen = [Path(file.path) for file in recipe.files.values()]
-    seen += [path for path in files if path is not None]
-    of = workers.count
-    if judge.kind != "rule":  # rules read all of the files each time
-        of *= _EACH
     with _folder(task) as folder:
-        workers.check(_sizes([*seen, Path.cwd(), folder]), "vllm" if serves else "")
+        seen = (*(Path(file.path) for file in recipe.files.values()), *files, Path.cwd(), folder)
+        workers.check(_sizes(seen), "vllm" if serves else "")
         task = replace(task, is_begun=whole.exists())
-        tasks = [replace(task, number=number, of=of) for number in range(1, of + 1)]
         bounds = {"max_calls": asking.max_calls, "max_cost": asking.max_cost}
         kept = whole if task.shares else None
-        with (
-            workers.desk(**bounds, processes=workers.count, ledger=kept) as desk,
-            closing(workers.run(tasks, desk)) as parts,
-        ):
-            next(parts)
-            budget = LeasedBudget(desk, **bounds)
-            yield partial(_finish, parts, desk, judge, _NoServer() if serves else budget)
+        with workers.desk(**bounds, processes=workers.count, ledger=kept) as desk:
+            left = _NoServer() if serves else LeasedBudget(desk, **bounds)
+            with closing(workers.run(task.parts(), desk)) as parts:
+                next(parts)
+                yield partial(_finish, parts, desk, judge, left)
 
 
 class _NoServer(Budget):
@@ -122,28 +119,6 @@ def workers_of(engine: str, *, serve: bool = False) -> LocalWorkers | RayWorkers
     return RayWorkers(engine.strip() if match[2] else "auto", serve=serve)
 
 
-def engine_for_rules(files: Iterable[Path]) -> str:
-    """Returns the engine by which rules judge a graph where none is named: processes of this
-    machine, where its files have many lines and processors have nothing to do; else empty."""
-    if not hasattr(os, "sched_getaffinity"):
-        return ""
-    free = len(os.sched_getaffinity(0)) - round(os.getloadavg()[0])
-    if free < _LEAST or not _have_many_lines(files):
-        return ""
-    return f"local:{min(free, _MOST)}"
-
-
-def _have_many_lines(files: Iterable[Path]) -> bool:
-    """Whether files have many lines together; reads no further than that."""
-    lines = 0
-    for path in files:
-        if path.is_file():
-            with path.open("rb") as file:
-                while (block := file.read(1 << 20)) and lines <= _MANY:
-                    lines += block.count(b"\n")
-    return lines > _MANY
-
-
 def _checked(options: Any, recipe: Recipe, ledger: Path | None) -> Path:
     """Returns the whole path of the ledger.
 
@@ -161,17 +136,6 @@ def _checked(options: Any, recipe: Recipe, ledger: Path | None) -> Path:
             "and name it module:function."
         )
     return ledger.absolute()
-
-
-def _options_of_part(options: Any, count: int) -> Any:
-    """Returns the options of a part, with its share of what bounds how fast a model is asked."""
-    shares = {}
-    for name in ("rpm", "tpm", "concurrency"):
-        n = getattr(options.asking, name)
-        if isinstance(n, int):
-            shares[name] = max(1, n // count)
-    asking = replace(options.asking, **shares, budget=None)
-    return replace(options, out=None, engine="", asking=asking)
 
 
 @contextmanager
@@ -200,23 +164,23 @@ def _take_in(part: Path, ledger: Path) -> None:
         file.unlink()
 
 
-def _sizes(files: Sequence[Path]) -> dict[str, int]:
-    """Returns each file by its whole path, with its size."""
-    return {str(path.absolute()): path.stat().st_size for path in files if path.exists()}
+def _sizes(files: Iterable[Path | None]) -> dict[str, int]:
+    """Returns each file that is there by its whole path, with its size."""
+    return {str(path.absolute()): path.stat().st_size for path in files if path and path.exists()}
 
 
 def _finish(
-    parts: Generator[PartTask | None],
+    parts: Iterator[PartTask | None],
     desk: PartsDesk,
     judge: Judge,
-    budget: Budget,
-    progress: Progress | None,
+    left: Budget,
+    progress: Callable[[JudgingProgress], None] | None,
 ) -> Budget:
     """Takes each part in when it is judged; returns the budget for what is left then."""
     start = monotonic()
 
-    def look() -> None:
-        (done, before, failed), error = desk.state()
+    def look(*, at_the_end: bool = False) -> None:
+        (done, before, failed), error = desk.state(at_the_end=at_the_end)
         if error:
             raise InputError(error)
         if progress is not None:
@@ -229,6 +193,5 @@ def _finish(
         look()
         if task is not None and not task.shares:
             _take_in(task.part, task.ledger)
-    desk.finish()
-    look()
-    return budget
+    look(at_the_end=True)
+    return left

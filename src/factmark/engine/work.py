@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import inspect
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from factmark.ask.leased_budget import LeasedBudget
 from factmark.ask.own_vllm import keep_server
-from factmark.ask.runner import JudgingProgress
-from factmark.engine.desk import PartsDesk, block_of
+from factmark.ask.runner import Judged, JudgingProgress
+from factmark.cli.circles import look_rarely_for_circles
+from factmark.engine.desk import PartsDesk
 from factmark.errors import FactmarkError
+from factmark.ledger.keeper import block_of
 from factmark.ledger.shards.upkeep import back_up
 from factmark.version import __version__
 
@@ -38,7 +39,6 @@ class PartTask:
         is_begun: whether there is that ledger already, and parts begin with what it has.
         serves: the model for which the worker keeps a vLLM server; empty for none.
         working: the folder from which relative paths count.
-        collects: how often Python looks for circles of objects, as the command has it.
     """
 
     options: Any
@@ -49,9 +49,12 @@ class PartTask:
     is_begun: bool = False
     serves: str = ""
     working: Path = field(default_factory=Path.cwd)
-    collects: tuple[int, int, int] = field(default_factory=gc.get_threshold)
     number: int = 1
     of: int = 1
+
+    def parts(self) -> list[PartTask]:
+        """Returns all parts of the study."""
+        return [replace(self, number=number) for number in range(1, self.of + 1)]
 
     @property
     def name(self) -> str:
@@ -81,18 +84,20 @@ def do_part(task: PartTask, desk: PartsDesk) -> bool:
         failed = now.verdicts.get("failed", 0)
         desk.report(task.number, (now.done, now.spend.judged_before, failed))
 
-    @contextmanager
-    def judging(_total: int) -> Iterator[Callable[[JudgingProgress], None]]:
-        yield tell
+    def judging(_total: int) -> AbstractContextManager[Callable[[JudgingProgress], None]]:
+        return nullcontext(tell)
+
+    def keep(rows: Sequence[Judged]) -> None:
+        desk.keep(block_of(rows))
 
     given: dict[str, Any] = {"judging": judging, "judge_id": task.judge}
     if task.shares:
-        given["keep"] = lambda rows: desk.keep(block_of(rows))
+        given["keep"] = keep
     os.chdir(task.working)
-    gc.set_threshold(*task.collects)
+    look_rarely_for_circles()
     try:
         if task.is_begun and not task.part.exists():
-            _begin(task.part, task.ledger)
+            back_up(task.ledger, task.part)
         if task.serves:
             keep_server(task.serves, task.folder)
         options = replace(
@@ -110,14 +115,6 @@ def do_part(task: PartTask, desk: PartsDesk) -> bool:
     finally:
         budget.close()
     return True
-
-
-def _begin(part: Path, ledger: Path) -> None:
-    """Begins the ledger of a part with what the whole one has."""
-    begun = part.with_name(f"{part.name}.begun")  # one that was cut short is no ledger
-    begun.unlink(missing_ok=True)
-    back_up(ledger, begun)
-    begun.replace(part)
 
 
 def lacking(versions: str, files: Mapping[str, int], program: str) -> str:

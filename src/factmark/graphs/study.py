@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from factmark.ask.budget import Budget, report_spend
+from factmark.ask.budget import report_spend
 from factmark.ask.judges.recipe import Recipe
 from factmark.ask.runner import JudgingLine, JudgingProgress, Keep, no_judging_line, run
 from factmark.cli.asking import JudgedPart, check_whole
@@ -32,12 +32,12 @@ from factmark.graphs.options import FactscoreOptions, GraphOptions, ValidityOpti
 from factmark.graphs.reading import KINDS, GraphUnits, Source
 from factmark.graphs.report import graph_report
 from factmark.graphs.results import GraphResults, graph_results
+from factmark.graphs.side_by_side import begin_graph, engine_of
 from factmark.graphs.triples.graphrag import graph_files
 from factmark.graphs.verdicts import judged_pairs, user_rows, with_empty_cells
-from factmark.ledger.ledger import Ledger, open_to_read
+from factmark.ledger.ledger import Ledger
 from factmark.ledger.rows import keep_rows, note_shared_ids
 from factmark.ledger.verdicts import people_values
-from factmark.model import Judge
 from factmark.report.files import check_result_files
 from factmark.report.result import Result
 
@@ -244,16 +244,15 @@ def _judge_units(
     source = given.source()
     opened = open_ontology(given.ontology, problems, index=given.ontology_index, progress=reading)
     ontology = stack.enter_context(opened)
-    files = [pair for path in source.triples for pair in graph_files("the triples", path)]
-    named = (("--passages", source.passages), ("--ontology", given.ontology))
-    check_result_files(given.out, [*files, *named])
+    _check_files(given, source)
     path = given.kept_in or stack.enter_context(temporary_folder()) / "ledger.db"
     recipe = replace(recipe, judge=judge_id)
     openers = graph_openers(recipe, ontology, source.wordings)
-    given = replace(given, engine=given.engine or _engine_of_rules(given, source))
+    given = replace(given, engine=engine_of(given, source))
     wait = None
-    if given.engine and given.by_rules:  # workers read the graph while this process does
-        wait = _begin_parts(given, recipe, open_judge(recipe, openers).identity, path, stack)
+    if given.by_rules:  # workers read the graph while this process does
+        judge = open_judge(recipe, openers)
+        wait = begin_graph(given, judge_graph_part, recipe, judge.identity, path, stack)
     graph = GraphUnits(source)
     if given.ontology is None:
         _note_unreadable(graph, problems, say)
@@ -261,25 +260,22 @@ def _judge_units(
         if given.foreign:
             recipe = replace(recipe, material=foreign_cells(given.foreign, graph))
         judge = open_judge(recipe, openers, budget=given.asking.budget)
-        if given.engine and wait is None:
-            wait = _begin_parts(given, recipe, judge.identity, path, stack, graph)
+        wait = wait or begin_graph(
+            given, judge_graph_part, recipe, judge.identity, path, stack, graph
+        )
         if wait is not None:
             judge = open_judge(recipe, openers, budget=wait(progress))
-        group = None
-        if recipe.by == "model":
-            group = graph.call_of
-        done = asyncio.run(
-            run(
-                graph.jobs(),
-                judge,
-                path,
-                ids=graph.unit_ids,
-                group=group,
-                again=given.anew,
-                keep=keep,
-                progress=progress,
-            )
+        judged = run(
+            graph.jobs(),
+            judge,
+            path,
+            ids=graph.unit_ids,
+            group=graph.call_of if given.asks_model else None,
+            again=given.anew,
+            keep=keep,
+            progress=progress,
         )
+        done = asyncio.run(judged)
     return _JudgedUnits(
         graph=graph,
         ontology=ontology,
@@ -290,54 +286,19 @@ def _judge_units(
     )
 
 
+def _check_files(given: GraphOptions, source: Source) -> None:
+    """Raises InputError where a result would take the place of what is read."""
+    files = [pair for path in source.triples for pair in graph_files("the triples", path)]
+    named = (("--passages", source.passages), ("--ontology", given.ontology))
+    check_result_files(given.out, [*files, *named])
+
+
 def _note_unreadable(graph: GraphUnits, problems: Problems, say: Callable[[str], None]) -> None:
     """Notes, and says at once, where only a database can read what is to be judged."""
     sentence = graph.unreadable()
     if sentence:
         problems.remarks.append(sentence)
         say(sentence)
-
-
-def _engine_of_rules(given: GraphOptions, source: Source) -> str:
-    """Returns the engine by which rules judge a large graph unasked; else empty."""
-    is_sample = given.limit is not None
-    if is_sample or not given.by_rules or given.shard or given.anew:
-        return ""
-    from factmark.engine.parts import engine_for_rules
-
-    return engine_for_rules(source.triples)
-
-
-def _begin_parts(
-    given: GraphOptions,
-    recipe: Recipe,
-    judge: Judge,
-    path: Path,
-    stack: ExitStack,
-    graph: GraphUnits | None = None,
-) -> Callable[[Callable[[JudgingProgress], None] | None], Budget] | None:
-    """Has the workers of `--engine` begin to judge a graph; returns what waits for them, see
-    `begin_parts`. None where the ledger has verdicts: on every unit of the graph, or any, where it
-    was not read yet."""
-    with open_to_read(path) as ledger:
-        if ledger is not None and _is_judged(ledger, judge, graph):
-            return None
-    from factmark.engine.parts import begin_parts
-
-    source = given.source()
-    files = (*source.triples, source.passages, source.nodes)
-    parts = begin_parts(
-        given, judge_graph_part, recipe, judge, path, files=files, share=given.by_rules
-    )
-    return stack.enter_context(parts)
-
-
-def _is_judged(ledger: Ledger, judge: Judge, graph: GraphUnits | None) -> bool:
-    """Whether a judge has judged every unit of a graph; of one that was not read, any."""
-    if graph is None:
-        return ledger.has_judged(judge.id)
-    known = ledger.statuses(judge.id, graph.unit_ids()).values()
-    return len(known) == graph.size and "failed" not in known
 
 
 def forecast_graph(given: GraphOptions, client: ChatClient, ledger: Path) -> Forecast:
