@@ -280,30 +280,6 @@ class PullOptions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WatchOptions:
-    """The options of `factmark annotate watch`."""
-
-    ledger: options.CampaignLedger
-    url: Url = None
-    token_env: TokenEnv = TOKEN_ENV
-    campaign: options.Campaign = None
-    who: Who = None
-    every: Annotated[
-        float,
-        typer.Option(min=1.0, help="Seconds between two pulls, for what the server did not tell."),
-    ] = 60.0
-    host: Host = "127.0.0.1"
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 for any free one.")] = (
-        8078
-    )
-    base_url: Annotated[
-        str, typer.Option(help="How the server reaches this machine, as https://me.example.org.")
-    ] = ""
-    behind_proxy: BehindProxy = False
-    insecure: Insecure = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ResultsOptions:
     """The options of `factmark annotate results`."""
 
