@@ -305,23 +305,6 @@ class Revision:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Doubt:
-    """A first reader's verdict on a unit that somebody has rated.
-
-    Attributes:
-        key: of the task.
-        judge: the id of the first reader.
-        shown: whether it was shown to whoever rated; where not, it was held back to compare.
-    """
-
-    key: str
-    judge: str
-    label: str
-    reason: str
-    shown: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Refused:
     """An answer that came in and does not count, with the reason; kept beside the ratings.
 

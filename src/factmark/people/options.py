@@ -234,13 +234,6 @@ class ServeOptions:
     keyfile: Annotated[Path | None, typer.Option(help="The certificate's key (PEM).")] = None
     behind_proxy: BehindProxy = False
     insecure: Insecure = False
-    first_reader: Annotated[
-        str,
-        typer.Option(
-            help="A judge in the ledger, by its name (openai:MODEL) or the beginning of its id: "
-            "its doubts are shown after the first rating of a unit, of a random half of units."
-        ),
-    ] = ""
 
 
 Url = Annotated[

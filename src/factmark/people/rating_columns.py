@@ -11,7 +11,6 @@ from typing import Any
 from factmark.campaign_model import Revision
 from factmark.files.flat_files import json_text, to_json_value
 from factmark.people.ratings.entries import RatedTask, Scoring, answer_value, finer_rating
-from factmark.people.ratings.first_reader_effect import half_name
 from factmark.people.results import CampaignResults
 from factmark.report.file_columns import FileColumn, attributes
 
@@ -61,16 +60,6 @@ class Rating:
         if self.answer is None or not self.answer.response.evidence:
             return None
         return json_text(to_json_value(self.answer.response.evidence))
-
-    @property
-    def half(self) -> str | None:
-        """In which half of the units that a first reader doubts it is."""
-        doubt = None
-        if self.answer:
-            doubt = self.results.doubts.get(self.answer.key)
-        if doubt:
-            return half_name(doubt)
-        return None
 
 
 def ratings_of(parts: Sequence[CampaignResults]) -> tuple[Rating, ...]:
@@ -130,17 +119,14 @@ ROW_COLUMNS: tuple[FileColumn[Rating], ...] = (
     FileColumn(name="input_id", value=lambda rating: rating.row[2]),
 )
 _DIMENSION: FileColumn[Rating] = FileColumn(name="dimension", value=attrgetter("results.dimension"))
-_HALF: FileColumn[Rating] = FileColumn(name="first_reader", value=attrgetter("half"))
 
 
 def row_columns(parts: Sequence[CampaignResults]) -> tuple[FileColumn[Rating], ...]:
-    """Returns the columns of the rows: of several dimensions with the dimension, where a first
-    reader doubted with the half of its doubts, of marks with the scores."""
+    """Returns the columns of the rows: of several dimensions with the dimension, of marks with the
+    scores."""
     columns = list(ROW_COLUMNS)
     if len(parts) > 1:
         columns.insert(0, _DIMENSION)
-    if any(part.doubts for part in parts):
-        columns.append(_HALF)
     for part in parts:
         if not part.form.values:
             columns += map(_score_column, part.scorings)

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from itertools import groupby
 from statistics import fmean
 
-from factmark.campaign_model import Campaign, CampaignTask, Doubt, PersonResponse, Revision, Shown
+from factmark.campaign_model import Campaign, CampaignTask, PersonResponse, Revision, Shown
 from factmark.people.core.forms import COARSE, Form, check_response, check_seconds
 from factmark.people.desk.merging import FIELDS, ElsewhereError, answer_as_json, merge_fields
 from factmark.people.desk.shown_sources import Readings
@@ -105,17 +105,11 @@ def answers(revisions: Mapping[str, Sequence[Revision]]) -> dict[str, object]:
     }
 
 
-def notes(doubts: Mapping[str, Doubt], right: Mapping[str, Right]) -> dict[str, object]:
-    """Key -> what is shown beside a task once it is rated: a doubt that is not held back, or the
-    right answer."""
-    shown = {}
-    for key, doubt in doubts.items():
-        if doubt.shown:
-            shown[key] = ("doubt", doubt.label, doubt.reason)
-    shown |= {key: ("right", answer.label, answer.why) for key, answer in right.items()}
+def notes(right: Mapping[str, Right]) -> dict[str, object]:
+    """Key -> what is shown beside a task once it is rated: the right answer."""
     return {
-        key: {"kind": kind, "label": label, "text": visible(text)[:MOST_NOTE]}
-        for key, (kind, label, text) in shown.items()
+        key: {"label": answer.label, "text": visible(answer.why)[:MOST_NOTE]}
+        for key, answer in right.items()
     }
 
 

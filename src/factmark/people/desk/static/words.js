@@ -59,11 +59,8 @@ export const recalibrate = (state) => {
   return `Recalibrate? ${ratings.join(" · ")}`;
 };
 
-// What a first reader doubts of a unit that is rated, or the right answer in training.
+// The right answer of a unit in training, once it is rated.
 export const besides = (state, { key }) => {
   const note = state.notes[key];
-  if (!note || !state.answers[key]) return "";
-  if (note.kind === "right") return `The right answer is ${plain(note.label)}. ${visible(note.text)}`;
-  const label = note.label && `it would answer ${plain(note.label)}.`;
-  return ["First reader, a program:", label, visible(note.text), "It may be wrong; the source decides."].filter(Boolean).join(" ");
+  return note && state.answers[key] ? `The right answer is ${plain(note.label)}. ${visible(note.text)}` : "";
 };
