@@ -17,7 +17,7 @@ from typing import Any
 
 from factmark.ask.judges.recipe import Recipe
 from factmark.ask.runner import JudgingLine, JudgingProgress, no_judging_line, run
-from factmark.campaign_model import Campaign, ProtocolOf, Revision
+from factmark.campaign_model import Campaign, ProtocolOf, Rating
 from factmark.cli.asking import JudgedPart
 from factmark.cli.judge_recipes import open_judge
 from factmark.cli.python import python_function
@@ -477,8 +477,8 @@ def _signature(
     }
 
 
-def _content(revision: Revision) -> dict[str, Any]:
+def _content(revision: Rating) -> dict[str, Any]:
     """Returns what a signature is made of: an answer without the place that it was read from."""
     content = asdict(replace(revision, key=""))
-    del content["response"]["row"]
+    del content["response"]["row"], content["annotator"], content["unit"]
     return content

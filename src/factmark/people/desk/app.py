@@ -37,7 +37,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from factmark.campaign_model import Annotator, Campaign, CampaignTask, Refused, Revision
+from factmark.campaign_model import Annotator, Campaign, CampaignTask, Rating, Refused
 from factmark.http.addresses import host_name
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.people.links import annotator_of
@@ -212,11 +212,9 @@ class _Page:
             received = _received(campaign, tasks, before, request_body)
             taken = take_ratings(ledger, campaign, received.revisions, self._desk.protocol_of)
             keep_refused(ledger, campaign, map(_as_refused, received.elsewhere))
-        refused = []
-        for id, reason in received.wrong:
-            refused.append({"id": id, "reason": visible(reason)})
         foreign = "its id is that of another task's change"
-        refused += [{"id": id, "reason": foreign} for id in taken.foreign]
+        wrong = [*received.wrong, *((id, foreign) for id in taken.foreign)]
+        refused = [{"id": id, "reason": visible(reason)} for id, reason in wrong]
         touched = {revision.key for revision in received.revisions}
         touched |= {clash.key for clash in received.elsewhere}
         now = revisions_of(ledger, campaign, annotator.code)
@@ -283,7 +281,7 @@ class _Page:
 def _received(
     campaign: Campaign,
     tasks: Iterable[CampaignTask],
-    history: Mapping[str, Sequence[Revision]],
+    history: Mapping[str, Sequence[Rating]],
     given: object,
 ) -> Received:
     """Returns what a request holds; _Refused where that is no list of revisions."""
