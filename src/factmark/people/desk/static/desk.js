@@ -24,6 +24,12 @@ export const dispatch = (type, event = {}) => {
 };
 export const set = (fields) => dispatch("set", fields);
 
+// Opens a dialog; what it lists is shown while it is open.
+export const openDialog = (dialog) => {
+  set({ dialog });
+  part(dialog).showModal();
+};
+
 // For a screen reader.
 export const say = (words) => {
   part("said").textContent = words;

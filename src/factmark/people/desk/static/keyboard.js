@@ -1,7 +1,6 @@
 // What each key does.
-import { desk, dispatch } from "./desk.js";
+import { desk, dispatch, openDialog } from "./desk.js";
 import { part } from "./dom.js";
-import { showList } from "./lists.js";
 import { markAs } from "./marking.js";
 import { goOn, openNext, turnPage } from "./pages.js";
 import { nextHint, turnSentence } from "./source.js";
@@ -63,7 +62,7 @@ export const onKey = (event) => {
     return;
   }
   if (desk.store.get("keys") === false) return;
-  const act = { l: showList, "?": () => part("keys").showModal(), ...(working ? workKeys(state, at) : {}) };
+  const act = { l: () => openDialog("list"), "?": () => openDialog("keys"), ...(working ? workKeys(state, at) : {}) };
   if (!Object.hasOwn(act, event.key)) return;
   event.preventDefault();
   if (!event.repeat || !ONCE.includes(event.key)) act[event.key]();

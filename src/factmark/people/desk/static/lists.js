@@ -9,8 +9,6 @@ import { slice, visible } from "./text.js";
 import { documentName, stateOf } from "./words.js";
 import { put } from "./work.js";
 
-export const showList = () => part("list").showModal();
-
 export const Documents = ({ state }) => {
   const { documents } = state.box;
   const show = (place) => {

@@ -1,10 +1,10 @@
 // The box: guidelines first, then document by document; every change goes through the outbox.
 import { Clock } from "./clock.js";
-import { desk, dispatch, remember, set } from "./desk.js";
+import { desk, openDialog, remember, set } from "./desk.js";
 import { part } from "./dom.js";
 import { draw, refresh, relist, replied } from "./exchange.js";
 import { onKey } from "./keyboard.js";
-import { exportMarks, showList, useKeys } from "./lists.js";
+import { exportMarks, useKeys } from "./lists.js";
 import { Outbox, Store } from "./outbox.js";
 import { showOn } from "./page.js";
 import { open, openNext, showGuidelines, stand, turnPage } from "./pages.js";
@@ -31,10 +31,10 @@ const clicks = {
   next: () => turnPage(1),
   open: () => openNext(),
   beside: () => work.alone(),
-  "to-list": showList,
-  "to-marks": () => part("marks").showModal(),
-  "to-keys": () => part("keys").showModal(),
-  "to-texts": () => part("texts").showModal(),
+  "to-list": () => openDialog("list"),
+  "to-marks": () => openDialog("marks"),
+  "to-keys": () => openDialog("keys"),
+  "to-texts": () => openDialog("texts"),
   "to-guidelines": showGuidelines,
   "show-source": () => work.showPart("source"),
   "show-units": () => work.showPart("units"),
@@ -113,6 +113,7 @@ const wire = () => {
     if (target.value) toHeading(Number(target.value));
     target.value = "";
   });
+  for (const dialog of document.querySelectorAll("dialog")) dialog.addEventListener("close", () => set({ dialog: "" }));
   document.addEventListener("keydown", onKey);
   document.addEventListener("focusout", (event) => event.target.tagName === "TEXTAREA" && outbox.later(0));
   // Space and the arrow keys scroll the text again after a rating by pointer.

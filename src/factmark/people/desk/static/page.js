@@ -1,12 +1,11 @@
 // How the state is shown: views for what changes in kind, and fields of the elements that box.html has.
-import { part, render } from "./dom.js";
+import { html, part, render } from "./dom.js";
 import { Checks, Documents, Keys, Marks, hasMarks, keysLine } from "./lists.js";
 import { Outline, Source, colour, countWords, hasHints, isNumbered, likelyWords, sectionWords } from "./source.js";
 import { allUnits, finished, isDone, marksOf, sourceOf, unitsOf } from "./state.js";
 import { Strip } from "./strip.js";
 import { Units } from "./units.js";
 import { endingOf, progressOf, whereOf } from "./words.js";
-import { html } from "./dom.js";
 
 // Only what differs is set: a screen reader hears of each change.
 const put = (id, fields) => {
@@ -30,7 +29,10 @@ export const showOn = (acts) => (state) => {
   put("start-hint", { hidden: !asked });
   put("use-keys", { checked: !state.keysOff });
   put("keys-line", { textContent: keysLine(state) });
-  for (const [id, view] of Object.entries({ checks: Checks, documents: Documents, "marks-list": Marks, "keys-list": Keys })) fill(id, view);
+  if (page === "guidelines") fill("checks", Checks);
+  if (state.dialog === "list") fill("documents", Documents);
+  if (state.dialog === "marks") fill("marks-list", Marks);
+  if (state.dialog === "keys") fill("keys-list", Keys);
   put("export", { disabled: !hasMarks(state) });
   put("work", { hidden: page !== "work" });
   put("open", { hidden: finished(state) });
@@ -45,7 +47,7 @@ export const showOn = (acts) => (state) => {
   put("show-units", { ariaPressed: String(state.part === "units") });
   document.body.dataset.part = state.part;
   document.body.classList.toggle("alone", state.alone);
-  const steps = (state.steps ?? []).map((minutes, n) => html`<span class=${n === state.step ? "now" : ""}>${box.pace[n][0]}: ${minutes} min (${box.pace[n][1]})</span>`);
+  const steps = state.steps.map((minutes, n) => html`<span class=${n === state.step ? "now" : ""}>${box.pace[n][0]}: ${minutes} min (${box.pace[n][1]})</span>`);
   render(steps, part("pace"));
   render(Source(state), part("evidence"));
   part("evidence").classList.toggle("numbered", isNumbered(source));

@@ -20,6 +20,8 @@
 //   pointed, focused    [place, label] of the rating under the pointer, or with the focus
 //   traced    {place, sentence, step}: of which sentence a likely place was asked for
 //   jumped    the sentence of the source that it led to; search {words, hits, at}
+//   dialog    the one that is open; keysOff: whether keys of the page are off
+//   steps     minutes of each step of the work on the source; step: the one that it is at
 //   marking   {message, ended}: what came of the last mark, and of "nothing more to mark"
 
 export const HALF = 0.5; // of what could be seen of a text: so much is in view
@@ -32,6 +34,7 @@ export const START = {
   ...{ keys: [], seen: [], target: 0, armed: false, last: null },
   ...{ notice: "", warning: "", where: "", typing: null, pointed: null, focused: null },
   ...{ traced: null, jumped: null, search: NO_SEARCH, marking: {} },
+  ...{ dialog: "", keysOff: false, steps: [], step: 0 },
 };
 
 export const isRated = (state, place) => Boolean(state.answers[state.keys[place]]);
