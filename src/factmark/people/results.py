@@ -18,9 +18,15 @@ from factmark.people.ratings.agreement import JudgeScore
 from factmark.people.ratings.annotators import AnnotatorScore
 from factmark.people.ratings.entries import BROUGHT_IN, RatedTask, Scoring, finer_rating
 from factmark.people.ratings.first_reader_effect import FirstReaderEffect
+from factmark.people.ratings.span_agreement import SpanAgreement
 from factmark.people.ratings.systems import LabelShare, SystemScore
 from factmark.stats.agreement import Agreement
 from factmark.stats.contest import LeaderBoard
+
+_RECORDS = (
+    *("agreement", "marked_words", "boards", "judges", "first_reader", "practice", "refused"),
+    "settings",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +45,8 @@ class CampaignResults:
         practice: how annotators did where the right answer is known, which is in nothing else.
         first_reader: whose doubts people saw, and how far they followed; None where nobody's.
         doubts: key of a task -> what it doubts of it, shown or held back.
+        marked_words: `source` and `text` -> how far annotators agree on the words that they marked
+            there as what decided their ratings; nothing where nobody marked any.
     """
 
     campaign: str
@@ -62,6 +70,7 @@ class CampaignResults:
     adjudication: Adjudication | None = None
     sources: tuple[tuple[str, str], ...] = ()
     codes: Mapping[str, str] = field(default_factory=dict)
+    marked_words: Mapping[str, SpanAgreement] = field(default_factory=dict)
 
     def called(self, code: str) -> str:
         """The name of an annotator here, or the code."""
@@ -93,7 +102,6 @@ class CampaignResults:
 
     def as_json(self) -> dict[str, Any]:
         """Returns what results.json holds of a campaign beside its tables and rows."""
-        names = ("agreement", "boards", "judges", "first_reader", "practice", "refused", "settings")
         decided: dict[str, Any] | None = None
         if self.adjudication is not None:
             parts = ("apart", "disputed", "decided", "left")
@@ -115,7 +123,7 @@ class CampaignResults:
                 for score in self.scores
             ],
             "adjudication": decided,
-            **{name: getattr(self, name) for name in names},
+            **{name: getattr(self, name) for name in _RECORDS},
         }
 
     def finer(self, entry: RatedTask) -> float | None:

@@ -57,6 +57,7 @@ from factmark.people.ratings.first_reader_effect import (
 )
 from factmark.people.ratings.joined_campaigns import joined_judges, one_part
 from factmark.people.ratings.judge_ratings import JudgeRatings, judge_ratings
+from factmark.people.ratings.marked_words import marked_words_agreement
 from factmark.people.ratings.systems import label_shares, leader_boards, system_scores
 from factmark.people.reading import first_reading_of, judge_labels, rated_part, rated_units
 from factmark.people.report import ratings_report
@@ -265,6 +266,7 @@ def _joined_results(
     return replace(
         results,
         practice=practice,
+        marked_words=marked_words_agreement(entries, results.scorings[0].options),
         sources=tuple((str(ledger.path), c.name) for ledger, c in chosen),
         codes={person.name: person.code for person in everybody.annotators},
     )

@@ -11,7 +11,7 @@ from factmark.people.ratings.annotators import AnnotatorScore
 from factmark.people.ratings.entries import RatedTask
 from factmark.people.ratings.systems import LabelShare, SystemScore, system_name
 from factmark.people.results import CampaignResults
-from factmark.people.tables.judges import first_reader_table, judges_table
+from factmark.people.tables.judges import first_reader_table, judges_table, marked_words_table
 from factmark.people.tables.progress import practice_table
 from factmark.report.columns import Column, attribute_column, table_of
 from factmark.report.comparisons import compare_tables
@@ -31,6 +31,8 @@ def more_tables(results: CampaignResults) -> Iterator[tuple[str, DataTable]]:
     if not any(annotator.n_answered for annotator in results.annotators):
         yield "annotators", annotators
         return
+    if results.marked_words:
+        yield "marked-words", marked_words_table(results.marked_words)
     if results.adjudication and results.adjudication.scores:
         yield "adjudication", adjudication_table(results.adjudication)
     if any(entry.first for entry in results.entries):
