@@ -29,6 +29,8 @@ from factmark.people.core.material import (
     sample_material,
     with_hints,
 )
+from factmark.people.crowd.options import crowd_settings
+from factmark.people.crowd.screening import rule_in_words
 from factmark.people.linkers import WORDS, open_linker
 from factmark.people.options import CampaignOptions
 from factmark.people.practice.known import KnownUnit, with_known
@@ -76,13 +78,19 @@ def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> Campaig
         InputError: a file cannot be read, an option does not fit, or the name is taken.
     """
     form = form_named(options.form)
-    if not options.annotators:
-        raise InputError("Name who is asked with --annotators: a file, or names between commas.")
-    people = read_people(options.annotators)
+    people = _people_asked(options)
+    crowd = crowd_settings(options.platform, has_gold=options.gold is not None)
+    if crowd:
+        options = replace(options, deal="queue")
     name = _campaign_name(options)
     material = _read_material(options, form, protocol_of)
     known = _read_known(options, form)
     notes = [*material.notes, *_notes_on_known(known)]
+    if crowd:
+        crowd["practice"] = [practice.unit.id for practice in known if practice.role != "gold"]
+    if options.platform.screen is not None:
+        gold = sum(practice.role == "gold" for practice in known)
+        notes.append(rule_in_words(form, options.platform.screen, gold))
     whole = form in (COARSE, FINE)
     if options.sample is not None:
         size = len(material.documents if whole else material.units)
@@ -92,7 +100,7 @@ def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> Campaig
     # Only documents have ids of the owner's; those of other items follow from their content.
     _reject_conflicts(options.ledger, name, material.items if whole else (), material.units)
     if options.overlap is None:
-        if len(people) > 1:
+        if crowd or len(people) > 1:
             overlap = OVERLAP
         else:
             overlap = 0.0
@@ -123,6 +131,7 @@ def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> Campaig
                 "factmark": __version__,
                 "source": source,
                 "sheet": sheet,
+                **crowd,
                 **{
                     name: name_and_hash(path)
                     for name in ("training", "gold", "check")
@@ -140,6 +149,21 @@ def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> Campaig
         notes=tuple(notes),
         rows=_user_rows(options.files.source, material),
     )
+
+
+def _people_asked(options: CampaignOptions) -> tuple[Annotator, ...]:
+    """Returns the people who are named; nobody of a crowd, which comes by a link. InputError where
+    both or none is given."""
+    if options.platform.crowd is None:
+        if not options.annotators:
+            raise InputError(
+                "Name who is asked with --annotators: a file, or names between commas; or where "
+                "they come from by --crowd."
+            )
+        return read_people(options.annotators)
+    if options.annotators:
+        raise InputError("--crowd: people come by one link; leave out --annotators.")
+    return ()
 
 
 def _deal_out(
