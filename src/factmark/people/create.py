@@ -79,18 +79,13 @@ def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> Campaig
     """
     form = form_named(options.form)
     people = _people_asked(options)
-    crowd = crowd_settings(options.platform, has_gold=options.gold is not None)
-    if crowd:
+    if options.platform.crowd:
         options = replace(options, deal="queue")
     name = _campaign_name(options)
     material = _read_material(options, form, protocol_of)
     known = _read_known(options, form)
-    notes = [*material.notes, *_notes_on_known(known)]
-    if crowd:
-        crowd["practice"] = [practice.unit.id for practice in known if practice.role != "gold"]
-    if options.platform.screen is not None:
-        gold = sum(practice.role == "gold" for practice in known)
-        notes.append(rule_in_words(form, options.platform.screen, gold))
+    crowd = _crowd_settings(options, known)
+    notes = [*material.notes, *_notes_on_known(options, form, known)]
     whole = form in (COARSE, FINE)
     if options.sample is not None:
         size = len(material.documents if whole else material.units)
@@ -99,13 +94,7 @@ def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> Campaig
         material = sample_material(material, options.sample, seed=options.seed, whole=whole)
     # Only documents have ids of the owner's; those of other items follow from their content.
     _reject_conflicts(options.ledger, name, material.items if whole else (), material.units)
-    if options.overlap is None:
-        if crowd or len(people) > 1:
-            overlap = OVERLAP
-        else:
-            overlap = 0.0
-    else:
-        overlap = options.overlap
+    overlap = _share_for_several(options, people)
     batch = options.batch or (BATCH if whole else ALONE)
     source, sheet = (
         name_and_hash(path) if path else None for path in (options.files.source, options.sheet)
@@ -164,6 +153,24 @@ def _people_asked(options: CampaignOptions) -> tuple[Annotator, ...]:
     if options.annotators:
         raise InputError("--crowd: people come by one link; leave out --annotators.")
     return ()
+
+
+def _crowd_settings(options: CampaignOptions, known: Sequence[KnownUnit]) -> dict[str, object]:
+    """Returns what a campaign keeps of its crowd, and of what everybody of it is asked first;
+    nothing where people are named. InputError as `crowd_settings`."""
+    crowd = crowd_settings(options.platform, has_gold=options.gold is not None)
+    if crowd:
+        crowd["practice"] = [practice.unit.id for practice in known if practice.role != "gold"]
+    return crowd
+
+
+def _share_for_several(options: CampaignOptions, people: Sequence[Annotator]) -> float:
+    """Returns the share of documents that several people rate."""
+    if options.overlap is not None:
+        return options.overlap
+    if options.platform.crowd or len(people) > 1:
+        return OVERLAP
+    return 0.0
 
 
 def _deal_out(
@@ -294,13 +301,17 @@ def _read_known(options: CampaignOptions, form: Form) -> list[KnownUnit]:
     return known
 
 
-def _notes_on_known(known: Sequence[KnownUnit]) -> list[str]:
-    """Returns the note on how many questions, training and gold everybody is asked as well."""
+def _notes_on_known(options: CampaignOptions, form: Form, known: Sequence[KnownUnit]) -> list[str]:
+    """Returns the notes on how many questions, training and gold everybody is asked as well, and by
+    which rule people are screened out."""
     if not known:
         return []
     counts = Counter(practice.role for practice in known)
     parts = ", ".join(f"{n} of {role}" for role, n in counts.items())
-    return [f"everybody is asked units with a known answer too: {parts}"]
+    notes = [f"everybody is asked units with a known answer too: {parts}"]
+    if options.platform.screen is not None:
+        notes.append(rule_in_words(form, options.platform.screen, counts["gold"]))
+    return notes
 
 
 def _read_material(options: CampaignOptions, form: Form, protocol_of: ProtocolOf) -> Material:

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from factmark.campaign_model import Annotator, Assignment, Campaign
+from factmark.campaign_model import Annotator, Campaign
 from factmark.errors import InputError
-from factmark.ledger.campaigns import (
-    campaign_named,
-    check_is_open,
-    tasks_of,
-    units_shown_of_kind,
-)
+from factmark.ledger.campaigns import campaign_named, check_is_open, tasks_of
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.people.lists import add_people, change_lists, next_positions
 from factmark.ledger.ratings import revisions_of
-from factmark.people.changes.queue import NOBODY, gold_to_draw, practice_units, seen_deciding
+from factmark.people.changes.practice_lists import practice_for
+from factmark.people.changes.queue import practice_units, seen_deciding
 from factmark.people.core.assign import ALONE, BATCH
 from factmark.people.core.forms import is_whole
 from factmark.people.core.order import annotator_named
 from factmark.people.core.redeal import Redeal, Share, redeal, shares_of
-from factmark.people.practice.known import BEFORE, PRACTICE
 from factmark.people.reading import read_people
 
 
@@ -72,48 +67,6 @@ def add_annotators(
         new = add_people(ledger, known, people)
         change_lists(ledger, known, (), practice_for(ledger, known, new))
         return campaign_named(ledger, known.name), new
-
-
-def practice_for(
-    ledger: Ledger, campaign: Campaign, people: Sequence[Annotator]
-) -> list[Assignment]:
-    """Returns what everybody is asked whose right answer is known, for people who join."""
-    if not campaign.annotators:
-        return _first_practice(ledger, campaign, people)
-    units = practice_units(ledger, campaign)
-    if campaign.queues:  # they draw it
-        units -= {row.unit for row in gold_to_draw(ledger, campaign, NOBODY)}
-    first = campaign.annotators[0].code
-    known = []
-    for task in tasks_of(ledger, campaign, first, released=True):
-        if task.assignment.unit in units:
-            known.append(task.assignment)
-    return [
-        replace(task, annotator=person.code, batch=min(task.batch, 1), position=place)
-        for person in people
-        for place, task in enumerate(known)
-    ]
-
-
-def _first_practice(
-    ledger: Ledger, campaign: Campaign, people: Sequence[Annotator]
-) -> list[Assignment]:
-    """Returns questions and training for the first people of all, in the order of their files."""
-    documents = {unit.id: unit.item for unit in units_shown_of_kind(ledger, campaign, PRACTICE)}
-    order: Any = campaign.settings.get("practice", ())
-    rows = []
-    for person in people:
-        for place, unit in enumerate(order):
-            rows.append(
-                Assignment(
-                    annotator=person.code,
-                    batch=BEFORE,
-                    position=place,
-                    unit=unit,
-                    document=documents[unit],
-                )
-            )
-    return rows
 
 
 def reassign(

@@ -10,16 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from factmark.campaign_model import Annotator, Campaign
-from factmark.ledger.campaigns import campaign_named, keyed_hash, links_of, secret_of, timestamp
-from factmark.ledger.ledger import Ledger, insert
+from factmark.ledger.campaigns import campaign_named, keyed_hash, links_of, secret_of
+from factmark.ledger.ledger import Ledger
+from factmark.ledger.people.arrivals import Arrival, keep_arrival
 from factmark.ledger.people.links import keep_link
 from factmark.ledger.people.lists import add_people, change_lists
 from factmark.ledger.people.queue import queue_of
 from factmark.ledger.ratings import revisions_of
-from factmark.people.changes.dealing import practice_for
+from factmark.people.changes.practice_lists import practice_for
 from factmark.people.changes.queue import documents_waiting
 from factmark.people.crowd.options import Crowd, code_in, crowd_of
-from factmark.people.crowd.platforms import Visit
+from factmark.people.crowd.platforms import CrowdVisit
 
 
 def pseudonym(ledger: Ledger, campaign: Campaign, kind: str, id: str) -> str:
@@ -43,7 +44,9 @@ def names_of_ids(ledger: Ledger, campaigns: Iterable[Campaign], names: Iterable[
     return known
 
 
-def person_of(ledger: Ledger, campaign: Campaign, crowd: Crowd, visit: Visit) -> Annotator | None:
+def person_of(
+    ledger: Ledger, campaign: Campaign, crowd: Crowd, visit: CrowdVisit
+) -> Annotator | None:
     """Returns who came with this id before; None of somebody new."""
     name = pseudonym(ledger, campaign, crowd.platform, visit.person)
     return next((person for person in campaign.annotators if person.name == name), None)
@@ -54,17 +57,10 @@ def has_room(ledger: Ledger, campaign: Campaign) -> bool:
     return not campaign.closed and any(row.seats for row in queue_of(ledger, campaign))
 
 
-def agreed(ledger: Ledger, campaign: Campaign, crowd: Crowd, person: Annotator) -> bool:
-    """Whether a person agreed to the consent text as it is now."""
-    query = "SELECT 1 FROM arrivals WHERE campaign = ? AND annotator = ? AND consent = ?"
-    row = ledger.rows(query, campaign.id, person.code, crowd.version).fetchone()
-    return row is not None
-
-
-def arrive(ledger: Ledger, campaign: Campaign, crowd: Crowd, visit: Visit) -> Annotator | None:
+def arrive(ledger: Ledger, campaign: Campaign, crowd: Crowd, visit: CrowdVisit) -> Annotator | None:
     """Takes a person in who has agreed to the consent text, and notes that and when; returns them,
     None where nothing is left for somebody new."""
-    with ledger.writing() as db:
+    with ledger.writing():
         campaign = campaign_named(ledger, campaign.name)
         person = person_of(ledger, campaign, crowd, visit)
         if person is None:
@@ -73,19 +69,17 @@ def arrive(ledger: Ledger, campaign: Campaign, crowd: Crowd, visit: Visit) -> An
             name = pseudonym(ledger, campaign, crowd.platform, visit.person)
             (person,) = add_people(ledger, campaign, [Annotator(code="", name=name)])
             change_lists(ledger, campaign, (), practice_for(ledger, campaign, [person]))
-        row = {
-            "campaign": campaign.id,
-            "annotator": person.code,
-            "study": pseudonym(ledger, campaign, "study", visit.study),
-            "session": pseudonym(ledger, campaign, "session", visit.session),
-            "consent": crowd.version,
-            "at": timestamp(),
-        }
-        insert(db, "arrivals", [row])
+        arrival = Arrival(
+            annotator=person.code,
+            study=pseudonym(ledger, campaign, "study", visit.study),
+            session=pseudonym(ledger, campaign, "session", visit.session),
+            consent=crowd.version,
+        )
+        keep_arrival(ledger, campaign, arrival)
         return person
 
 
-def token_for(ledger: Ledger, campaign: Campaign, person: Annotator, visit: Visit) -> str:
+def token_for(ledger: Ledger, campaign: Campaign, person: Annotator, visit: CrowdVisit) -> str:
     """Returns the token that opens a person's page, wherever they come from by their id; who reads
     the ledger cannot make it, since it has no id."""
     count = str(links_of(ledger, campaign)[person.code])

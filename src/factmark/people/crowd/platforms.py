@@ -62,7 +62,7 @@ _SUBMIT = ("https://www.mturk.com", "https://workersandbox.mturk.com")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Visit:
+class CrowdVisit:
     """Who comes by a link, by the ids of the platform.
 
     Attributes:
@@ -75,7 +75,7 @@ class Visit:
     submit: str = ""
 
 
-def read_visit(platform: Platform, query: Sequence[tuple[str, str]]) -> Visit | None:
+def read_visit(platform: Platform, query: Sequence[tuple[str, str]]) -> CrowdVisit | None:
     """Returns who comes by a link with these parameters; None of who only looks at the study.
 
     Raises:
@@ -93,7 +93,7 @@ def read_visit(platform: Platform, query: Sequence[tuple[str, str]]) -> Visit | 
             raise ValueError(
                 f"The link has no {name} of {platform.title}. Open the study from {platform.title}."
             )
-    return Visit(
+    return CrowdVisit(
         person=given[platform.person],
         study=given[platform.study],
         session=given[platform.session],

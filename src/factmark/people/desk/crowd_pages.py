@@ -10,10 +10,10 @@ from starlette.responses import Response
 
 from factmark.campaign_model import Annotator, Campaign
 from factmark.ledger.ledger import Ledger
+from factmark.ledger.people.arrivals import has_agreed
 from factmark.ledger.people.links import opens_door
 from factmark.people.core.forms import title_of
 from factmark.people.crowd.joining import (
-    agreed,
     arrive,
     completion_code,
     has_room,
@@ -22,7 +22,7 @@ from factmark.people.crowd.joining import (
     token_for,
 )
 from factmark.people.crowd.options import Crowd, address_of, crowd_of
-from factmark.people.crowd.platforms import Visit, read_visit
+from factmark.people.crowd.platforms import CrowdVisit, read_visit
 from factmark.people.desk.desk import CampaignDesk
 from factmark.people.desk.replies import (
     NO_ENTRY,
@@ -51,7 +51,7 @@ def way_in(site: Site, request: Request, ledger: Ledger, campaign: Campaign) -> 
         if not has_room(ledger, campaign):
             raise RefusedRequest(409, _FULL)
         return _consent_page(request, campaign, crowd, visit)
-    if not (person.withdrawn or agreed(ledger, campaign, crowd, person)):
+    if not (person.withdrawn or has_agreed(ledger, campaign, person.code, crowd.version)):
         return _consent_page(request, campaign, crowd, visit)
     return _opened(site, ledger, campaign, person, visit, up="../../")
 
@@ -96,7 +96,7 @@ def done(
     )
 
 
-def _visit(request: Request, ledger: Ledger, campaign: Campaign) -> tuple[Crowd, Visit | None]:
+def _visit(request: Request, ledger: Ledger, campaign: Campaign) -> tuple[Crowd, CrowdVisit | None]:
     """Returns how a crowd comes, and who; None of who only looks. RefusedRequest: the link is none
     of this study, or has no ids."""
     crowd = crowd_of(campaign)
@@ -110,7 +110,7 @@ def _visit(request: Request, ledger: Ledger, campaign: Campaign) -> tuple[Crowd,
 
 
 def _opened(
-    site: Site, ledger: Ledger, campaign: Campaign, person: Annotator, visit: Visit, *, up: str
+    site: Site, ledger: Ledger, campaign: Campaign, person: Annotator, visit: CrowdVisit, *, up: str
 ) -> Response:
     """Returns what opens a person's box. RefusedRequest: they have left."""
     if person.withdrawn and not person.screened:
@@ -120,7 +120,12 @@ def _opened(
 
 
 def _consent_page(
-    request: Request, campaign: Campaign, crowd: Crowd, visit: Visit | None, *, framed: bool = False
+    request: Request,
+    campaign: Campaign,
+    crowd: Crowd,
+    visit: CrowdVisit | None,
+    *,
+    framed: bool = False,
 ) -> Response:
     """Returns the text that people agree to. Within the platform's own page, where browsers keep
     cookies back, it leads to a window of its own, and takes the code from there."""

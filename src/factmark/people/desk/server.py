@@ -43,8 +43,8 @@ def serve_page(
     """Serves a campaign's page until Ctrl-C or SIGTERM.
 
     `ready` is called with the campaign, its links and those that are no annotator's once the port
-    is taken; `log` is told what the owner has to see to. InputError: the extra is not installed, there is no such campaign, or the
-    address or the certificate cannot be used.
+    is taken; `log` is told what the owner has to see to. InputError: the extra is not installed,
+    there is no such campaign, or the address or the certificate cannot be used.
     """
     try:
         import uvicorn
