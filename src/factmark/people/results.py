@@ -18,6 +18,7 @@ from factmark.people.ratings.agreement import JudgeScore
 from factmark.people.ratings.annotators import AnnotatorScore
 from factmark.people.ratings.entries import BROUGHT_IN, RatedTask, Scoring, finer_rating
 from factmark.people.ratings.first_reader_effect import FirstReaderEffect
+from factmark.people.ratings.screened_out import ScreenedOut
 from factmark.people.ratings.span_agreement import SpanAgreement
 from factmark.people.ratings.systems import LabelShare, SystemScore
 from factmark.stats.agreement import Agreement
@@ -25,7 +26,7 @@ from factmark.stats.contest import LeaderBoard
 
 _RECORDS = (
     *("agreement", "marked_words", "boards", "judges", "first_reader", "practice", "refused"),
-    "settings",
+    *("screened", "settings"),
 )
 
 
@@ -47,6 +48,7 @@ class CampaignResults:
         doubts: key of a task -> what it doubts of it, shown or held back.
         marked_words: `source` and `text` -> how far annotators agree on the words that they marked
             there as what decided their ratings; nothing where nobody marked any.
+        screened: who was screened out, who counts in nothing else; None where nobody was.
     """
 
     campaign: str
@@ -71,6 +73,7 @@ class CampaignResults:
     sources: tuple[tuple[str, str], ...] = ()
     codes: Mapping[str, str] = field(default_factory=dict)
     marked_words: Mapping[str, SpanAgreement] = field(default_factory=dict)
+    screened: ScreenedOut | None = None
 
     def called(self, code: str) -> str:
         """The name of an annotator here, or the code."""
