@@ -64,7 +64,7 @@ def rate_all(one: Tab, label: str = "") -> None:
 @pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
 def test_from_consent_to_the_code(tab: Tabs, study: Study, size: dict[str, int]) -> None:
     one = agree(tab, study, 1, size)
-    one.page.click("#to-done")
+    one.page.goto(f"{one.page.url}done")
     assert "Not yet" in one.page.inner_text("h1")
     one.page.click("text=Go on")
     one.page.click("#start:not([disabled])")

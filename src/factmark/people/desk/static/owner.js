@@ -15,7 +15,7 @@ const practiceOf = (state, code) => {
 };
 const COLUMNS = [
   ["person", (row) => (row.name ? `${row.code} ${visible(row.name)}` : row.code)],
-  ["state", (row) => ({ active: row.place === null ? "done" : "active" })[row.state] ?? row.state ?? ""],
+  ["state", (row) => ({ active: row.place === null ? "done" : "active" })[row.state] ?? row.state ?? "–"],
   ["at document", (row) => (row.code === "all" || row.place === null ? "–" : `${row.place} of ${row.listed}`)],
   ["done", (row) => number(row.done)],
   ["left", (row) => number(row.left)],
@@ -41,16 +41,17 @@ const showPeople = (state) => {
   const head = part("people").tHead;
   const crowd = state.people.some((row) => row.completion);
   const columns = COLUMNS.filter(([name]) => (name !== "code at the end" || crowd) && (name !== "practice" || state.practice.length));
-  const [row] = fill(head, 1, () => make("tr", ""));
-  fill(row, columns.length, () => make("th", "", { scope: "col" })).forEach((cell, place) => write(cell, columns[place][0]));
-  const lines = fill(part("people").tBodies[0], state.people.length, () => make("tr", ""));
+  const [row] = fill(head, 1, () => make("tr", "", { role: "row" }));
+  fill(row, columns.length, () => make("th", "", { scope: "col", role: "columnheader" })).forEach((cell, place) => write(cell, columns[place][0]));
+  const lines = fill(part("people").tBodies[0], state.people.length, () => make("tr", "", { role: "row" }));
   lines.forEach((line, place) => {
     const person = state.people[place];
     line.className = person.code === "all" ? "all" : person.state === "active" ? "" : "gone";
     if (line.children.length !== columns.length) {
-      line.replaceChildren(...columns.map((_, n) => (n ? make("td", "") : make("th", "", { scope: "row" }))));
+      line.replaceChildren(...columns.map((_, n) => (n ? make("td", "", { role: "cell" }) : make("th", "", { scope: "row", role: "rowheader" }))));
     }
     columns.forEach(([name, text], n) => {
+      line.children[n].dataset.name = name;
       write(line.children[n], text(person, state));
       line.children[n].classList.toggle("stalls", name === "idle hours" && person.stalls);
     });
