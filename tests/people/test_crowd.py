@@ -268,6 +268,44 @@ def test_ids_are_checked(study: Study, query: str, told: str) -> None:
     assert "<script>" not in body.decode()
 
 
+def test_the_owners_page_and_status_tell_the_same(study: Study, tmp_path: Path) -> None:
+    """One reckoning; the page has names besides, and the time."""
+    study.come(1).rate("5", "4")
+    study.come(2).rate("2")
+    _, headers, _ = fetch(study.links["o"])
+    cookie = headers["set-cookie"].partition(";")[0]
+    page = rounded(fetch(f"{study.base}/owner/state", headers={"Cookie": cookie})[2])
+    told = rounded(run("annotate", "status", tmp_path / "c.db", "--json").stdout)
+    assert [told["details"][name] for name in told["details"]] == [
+        page[name] for name in told["details"]
+    ]
+    for row, person in zip(told["rows"], page["people"], strict=True):
+        same = {name: person[name] for name in row if name != "idle"}
+        assert same == {name: value for name, value in row.items() if name != "idle"}
+    assert [one["code"] for one in page["screened"]] == ["A2"]
+
+
+def rounded(text: str | bytes) -> dict[str, Any]:
+    """JSON with fractions to nine digits: files carry twelve."""
+    return dict(json.loads(text, parse_float=lambda digits: round(float(digits), 9)))
+
+
+def test_merged_ledgers_keep_who_came_and_who_is_screened(study: Study, tmp_path: Path) -> None:
+    study.come(1).rate("5", "4")
+    study.come(2).rate("2")
+    whole = tmp_path / "c.db"
+    copy = tmp_path / "copy.db"
+    assert run("ledger", "backup", whole, "--out", copy).returncode == 0
+    done = run("ledger", "merge", copy, "--out", tmp_path / "both.db")
+    assert done.returncode == 0, done.stderr
+    again = run("ledger", "merge", whole, "--out", tmp_path / "both.db")
+    assert again.returncode == 0, again.stderr
+    arrivals = "annotator, consent, at"
+    assert rows(tmp_path, "arrivals", arrivals, "both.db") == rows(tmp_path, "arrivals", arrivals)
+    people = "code, name, withdrawn, screened"
+    assert rows(tmp_path, "annotators", people, "both.db") == rows(tmp_path, "annotators", people)
+
+
 def test_a_strangers_link_opens_nothing(study: Study) -> None:
     for path in (f"c/{'0' * 64}/", f"o/{'0' * 64}", "owner/", "owner/state"):
         assert fetch(f"{study.base}/{path}")[0] == 403
@@ -348,8 +386,8 @@ def test_a_visit_is_read() -> None:
     assert visit.person == "a" * 24
 
 
-def rows(folder: Path, table: str, what: str = "*") -> list[Any]:
+def rows(folder: Path, table: str, what: str = "*", name: str = "c.db") -> list[Any]:
     from factmark.ledger.ledger import Ledger
 
-    with Ledger(folder / "c.db", read_only=True) as ledger:
+    with Ledger(folder / name, read_only=True) as ledger:
         return [tuple(row) for row in ledger.connection.execute(f"SELECT {what} FROM {table}")]
