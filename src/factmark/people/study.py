@@ -98,15 +98,13 @@ def judge_campaign(
     with ExitStack() as stack:
         progress = stack.enter_context(judging(len(docket.jobs)))
         if options.engine:
-            from factmark.engine.parts import judged_in_parts
+            from factmark.engine.parts import begin_parts
 
             openers = campaign_openers(recipe, docket.bench)
             judge = open_judge(recipe, openers, option="--model").identity
             judge_part = partial(judge_campaign_part, protocol_of)
-            parts = judged_in_parts(
-                options, judge_part, recipe, judge, options.ledger, progress=progress
-            )
-            asking = replace(options.asking, budget=stack.enter_context(parts))
+            parts = begin_parts(options, judge_part, recipe, judge, options.ledger)
+            asking = replace(options.asking, budget=stack.enter_context(parts)(progress))
             options = replace(options, asking=asking)
         return asyncio.run(judge_units(docket, recipe, options, progress))
 
