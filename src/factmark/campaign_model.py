@@ -41,6 +41,8 @@ class Annotator:
         withdrawn: when their answers were left out, as ISO 8601; empty while they count.
         decides: the codes of the people who decide under this name where ratings differ, joined by
             `+`; empty of those who rate.
+        screened: why they were screened out, a sentence; it stays where their owner counts them
+            again (`withdrawn` is empty then), so that they are not screened twice.
     """
 
     code: str
@@ -48,6 +50,7 @@ class Annotator:
     email: str = ""
     withdrawn: str = ""
     decides: str = ""
+    screened: str = ""
 
     @property
     def state(self) -> PersonState:
@@ -110,6 +113,11 @@ class Campaign:
     def counted(self) -> tuple[Annotator, ...]:
         """Those whose answers count: all but who has left."""
         return tuple(person for person in self.annotators if person.state != "left")
+
+    @property
+    def screened(self) -> tuple[Annotator, ...]:
+        """Those who were screened out: their answers count no more, and they may be told why."""
+        return tuple(p for p in self.annotators if p.withdrawn and p.screened)
 
     @property
     def active(self) -> tuple[Annotator, ...]:

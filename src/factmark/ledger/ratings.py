@@ -198,19 +198,19 @@ def _last_verdict(ledger: Ledger) -> int:
 
 
 def revisions_of(
-    ledger: Ledger, campaign: Campaign, annotator: str | None = None
+    ledger: Ledger, campaign: Campaign, annotator: str | None = None, *, withdrawn: bool = False
 ) -> dict[str, list[Rating]]:
     """Returns the key of a task -> its revisions as they arrived; tasks without an answer are left
-    out, and those of who has withdrawn. Of one annotator, or of all.
+    out, and those of who has withdrawn unless `withdrawn`. Of one annotator, or of all.
     """
     rows = ledger.connection.execute(
         "SELECT r.id, r.key, r.response, r.seconds, r.at, r.source, r.first FROM ratings r "
         "JOIN assignments a ON a.key = r.key "
         "JOIN annotators p ON p.campaign = a.campaign AND p.code = a.annotator "
-        "WHERE a.campaign = :campaign AND p.withdrawn = '' "
+        "WHERE a.campaign = :campaign AND (p.withdrawn = '' OR :gone) "
         "AND (:code IS NULL OR a.annotator = :code) "
         "ORDER BY length(a.annotator), a.annotator, a.position, r.number",
-        {"campaign": campaign.id, "code": annotator},
+        {"campaign": campaign.id, "code": annotator, "gone": withdrawn},
     )
     revisions: dict[str, list[Rating]] = {}
     for name, key, response, seconds, at, source, first in rows:

@@ -11,6 +11,7 @@ import typer
 from factmark.cli import options
 from factmark.cli.asking import Asking
 from factmark.cli.unit_files import UnitFiles
+from factmark.people.crowd.options import CrowdOptions
 
 if TYPE_CHECKING:
     from factmark.ask.judges.recipe import Recipe
@@ -132,6 +133,7 @@ class CampaignOptions:
     guidelines: Annotated[
         Path | None, typer.Option(help="Your own guidelines, as Markdown, in place of ours.")
     ] = None
+    platform: CrowdOptions = field(default_factory=CrowdOptions)
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show what would be made, and write nothing.")
     ] = False

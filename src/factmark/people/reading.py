@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Container, Iterable, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from factmark.campaign_model import (
 from factmark.errors import InputError
 from factmark.files.rows import TABLES, Row, has_broken_bytes, name_cell, strict_rows, text_cell
 from factmark.files.text_files import without_surrogates
-from factmark.ledger.campaigns import Pair, pairs_of_kind, pairs_shown
+from factmark.ledger.campaigns import Pair, pairs_of_kind, pairs_shown, tasks_of
 from factmark.ledger.doubts import count_doubts_shown
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.ratings import labels_by_people, revisions_of
@@ -356,6 +356,18 @@ def rated_units(
                 item, unit, shown[unit.id], score_marks, rows.get(unit.id, ())
             )
     return units
+
+
+def screened_tasks(
+    ledger: Ledger, campaign: Campaign, units: Mapping[str, RatedUnit]
+) -> tuple[RatedTask, ...]:
+    """Returns what people answered who were screened out; of the units that others are asked."""
+    rated: list[RatedTask] = []
+    for person in campaign.screened:
+        given = revisions_of(ledger, campaign, person.code, withdrawn=True)
+        tasks = tasks_of(ledger, campaign, person.code, released=True)
+        rated += rated_tasks([task for task in tasks if task.key in given], given, units)
+    return tuple(rated)
 
 
 def rated_part(ledger: Ledger, campaign: Campaign, protocol_of: ProtocolOf) -> RatedPart:

@@ -16,9 +16,16 @@ from factmark.people.ratings.adjudication import Adjudication
 from factmark.people.ratings.agreement import JudgeScore
 from factmark.people.ratings.annotators import AnnotatorScore
 from factmark.people.ratings.entries import BROUGHT_IN, RatedTask, Scoring, finer_rating
+from factmark.people.ratings.screened_out import ScreenedOut
+from factmark.people.ratings.span_agreement import SpanAgreement
 from factmark.people.ratings.systems import LabelShare, SystemScore
 from factmark.stats.agreement import Agreement
 from factmark.stats.contest import LeaderBoard
+
+_RECORDS = (
+    *("agreement", "marked_words", "boards", "judges", "practice", "refused"),
+    *("screened", "settings"),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +42,9 @@ class CampaignResults:
         sources: path of the ledger and campaign, of each that the results are of.
         codes: name of an annotator -> code.
         practice: how annotators did where the right answer is known, which is in nothing else.
+        marked_words: `source` and `text` -> how far annotators agree on the words that they marked
+            there as what decided their ratings; nothing where nobody marked any.
+        screened: who was screened out, who counts in nothing else; None where nobody was.
     """
 
     campaign: str
@@ -56,6 +66,8 @@ class CampaignResults:
     adjudication: Adjudication | None = None
     sources: tuple[tuple[str, str], ...] = ()
     codes: Mapping[str, str] = field(default_factory=dict)
+    marked_words: Mapping[str, SpanAgreement] = field(default_factory=dict)
+    screened: ScreenedOut | None = None
 
     def called(self, code: str) -> str:
         """The name of an annotator here, or the code."""
@@ -87,7 +99,6 @@ class CampaignResults:
 
     def as_json(self) -> dict[str, Any]:
         """Returns what results.json holds of a campaign beside its tables and rows."""
-        names = ("agreement", "boards", "judges", "practice", "refused", "settings")
         decided: dict[str, Any] | None = None
         if self.adjudication is not None:
             parts = ("apart", "disputed", "decided", "left")
@@ -109,7 +120,7 @@ class CampaignResults:
                 for score in self.scores
             ],
             "adjudication": decided,
-            **{name: getattr(self, name) for name in names},
+            **{name: getattr(self, name) for name in _RECORDS},
         }
 
     def finer(self, entry: RatedTask) -> float | None:

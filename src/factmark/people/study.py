@@ -51,8 +51,16 @@ from factmark.people.ratings.entries import (
 )
 from factmark.people.ratings.joined_campaigns import joined_judges, one_part
 from factmark.people.ratings.judge_ratings import JudgeRatings, judge_ratings
+from factmark.people.ratings.marked_words import marked_words_agreement
+from factmark.people.ratings.screened_out import screened_out
 from factmark.people.ratings.systems import label_shares, leader_boards, system_scores
-from factmark.people.reading import count_doubted, judge_labels, rated_part, rated_units
+from factmark.people.reading import (
+    count_doubted,
+    judge_labels,
+    rated_part,
+    rated_units,
+    screened_tasks,
+)
 from factmark.people.report import ratings_report
 from factmark.people.results import CampaignResults
 from factmark.report.result import Result
@@ -252,11 +260,16 @@ def _joined_results(
         ),
     )
     practice: tuple[PracticeScore, ...] = ()
+    screened = None
     if len(chosen) == 1:
         practice = tuple(practice_scores_of(*chosen[0]))
+        theirs = screened_tasks(*chosen[0], part.units)
+        screened = screened_out(results.scorings[0], chosen[0][1], entries, theirs)
     return replace(
         results,
         practice=practice,
+        screened=screened,
+        marked_words=marked_words_agreement(entries, results.scorings[0].options),
         sources=tuple((str(ledger.path), c.name) for ledger, c in chosen),
         codes={person.name: person.code for person in everybody.annotators},
     )
@@ -387,10 +400,16 @@ def _withdrawals(campaign: Campaign, entries: Iterable[RatedTask]) -> Iterator[s
     raters = (person for person in campaign.annotators if not person.decides)
     gone = []
     for person in raters:
-        if person.withdrawn:
+        if person.withdrawn and not person.screened:
             gone.append(person.code)
     if gone:
         yield f"Withdrawn: {', '.join(gone)}. Nothing that they answered is in the results."
+    screened = [person.code for person in campaign.screened]
+    if screened:
+        yield (
+            f"Screened out by known answers: {', '.join(screened)}. Nothing that they answered is "
+            "in the results; the table of who was screened out has the figures with them."
+        )
     waiting = sum(not entry.assignment.annotator for entry in entries)
     if waiting:
         how = "`reassign` deals it out"

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from factmark.people.labelstudio.client import LabelStudio
     from factmark.people.labelstudio.pull import PullResult
     from factmark.people.labelstudio.push import PushResult
+    from factmark.people.status import CampaignStatus
     from factmark.report.envelope import CommandOutcome
 
 
@@ -107,58 +108,49 @@ def status(
     json: options.Json = False,
 ) -> None:
     """Tell how far a campaign is: done, left, time per document, who stalls."""
-    from datetime import UTC, datetime
-
     from factmark.ledger.campaigns import campaign_named
     from factmark.ledger.ledger import open_existing
-    from factmark.ledger.ratings import refused_of, revisions_of
-    from factmark.people.changes.queue import asked_tasks
-    from factmark.people.practice.scores import practice_scores_of, right_answers_of
-    from factmark.people.ratings.entries import RatedUnit, rated_tasks
-    from factmark.people.ratings.progress import progress_of
-    from factmark.people.tables.progress import practice_table, progress_table
-    from factmark.report.envelope import CommandOutcome
+    from factmark.people.status import campaign_status
 
     with open_existing(ledger, read_only=True) as opened:
-        known = campaign_named(opened, campaign)
-        tasks = asked_tasks(opened, known)
-        units = {task.assignment.unit for task in tasks} - right_answers_of(opened, known).keys()
-        entries = rated_tasks(
-            tasks,
-            revisions_of(opened, known),
-            {unit: RatedUnit(id=unit, cluster="") for unit in units},
-        )
-        refused = len(refused_of(opened, known))
-        scores = practice_scores_of(opened, known)
-    progress = progress_of(known, entries, now=datetime.now(UTC).isoformat(), stall=stall)
-    waiting = sum(not task.key for task in tasks)
-    table = progress_table(known, progress, stall=stall)
+        status = campaign_status(opened, campaign_named(opened, campaign), stall=stall)
     if json:
+        from factmark.report.envelope import CommandOutcome
+
         outcome = CommandOutcome(
             command="annotate status",
-            subject=known.name,
-            rows=tuple({"code": code, **asdict(person)} for code, person in progress.items()),
-            details={
-                "closed": known.closed,
-                "refused": refused,
-                "waiting": waiting,
-                "practice": scores,
-            },
+            subject=status.campaign.name,
+            rows=tuple(status.rows(names=False)),
+            details=status.details(),
         )
         show_outcome(outcome)
-        return
-    print_table(table)
-    if waiting:
+    else:
+        _print_status(status, stall)
+
+
+def _print_status(status: CampaignStatus, stall: float) -> None:
+    """Prints how far a campaign is, as the owner's page shows it."""
+    from factmark.people.tables.progress import practice_table, progress_table
+    from factmark.report.layouts import estimate_cell
+
+    known = status.campaign
+    print_table(progress_table(known, status.progress, stall=stall))
+    if status.waiting:
         where = "are on nobody's list"
         if known.queues:
             where = "wait in the queue"
-        print_line(f"{count(waiting, 'row', 'rows')} {where}")
-    if scores:
+        print_line(f"{count(status.waiting, 'row', 'rows')} {where}")
+    if status.agreement:
+        alpha = estimate_cell(status.agreement.alpha).text
+        print_line(f"Agreement so far, alpha: {alpha} ({status.agreement.n_units} units of two)")
+    if status.practice:
         names = {person.code: f"{person.code} {person.name}" for person in known.annotators}
-        print_table(practice_table(scores, lambda code: names.get(code, code)))
-    if refused:
+        print_table(practice_table(status.practice, lambda code: names.get(code, code)))
+    for person in status.screened:
+        print_line(f"{person.code} {person.name}: screened out, {person.screened}")
+    if status.refused:
         singular = "answer came in that does not count"
-        print_line(count(refused, singular, "answers came in that do not count"))
+        print_line(count(status.refused, singular, "answers came in that do not count"))
 
 
 def _by_annotator(command: str, campaign: str, details: dict[str, Any]) -> CommandOutcome:

@@ -42,13 +42,16 @@ def right_answers_of(ledger: Ledger, campaign: Campaign) -> Mapping[str, Right]:
     return right_answers(units_shown_of_kind(ledger, campaign, PRACTICE))
 
 
-def practice_scores_of(ledger: Ledger, campaign: Campaign) -> tuple[PracticeScore, ...]:
-    """Returns how each annotator did where the right answer is known; none where it never is."""
+def practice_scores_of(
+    ledger: Ledger, campaign: Campaign, annotator: str | None = None
+) -> tuple[PracticeScore, ...]:
+    """Returns how each annotator, or one, did where the right answer is known; none where it never
+    is."""
     right = right_answers_of(ledger, campaign)
     if not right:
         return ()
-    tasks = tasks_of(ledger, campaign)
-    revisions = revisions_of(ledger, campaign)
+    tasks = tasks_of(ledger, campaign, annotator)
+    revisions = revisions_of(ledger, campaign, annotator)
     return practice_scores(form_of(campaign), campaign, tasks, revisions, right)
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from operator import attrgetter
 
 from factmark.model import Estimate
 from factmark.people.core.forms import Form
 from factmark.people.ratings.agreement import COEFFICIENTS, KAPPAS, JudgeScore
+from factmark.people.ratings.span_agreement import SpanAgreement
 from factmark.people.results import CampaignResults
 from factmark.report.columns import Column, attribute_column, table_of
 from factmark.report.layouts import DataTable
@@ -66,6 +67,39 @@ def _agreement_notes(agreements: Sequence[Agreement]) -> Iterator[str]:
             "ICC: intraclass correlation (two-way random, absolute agreement), of one rating and "
             "of the mean of as many as a unit has."
         )
+
+
+_Side = tuple[str, SpanAgreement]
+
+
+def marked_words_table(sides: Mapping[str, SpanAgreement]) -> DataTable:
+    """Returns how far annotators agree on the words that decided their ratings, a line for the
+    source and one for what was rated."""
+
+    def column(name: str, key: str, *, estimate: bool = False) -> Column[_Side]:
+        of = attrgetter(key)
+        return Column(name=name, key=key, value=lambda side: of(side[1]), estimate=estimate)
+
+    columns: tuple[Column[_Side], ...] = (
+        Column(name="marked in", key="side", value=lambda side: side[0], label=True),
+        column("F1", "f1", estimate=True),
+        column("F1, both marked", "f1_both", estimate=True),
+        column("alpha", "alpha", estimate=True),
+        column("texts", "n_texts"),
+        column("pairs", "n_pairs"),
+        column("both marked", "n_both"),
+    )
+    return table_of(
+        "Agreement on the words that decided ratings",
+        columns,
+        sides.items(),
+        notes=(
+            "F1: of the words of one by those of the other, over all pairs of people of whom one "
+            "marked something; nothing marked agrees with no word. Both marked: over those pairs "
+            "in which both did. Alpha: Krippendorff's (nominal), of every word as marked or not. "
+            "Of people who marked anything at all. Intervals: over documents.",
+        ),
+    )
 
 
 JudgeLine = tuple[JudgeScore, str, Correction | None]
