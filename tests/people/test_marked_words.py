@@ -10,7 +10,7 @@ from tests.campaigns import campaign_in, people, rated, results_of
 from tests.shell import run
 
 import factmark as fm
-from factmark.campaign_model import EvidenceSpan, Revision, Shown
+from factmark.campaign_model import EvidenceSpan, Rating, Shown
 from factmark.cli.annotate import protocol_of
 from factmark.ledger.campaigns import tasks_of
 from factmark.ledger.ledger import Ledger
@@ -32,7 +32,7 @@ MARKS = {  # of d0 to d2
 }
 
 
-def marked(key: str, document: int, who: str) -> Revision:
+def marked(key: str, document: int, who: str) -> Rating:
     revision = rated(key, "2", 1)
     response = replace(revision.response, evidence=MARKS[who][document])
     return replace(revision, response=response)

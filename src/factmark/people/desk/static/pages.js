@@ -3,7 +3,7 @@ import { desk, dispatch, remember, say, set, warn } from "./desk.js";
 import { part } from "./dom.js";
 import { draw } from "./exchange.js";
 import { keepPlace, toPlace } from "./source.js";
-import { HALF, due, isDone, isOpen, opened, sourceOf, unitsOf, waits } from "./state.js";
+import { HALF, due, isOpen, opened, sourceOf, unitsOf, waits } from "./state.js";
 import { low, reveal, rootOf, scrollBack, share, textOf } from "./view.js";
 import { letterOf, recalibrate, whereOf } from "./words.js";
 import { forgetLeft, look, pace, setCurrent, showPart, toText } from "./work.js";

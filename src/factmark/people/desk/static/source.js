@@ -1,9 +1,9 @@
 // The source: its paragraphs and numbered sentences, words looked for in it, places where a
 // statement likely stands, the annotator's own marks, and where in it one is.
 import { findAll, fold } from "./alike.js";
-import { desk, dispatch, remember, say, set } from "./desk.js";
+import { desk, remember, say, set } from "./desk.js";
 import { html, part } from "./dom.js";
-import { marksOf, opened, sourceOf, unitsOf } from "./state.js";
+import { marksOf, sourceOf, unitsOf } from "./state.js";
 import { mapOf, painted, rangeOf, selected, slice, unselect, visible } from "./text.js";
 import { bring, port, reveal, rootOf, scrollBack, scrollOf } from "./view.js";
 import { showPart } from "./work.js";

@@ -1,6 +1,6 @@
 // The units of the open document: each text, sentence by sentence, what decided its rating, and a
 // comment; marks where it has no label.
-import { Control, html } from "./dom.js";
+import { html } from "./dom.js";
 import { Marking, spansOf } from "./marking.js";
 import { evidenceOf, isDone, sourceOf, unitsOf } from "./state.js";
 import { painted, slice, visible } from "./text.js";

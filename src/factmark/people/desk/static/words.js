@@ -1,6 +1,6 @@
 // What the page says of the state, in words.
 import { visible } from "./text.js";
-import { allUnits, finished, isDone, isRated, isOpen, opened, unitsOf, waits } from "./state.js";
+import { allUnits, finished, isDone, isRated, opened, unitsOf, waits } from "./state.js";
 
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const CHOOSERS = "abcdefg"; // other letters are keys already

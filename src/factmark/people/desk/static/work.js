@@ -1,10 +1,10 @@
 // What an annotator does on the open document: rate, change, mark, and go from unit to unit.
 import { desk, dispatch, remember, say, set, warn } from "./desk.js";
 import { part } from "./dom.js";
-import { digit, due, evidenceOf, isDone, isOpen, isSeen, opened, unitsOf, waits } from "./state.js";
-import { hasHints, keepPlace, markSource, toPlace } from "./source.js";
+import { digit, evidenceOf, isDone, isOpen, isSeen, opened, unitsOf } from "./state.js";
+import { keepPlace, markSource, toPlace } from "./source.js";
 import { selected, unselect } from "./text.js";
-import { reveal, rootOf, scrollByKey, share, textOf, wide } from "./view.js";
+import { reveal, rootOf, share, textOf, wide } from "./view.js";
 import { chooserOf, nameOf, plain, recalibrate } from "./words.js";
 
 export const measure = () => unitsOf(desk.state).map((_, place) => share(textOf(place), part("units")));
