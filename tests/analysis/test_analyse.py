@@ -450,3 +450,28 @@ def test_a_judge_that_says_the_contrary_is_called_so(tmp_path: Path) -> None:
     assert any("reversed" in caution for caution in result.sentence.cautions)
     right = fm.analyse(_write(tmp_path / "r.csv", _judged()))
     assert not any("reversed" in caution for caution in right.sentence.cautions)
+
+
+def test_a_column_of_words_that_no_name_calls_a_judge_is_tested_or_asked(tmp_path: Path) -> None:
+    """It goes with people's labels, or the error names both readings; each option works."""
+    rows = [{"id": row["id"], "so": row["gpt"], "human": row["human"]} for row in _judged()]
+    assert "corrected" in fm.analyse(_write(tmp_path / "goes.csv", rows)).averages
+    draw = random.Random(3)
+    chance = [{**row, "so": draw.choice("TF")} for row in rows]
+    path = _write(tmp_path / "chance.csv", chance)
+    with pytest.raises(InputError, match=r"does not go with 'human'.*--judge so"):
+        fm.analyse(path)
+    assert "corrected" in fm.analyse(path, judge="so").averages
+    alone = [{"id": row["id"], "so": row["so"]} for row in rows]
+    path = _write(tmp_path / "alone.csv", alone)
+    with pytest.raises(InputError, match=r"no labels by people .*--judge so.*--column people=so"):
+        fm.analyse(path)
+    assert fm.analyse(path, judge="so").averages["judge alone"].n_units == len(rows)
+
+
+def test_where_no_column_is_called_a_judge_those_are_named_that_could_be(tmp_path: Path) -> None:
+    rows = [{"id": n, "wit": n % 3 / 2, "tokens": 90 + n, "place": n % 4} for n in range(20)]
+    path = _write(tmp_path / "t.csv", rows)
+    with pytest.raises(InputError, match="Name it: --judge wit"):
+        fm.analyse(path)
+    assert fm.analyse(path, judge="wit").averages["judge alone"].n_units == len(rows)

@@ -4,7 +4,7 @@ line has. Lines that begin with `#` before it, such as the head of an SSSOM file
 from __future__ import annotations
 
 import csv
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain, islice
@@ -34,6 +34,21 @@ def table_rows(
     """Yields the rows of a table as mappings by header, each with its lines."""
     header, rows = table_cells(path, problems, encoding)
     return ((where, row_of_cells(header, cells)) for where, cells in rows)
+
+
+def numbered_names(head: Sequence[str]) -> list[str]:
+    """Returns the names of columns, those that stand there again with their number.
+
+    >>> numbered_names(["q", "Status", "Status"])
+    ['q', 'Status', 'Status (2)']
+    """
+    times: Counter[str] = Counter()
+    names = []
+    for name in head:
+        times[name] += 1
+        again = times[name] > 1 and name
+        names.append(f"{name} ({times[name]})" if again else name)
+    return names
 
 
 def row_of_cells(header: Sequence[str], cells: Sequence[str]) -> dict[str, str]:

@@ -332,7 +332,7 @@ JSON = json.JSONDecoder(parse_float=NumberAsWritten)
 
 
 def json_value(path: Path | str, text: str) -> Any:
-    """Returns the value of a JSON text.
+    """Returns the value of a JSON text; of a file with an object a line, a list of them.
 
     Args:
         path: the file, for the message; or its name with the line that the text is.
@@ -349,11 +349,10 @@ def json_value(path: Path | str, text: str) -> Any:
     try:
         return JSON.decode(text)
     except json.JSONDecodeError as error:
-        more = " For one object a line, name the file .jsonl."
-        if isinstance(path, str):
-            more = ""
+        if isinstance(path, Path) and is_json_lines(text):
+            return [value for _, value in json_lines(path, text.splitlines())]
         raise InputError(
-            f"{place(error.lineno)}, column {error.colno}: {_json_fault(error)}.{more}"
+            f"{place(error.lineno)}, column {error.colno}: {_json_fault(error)}."
         ) from error
     except RecursionError as error:
         raise InputError(f"{path}: nested too deeply.") from error
@@ -361,6 +360,18 @@ def json_value(path: Path | str, text: str) -> Any:
         match = re.search(rf"[0-9]{{{sys.get_int_max_str_digits() + 1},}}", text)
         line = 1 + text.count("\n", 0, match.start() if match else 0)
         raise InputError(f"{place(line)}: a number is too long.") from error
+
+
+def is_json_lines(text: str) -> bool:
+    """Whether a text has an object a line: its first line is one, and others come after it."""
+    first, _, rest = text.lstrip().partition("\n")
+    if not first.startswith("{") or not rest.strip():
+        return False
+    try:
+        JSON.decode(first)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def json_lines(path: Path, lines: Iterable[str]) -> Iterator[tuple[str, Any]]:

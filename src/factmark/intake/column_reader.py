@@ -11,8 +11,13 @@ from factmark.files.frames import frame_column
 from factmark.files.nested import cell_at
 from factmark.files.problems import Problems
 from factmark.files.rows import JSON_LINES, header_of, object_blocks, parquet_blocks
-from factmark.files.separated import IrregularError, cell_blocks, table_header
-from factmark.intake.heads import CELLS, numbered_names
+from factmark.files.separated import (
+    IrregularError,
+    cell_blocks,
+    numbered_names,
+    table_header,
+)
+from factmark.intake.heads import CELLS
 from factmark.intake.shapes import AS_IT_STANDS
 from factmark.intake.table_file import TableFile
 

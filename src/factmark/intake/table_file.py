@@ -1,7 +1,7 @@
 """A user's file as rows, whatever its form: opened once, sampled, then read to its end.
 
 CSV with or without a head, TSV, `;`, JSON Lines, JSON with its rows at any path, Parquet, Arrow,
-logs of inspect_ai; a file of a tool in the shape that its form says.
+sheets of workbooks, logs of inspect_ai; a file of a tool in the shape that its form says.
 """
 
 from __future__ import annotations
@@ -19,11 +19,12 @@ from factmark.files.arrow_files import is_arrow_folder
 from factmark.files.frames import frame_rows
 from factmark.files.problems import Problems
 from factmark.files.rows import check_file, read_rows, row_of
-from factmark.files.separated import row_of_cells, table_cells
+from factmark.files.separated import numbered_names, row_of_cells, table_cells
 from factmark.files.text_files import json_value, read_text
+from factmark.files.workbooks import WORKBOOKS, workbook_rows
 from factmark.files.zip_members import ZippedJson
 from factmark.intake.columns import SAMPLE, TableSample, is_empty
-from factmark.intake.heads import CELLS, has_head, numbered_names
+from factmark.intake.heads import CELLS, has_head
 from factmark.intake.shapes import (
     AS_IT_STANDS,
     Placed,
@@ -54,6 +55,7 @@ class TableFile:
         form: the form of the tool that wrote it; None where no form fits.
         shape: how it becomes rows.
         task: the task whose forms of tools are tried.
+        sheet: of a workbook, where the user names one.
     """
 
     path: Path
@@ -64,6 +66,7 @@ class TableFile:
     form: ToolForm | None = None
     shape: Shape = AS_IT_STANDS
     task: str = ""
+    sheet: str = ""
 
     @property
     def tool(self) -> str:
@@ -109,6 +112,8 @@ class TableFile:
             return _rows_of_log(self.path, problems)
         if suffix in CELLS:
             return _rows_of_table(self, problems)
+        if suffix in WORKBOOKS:
+            return workbook_rows(self.path, problems, self.sheet)
         if self.shape.rows:
             return _rows_at(self.value, self.shape.rows, problems)
         return read_rows(self.path, problems, self.encoding)
@@ -118,7 +123,8 @@ def open_table(path: Path, encoding: str = "utf-8", *, rows: str = "", task: str
     """Returns a file of rows, opened.
 
     Args:
-        rows: the path to the rows of a JSON file, where the user names it.
+        rows: the path to the rows of a JSON file, or the sheet of a workbook, where the user names
+            it.
         task: what it is read for, where forms of tools are for that task alone.
 
     Raises:
@@ -126,15 +132,18 @@ def open_table(path: Path, encoding: str = "utf-8", *, rows: str = "", task: str
     """
     table = TableFile(path=path, encoding=encoding, task=task)
     suffix = path.suffix.casefold()
-    if rows and suffix != ".json":
-        raise InputError(f"--rows {rows}: {path} is no JSON file, whose rows stand at a path.")
+    if rows and suffix not in (".json", *WORKBOOKS):
+        raise InputError(
+            f"--rows {rows}: {path} is no JSON file, whose rows stand at a path, and no workbook "
+            "with sheets."
+        )
     if suffix != LOG and not is_arrow_folder(path):
         check_file(path)
     if suffix == ".json":
         value = json_value(path, read_text(path, encoding))
-        return _with_rows(replace(table, value=value), rows)
+        return _with_written(_with_rows(replace(table, value=value), rows))
     if suffix not in CELLS:
-        return _in_form(table)
+        return _with_written(_in_form(replace(table, sheet=rows)))
     return _with_written(_in_form(replace(table, has_head=has_head(path, encoding))))
 
 
@@ -240,7 +249,7 @@ def _is_one_of(name: str, patterns: Sequence[str]) -> bool:
 
 
 def _with_written(table: TableFile) -> TableFile:
-    """Returns a table of cells with its columns that hold lists written as text."""
+    """Returns a table with its columns that hold lists written as text."""
     columns: dict[str, list[object]] = {}
     for _, row in islice(table.rows(Problems()), _FEW):
         for name, cell in row.items():

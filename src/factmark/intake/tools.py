@@ -74,7 +74,7 @@ class ToolForm:
             columns: list[str] = []
             for path in paths:
                 if path != _ANY and not (columns and role in _ALONE):
-                    columns += _at(sample, path)
+                    columns += _at(sample, path, self.beside)
             if _ANY in paths:
                 columns += self._others(sample)
             if columns or not paths:
@@ -92,11 +92,14 @@ class ToolForm:
                 yield path
 
 
-def _at(sample: TableSample, path: str) -> Iterator[str]:
-    """Yields the columns that a path names and that hold something."""
+def _at(sample: TableSample, path: str, beside: Sequence[str]) -> Iterator[str]:
+    """Yields the columns that a path names and that hold something; of those that `*` stands for
+    none that is beside."""
     pattern = _pattern(path)
+    left_out = [_pattern(other) for other in beside if _ANY in path]
     for name, column in sample.columns.items():
-        if pattern.fullmatch(name) and column.kind != "empty":
+        is_beside = any(other.fullmatch(name) for other in left_out)
+        if pattern.fullmatch(name) and column.kind != "empty" and not is_beside:
             yield name
 
 

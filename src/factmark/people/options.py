@@ -146,8 +146,8 @@ class ImportOptions:
     files: Annotated[
         list[Path],
         typer.Argument(
-            help="Tables of ratings (.csv, .tsv, .jsonl, .json, .parquet), exports of tools such "
-            "as Label Studio, Argilla, Prolific or Google Forms, or a benchmark's file as "
+            help="Tables of ratings (.csv, .tsv, .jsonl, .json, .parquet, .xlsx), exports of tools "
+            "such as Label Studio, Argilla, Prolific or Google Forms, or a benchmark's file as "
             "published; of a file a rater all of them, or their folder."
         ),
     ]
@@ -171,6 +171,7 @@ class ImportOptions:
             "their parts in order, as document/system of the questions of a form."
         ),
     ] = ""
+    rows: options.RowsPath = ""
     mapping: options.Mapping = None
     write_mapping: Annotated[
         Path | None, typer.Option(help="Write how the files are read to a file for --mapping.")

@@ -18,6 +18,7 @@ from factmark.analysis.evaluations.columns import (
     column_of_name,
     proposals,
 )
+from factmark.analysis.evaluations.guesses import check_guess
 from factmark.analysis.evaluations.labels import read_labels
 from factmark.analysis.options import AnalyseOptions
 from factmark.errors import InputError
@@ -97,6 +98,7 @@ def read_given(options: AnalyseOptions, frame: TableFile | None = None) -> Given
         joined = read_labels(options.labels_file, options, file, table, mapping)
         table, in_words = joined.table, joined.in_words
         notes += joined.notes
+    check_guess(file, mapping, named, table, judge)
     return GivenTable(
         file=file,
         mapping=mapping,
