@@ -59,15 +59,19 @@ def row_of_cells(header: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
 
 
 def table_cells(
-    path: Path, problems: Problems, encoding: str
+    path: Path, problems: Problems, encoding: str, *, ends_early: bool = False
 ) -> tuple[tuple[str, ...], Iterator[tuple[str, list[str]]]]:
     """Returns the names of a table's columns, and its rows as cells, each with its lines.
 
     Quotes go around a cell as in CSV; one that is left open, so that the lines after it are in its
     cell, is an `InputError`. Of a table with tabs, which many write without such quotes, a
     line in which they make no row and that has as many cells as the header is read as it stands.
+
+    Args:
+        ends_early: whether a row may lack its last cells, which are empty then; it is noted.
     """
     header, rows = _open_table(path, encoding)
+    rows.may_lack_cells = ends_early
     return header, _rows_of_cells(path, header, rows, problems)
 
 
@@ -140,9 +144,11 @@ class _Rows:
         delimiter: what stands between them.
         ends_early: whether a row may lack its last cells, which are empty then: tabs at the end of
             a line are lost in many programs.
+        may_lack_cells: whether it may where they are not lost so easily.
     """
 
     ends_early = False
+    may_lack_cells = False
 
     def __init__(self, lines: Iterator[str], delimiter: str) -> None:
         self.width = 0
@@ -242,6 +248,10 @@ def _rows_of_cells(
         if len(cells) == len(header) - 2 and header[-2:] == _MTURK_ENDS:
             cells = [*cells, "", ""]
         if rows.ends_early and 1 < len(cells) < len(header):
+            cells += [""] * (len(header) - len(cells))
+        elif rows.may_lack_cells and 1 < len(cells) < len(header):
+            why = f"{len(cells)} cells under {len(header)} columns; those without are empty"
+            problems.note("cells missing at the end of a row", where, why)
             cells += [""] * (len(header) - len(cells))
         if len(cells) != len(header):
             why = f"{len(cells)} cells under {len(header)} columns; is a quote missing?"

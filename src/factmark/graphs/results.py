@@ -85,11 +85,15 @@ class RowsOnDemand(Sequence[GraphRow]):
     Args:
         n: how many there are.
         make: makes them, in the order of the file.
+        have_more: whether any may have columns of the file that were not read.
     """
 
-    def __init__(self, n: int, make: Callable[[], Iterator[GraphRow]]) -> None:
+    def __init__(
+        self, n: int, make: Callable[[], Iterator[GraphRow]], *, have_more: bool = True
+    ) -> None:
         self._n = n
         self._make = make
+        self.have_more = have_more
 
     def __len__(self) -> int:
         return self._n
