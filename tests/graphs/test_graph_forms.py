@@ -19,6 +19,7 @@ from factmark.graphs.triples.triples import read_triples
 RYE = ("rye", "isa", "cereal")
 OAT = ("oat", "grows in", "Norway")
 NODES = [{"id": "n7", "name": "rye"}, {"id": "n8", "name": "cereal"}]
+QUOTED = {"evidence": {"quote": "Rye is a cereal."}}
 WRITTEN = {"isa": "isa", "IsA": "isa"}
 
 
@@ -128,16 +129,7 @@ xmlns="http://knowledgeweb.semanticweb.org/heterogeneity/alignment"><Cell>
         "s.tsv": "subject_id\tpredicate_id\tobject_id\tsubject_label\nM:0007\tisa\tcereal\trye\n"
     },
     "a quote within the evidence": {
-        "e.json": json.dumps(
-            [
-                {
-                    "source": "rye",
-                    "target": "cereal",
-                    "relation": "isa",
-                    "evidence": {"quote": "Rye."},
-                }
-            ]
-        )
+        "e.json": json.dumps([{"source": "rye", "target": "cereal", "relation": "isa"} | QUOTED])
     },
     "columns with the numbers 1 and 2": {"n.csv": "plant_1,rel_type,plant_2\nrye,isa,cereal\n"},
     "three columns of which one has a name of its own": {
