@@ -19,6 +19,7 @@ from factmark.graphs.triples.triples import read_triples
 RYE = ("rye", "isa", "cereal")
 OAT = ("oat", "grows in", "Norway")
 NODES = [{"id": "n7", "name": "rye"}, {"id": "n8", "name": "cereal"}]
+QUOTED = {"evidence": {"quote": "Rye is a cereal."}}
 WRITTEN = {"isa": "isa", "IsA": "isa"}
 
 
@@ -123,6 +124,12 @@ xmlns="http://knowledgeweb.semanticweb.org/heterogeneity/alignment"><Cell>
                 }
             ]
         )
+    },
+    "a label of one end beside its id": {
+        "s.tsv": "subject_id\tpredicate_id\tobject_id\tsubject_label\nM:0007\tisa\tcereal\trye\n"
+    },
+    "a quote within the evidence": {
+        "e.json": json.dumps([{"source": "rye", "target": "cereal", "relation": "isa"} | QUOTED])
     },
     "columns with the numbers 1 and 2": {"n.csv": "plant_1,rel_type,plant_2\nrye,isa,cereal\n"},
     "three columns of which one has a name of its own": {
@@ -340,6 +347,17 @@ def test_names_of_nodes_in_another_encoding_are_counted(tmp_path: Path) -> None:
     problems = Problems()
     assert RYE in parts(list(read_triples(path, problems)))
     assert problems.odd == {"name of a node with broken characters": 1}
+
+
+def test_dates_are_no_relations(tmp_path: Path) -> None:
+    """Two columns of ids and one of dates are friends since then, and no triples."""
+    path = tmp_path / "friends.csv"
+    rows = [
+        f"5d6435759cc7416c{n:04}8fb1,8141c00c942941cb{n:04}9782,1996-06-{n:02}" for n in range(1, 9)
+    ]
+    path.write_text("\n".join(rows), "utf-8")
+    with pytest.raises(InputError, match="No other column can be it"):
+        read(path)
 
 
 def test_a_label_in_a_column_called_context_is_no_passage(tmp_path: Path) -> None:

@@ -106,10 +106,7 @@ def choose_passages(
     has = np.array([[word in each.words for word in weights] for each in left], dtype=np.float64)
     worth_of_words = np.array(list(weights.values())) * (_WORDS / total)
     by_rank = _RANK * np.log(ranks / ranks.max())
-    namers: dict[int, list[int]] = {}
-    for place, candidate in enumerate(left):
-        for node in candidate.entities:
-            namers.setdefault(node, []).append(place)
+    namers = _namers(left)
     shared = np.zeros(len(left))
     again = np.ones(len(weights))  # what a word is still worth
     chosen: list[tuple[PassageCandidate, float]] = []
@@ -125,3 +122,12 @@ def choose_passages(
             if len(same) > 1:
                 shared[same] = np.maximum(shared[same], 1 / (1 + math.log(count)))
     return chosen
+
+
+def _namers(candidates: Sequence[PassageCandidate]) -> dict[int, list[int]]:
+    """Returns each entity with the places of the passages that name it."""
+    namers: dict[int, list[int]] = {}
+    for place, candidate in enumerate(candidates):
+        for node in candidate.entities:
+            namers.setdefault(node, []).append(place)
+    return namers

@@ -25,6 +25,7 @@ from factmark.graphs.triples.named_columns import (
     ColumnPlace,
     EndColumns,
     NamedColumns,
+    are_dates,
     best_first,
     common_object,
     in_any_object,
@@ -43,6 +44,7 @@ from factmark.intake.tools import role_names
 
 _BY_NAME = {"id", "value"}  # of rows that are lists by their names
 _BESIDE = ("triple", "passage", "passage_id", "confidence", "id", "head_id", "tail_id")
+_NAMES = ("name", "label")  # of an end, beside the column with its id
 _SOURCE = ("source_id", "target_id")
 _MANY = 20  # times that each value of a column of types comes, at least
 _FEW = 5  # rows that say nothing of how often a value comes
@@ -132,8 +134,7 @@ def _reading(
         if inline:
             columns[f"{end}_id"], columns[end] = columns[end], inline
         elif end not in given.columns:
-            place = ColumnPlace(within=pair.within, name=f"{end}_name")
-            columns[end] = names.by_place.get(place, columns[end])
+            columns[end] = _name_of_id(names, pair.within, columns[end]) or columns[end]
     return _whole(names, given, columns, pair.within)
 
 
@@ -150,6 +151,19 @@ def _name_in_row(names: NamedColumns, pair: EndColumns, end: str) -> str:
             name = names.named("nodes", "name", within)
             if name:
                 return name
+    return ""
+
+
+def _name_of_id(names: NamedColumns, within: str, path: str) -> str:
+    """Returns the column with the name of an end that is called as an id: `subject_label` beside
+    `subject_id`; empty where there is none."""
+    for place in places_of(path, names.sample):
+        stem = place.name.removesuffix("_id")
+        called = _NAMES if stem != place.name else _NAMES[:1]
+        for more in called if place.within == within else ():
+            named = names.by_place.get(ColumnPlace(within=within, name=f"{stem}_{more}"), "")
+            if named and named != path and names.sample.columns[named].kind in ("name", "text"):
+                return named
     return ""
 
 
@@ -178,6 +192,8 @@ def _whole(
     for role in _BESIDE:
         if role not in given.columns:
             path = names.around(role, within, columns.values())
+            if path and role == "passage" and names.sample.columns[path].kind == "object":
+                path = next(names.first(role, path), "")
             if path and may_be(names.sample.columns[path], role):
                 columns[role] = path
     source = _source_of_edge(names, within)
@@ -295,7 +311,7 @@ def _may_be_a_part(column: TableColumn, sample: TableSample) -> bool:
     """Whether a column without a name may hold a part of triples: names, of nodes as numbers only
     where there are three columns."""
     is_written = all(text[:1] in "{[" for text in column.texts)
-    if is_written or column.kind == "empty":
+    if is_written or column.kind == "empty" or are_dates(column):
         return False
     return column.kind == "name" or len(sample.columns) == len(NEEDED)
 

@@ -16,6 +16,7 @@ from factmark.intake.tools import role_names
 
 TASK = "graph"
 _FEW = 5  # rows that say nothing of how long texts are
+_DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[T ][\d:.Z+-]+)?")
 _WORD = re.compile(r"[\w.:/-]{1,60}", re.ASCII)
 ENDS = ("head", "tail")
 _NUMBERS = (("1", "2"), ("_a", "_b"))
@@ -252,8 +253,15 @@ def is_relation(column: TableColumn, sample: TableSample) -> bool:
     words = role_names(TASK, "words")
     if column.filled and {text.casefold() for text in column.texts} <= set(words["edge"]):
         return False
+    if are_dates(column):
+        return False
     is_own = any(place.name in words["numbered"] for place in places_of(column.path, sample))
     return is_own or column.kind != "number"
+
+
+def are_dates(column: TableColumn) -> bool:
+    """Whether a column holds nothing but dates, which are no names."""
+    return bool(column.filled) and all(map(_DATE.fullmatch, column.texts))
 
 
 def may_be(column: TableColumn, role: str) -> bool:
