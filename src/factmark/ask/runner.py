@@ -170,7 +170,7 @@ class _Run:
         self._judged_before = self._left = 0
         self._known: Known = {}
         self._broken: EndpointError | None = None
-        self._start = self._reported = time.monotonic()
+        self._start = self._reported = self._kept = time.monotonic()
 
     def count_if_judged(self, units: Sequence[str]) -> bool:
         """Counts the units as judged if all of them are; returns whether they were."""
@@ -277,7 +277,8 @@ class _Run:
         """Writes verdicts to the ledger, where they are kept, with those that wait for others, and
         counts them by status."""
         self._held.extend(judged)
-        if len(self._held) >= self._judge.kept_together:
+        waited = time.monotonic() - self._kept
+        if len(self._held) >= self._judge.kept_together or waited >= self._judge.kept_within:
             await self._write_held()
         self._verdicts.update(verdict.status for *_, verdict in judged)
 
@@ -285,6 +286,7 @@ class _Run:
         """Writes the verdicts that wait to be kept."""
         held = self._held
         self._held = []
+        self._kept = time.monotonic()
         if held and self.keep_elsewhere is not None:
             self.keep_elsewhere(held)
         elif held and self._writer is not None:

@@ -155,11 +155,7 @@ def judge_graph(
             )
             people = people_values(ledger, KINDS[source.measure])
             if given.kept_in is not None:
-                rows = user_rows(graph)
-                ids = Problems()
-                keep_rows(ledger, KINDS[source.measure], rows, whole=graph.drawn is None)
-                note_shared_ids(rows, ids)
-                notes += ids.sentences()
+                notes += _keep_user_rows(ledger, graph)
         results = graph_results(
             graph,
             judge,
@@ -171,6 +167,15 @@ def judge_graph(
             problems=notes,
         )
     return _with_profile(given, results)
+
+
+def _keep_user_rows(ledger: Ledger, graph: GraphUnits) -> tuple[str, ...]:
+    """Keeps the rows of the file beside their units; returns what is to be said of their ids."""
+    rows = user_rows(graph)
+    problems = Problems()
+    keep_rows(ledger, KINDS[graph.source.measure], rows, whole=graph.drawn is None)
+    note_shared_ids(rows, problems)
+    return problems.sentences()
 
 
 def _with_profile(given: GraphOptions, results: GraphResults) -> GraphResults:

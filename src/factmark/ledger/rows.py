@@ -74,12 +74,15 @@ def keep_rows(ledger: Ledger, kind: str, rows: Sequence[UserRow], *, whole: bool
             insert(db, "user_files", [key | {"digest": digest}], known="REPLACE")
 
 
-def note_shared_ids(rows: Iterable[UserRow], problems: Problems) -> None:
+def note_shared_ids(rows: Sequence[UserRow], problems: Problems) -> None:
     """Notes ids that stand for several units, so that a label that comes by such an id reaches
     none of them. An id is the text in the file: `2` and `"2"` are one id, `2.0` is another."""
+    own = {row.id for row in rows if row.id != row.place}
     units: dict[str, str] = {}
     shared = set[str]()
     for row in rows:
+        if row.id not in own:
+            continue
         unit = units.setdefault(row.id, row.unit)
         if unit != row.unit and row.id != row.place and row.id not in shared:
             shared.add(row.id)
