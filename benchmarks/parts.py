@@ -116,8 +116,8 @@ class Costs:
 
 
 _BLOCK = 20_000  # verdicts of a worker that are written together
-RULES = Costs(start=1.0, read=13e-6, judge=106e-6, keep=35e-6, results=22e-6)
-SERVER = Costs(start=60.0, read=13e-6, judge=1 / 25, keep=35e-6, results=22e-6, merge=10e-6)
+RULES = Costs(start=1.0, read=14e-6, judge=125e-6, keep=33e-6, results=22e-6)  # of 200,000 pairs
+SERVER = Costs(start=60.0, read=14e-6, judge=1 / 25, keep=33e-6, results=22e-6, merge=10e-6)
 
 
 def main() -> None:
