@@ -15,6 +15,8 @@ from factmark.files.native import check_room, native_reader
 from factmark.files.problems import Problems
 from factmark.files.separated import (
     DELIMITERS,
+    IrregularError,
+    blocks_of_lines,
     table_header,
     table_rows,
     text_lines_with_ends,
@@ -43,7 +45,8 @@ _SLICE_QUERY = """SELECT * EXCLUDE (file_row_number) {as_texts}
 _COLUMNS_QUERY = """SELECT {names} FROM read_parquet(?, file_row_number = true)
     WHERE file_row_number >= ? AND file_row_number < ? ORDER BY file_row_number"""
 Row = Mapping[str, Any]
-OBJECTS = (".jsonl", ".ndjson", ".json")
+JSON_LINES = (".jsonl", ".ndjson")
+OBJECTS = (*JSON_LINES, ".json")
 """Files of objects, each with the fields that it likes."""
 
 TABLES = (*DELIMITERS, *OBJECTS, ".parquet", ARROW, WORKBOOKS[0])
@@ -101,7 +104,7 @@ def read_rows(path: Path, problems: Problems, encoding: str = "utf-8") -> Iterat
     check_file(path)
     if suffix == ".parquet":
         yield from _parquet_rows(path, problems)
-    elif suffix in (".jsonl", ".ndjson"):
+    elif suffix in JSON_LINES:
         yield from _json_lines(path, problems, encoding)
     elif suffix == ".json":
         yield from _json_rows(path, problems, encoding)
@@ -148,6 +151,30 @@ def _json_lines(path: Path, problems: Problems, encoding: str) -> Iterator[tuple
             yield where, row
         else:
             problems.drop("no JSON object", where)
+
+
+def object_blocks(path: Path, encoding: str) -> Iterator[list[Row]]:
+    """Yields the objects of a JSON Lines file, thousands at a time: a file that has nothing but an
+    object a line is read in half of the time.
+
+    Raises:
+        IrregularError: a line is something else; the careful reader says what is wrong.
+        InputError: the file cannot be read.
+    """
+    scan = JSON.scan_once  # type: ignore[attr-defined]  # which typeshed does not know
+    for lines in blocks_of_lines(path, encoding):
+        block: list[Row] = []
+        for line in lines:
+            try:
+                value, end = scan(line, 0)
+            except (ValueError, RecursionError, StopIteration) as error:
+                if not line.strip():
+                    continue
+                raise IrregularError(path) from error
+            if type(value) is not dict or not (line[end:] == "\n" or not line[end:].strip()):
+                raise IrregularError(path)
+            block.append(value)
+        yield block
 
 
 def _json_rows(path: Path, problems: Problems, encoding: str) -> Iterator[tuple[str, Row]]:

@@ -10,6 +10,7 @@ import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
+from io import StringIO
 from pathlib import Path
 from typing import IO, Any, AnyStr, Self
 
@@ -21,6 +22,7 @@ LONGEST = 1_000_000
 """Characters that an answer, a passage, a question, a summary or a model's reply has at most."""
 
 LONGEST_LINE = 32 * LONGEST
+_BLOCK = 2**16  # characters
 """Characters of a line in a file of rows; a longer one is refused before it is read whole."""
 
 _MARKS = {
@@ -168,11 +170,42 @@ def bounded_lines(path: Path, file: IO[AnyStr]) -> Iterator[AnyStr]:
     while line := file.readline(LONGEST_LINE + 1):
         number += 1
         if len(line) > LONGEST_LINE:
-            raise InputError(
-                f"{path}, line {number}: is longer than {LONGEST_LINE:,} characters, as no row is. "
-                "Divide it or leave it out."
-            )
+            raise _too_long_line(path, number)
         yield line
+
+
+def bounded_blocks(path: Path, file: IO[str], size: int = _BLOCK) -> Iterator[list[str]]:
+    """Yields the lines of an open file, with their ends, thousands at a time.
+
+    Args:
+        file: opened with `newline=""`.
+        size: characters that are read at a time.
+
+    Raises:
+        InputError: as `bounded_lines`.
+    """
+    number, rest = 0, ""
+    while text := file.read(size):
+        while text.endswith("\r") and (further := file.read(1)):
+            text += further  # of one end of a line both characters
+        lines = StringIO(rest + text, newline="").readlines()
+        rest = ""
+        if not lines[-1].endswith(("\n", "\r")):
+            rest = lines.pop()
+        number += len(lines)
+        if len(rest) > LONGEST_LINE:
+            raise _too_long_line(path, number + 1)
+        yield lines
+    if rest:
+        yield [rest]
+
+
+def _too_long_line(path: Path, number: int) -> InputError:
+    """Returns the error for a line that is too long, to be raised."""
+    return InputError(
+        f"{path}, line {number}: is longer than {LONGEST_LINE:,} characters, as no row is. "
+        "Divide it or leave it out."
+    )
 
 
 def _is_utf8(encoding: str) -> bool:

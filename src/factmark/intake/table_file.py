@@ -6,7 +6,7 @@ sheets of workbooks, logs of inspect_ai; a file of a tool in the shape that its 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -50,8 +50,10 @@ class TableFile:
         path, encoding: of the file.
         value: what a JSON file holds; None of others.
         frame: a DataFrame in place of a file, which messages call by the path.
+        stream: what reads the rows of a file that is no table, and counts them in the problems.
         has_head: whether the first line of a table names its columns; else they are `column 1`,
             `column 2` and so on.
+        ends_early: whether rows of cells may lack the last ones.
         form: the form of the tool that wrote it; None where no form fits.
         shape: how it becomes rows.
         task: the task whose forms of tools are tried.
@@ -63,6 +65,8 @@ class TableFile:
     value: Any = None
     has_head: bool = True
     frame: Any = None
+    stream: Callable[[Problems], Iterator[Placed]] | None = None
+    ends_early: bool = False
     form: ToolForm | None = None
     shape: Shape = AS_IT_STANDS
     task: str = ""
@@ -96,7 +100,7 @@ class TableFile:
     def cells(self, problems: Problems) -> tuple[list[str], Iterator[tuple[str, list[str]]]]:
         """Returns the names of the columns of a table of cells, and its rows, each with its lines;
         without a head its first line is one of them."""
-        head, rows = table_cells(self.path, problems, self.encoding)
+        head, rows = table_cells(self.path, problems, self.encoding, ends_early=self.ends_early)
         if self.has_head:
             return numbered_names(head), rows
         problems.rows += 1
@@ -106,6 +110,8 @@ class TableFile:
     def _unshaped_rows(self, problems: Problems) -> Iterator[Placed]:
         """Returns the rows as they stand in the file."""
         suffix = self.path.suffix.casefold()
+        if self.stream is not None:
+            return self.stream(problems)
         if self.frame is not None:
             return _rows_of_frame(self.frame, problems)
         if suffix == LOG:
@@ -143,8 +149,8 @@ def open_table(path: Path, encoding: str = "utf-8", *, rows: str = "", task: str
         value = json_value(path, read_text(path, encoding))
         return _with_written(_with_rows(replace(table, value=value), rows))
     if suffix not in CELLS:
-        return _with_written(_in_form(replace(table, sheet=rows)))
-    return _with_written(_in_form(replace(table, has_head=has_head(path, encoding))))
+        return _with_written(in_form(replace(table, sheet=rows)))
+    return _with_written(in_form(replace(table, has_head=has_head(path, encoding))))
 
 
 def open_frame(frame: Any, name: str) -> TableFile:
@@ -153,10 +159,10 @@ def open_frame(frame: Any, name: str) -> TableFile:
     Args:
         name: by which messages call it.
     """
-    return _in_form(TableFile(path=Path(name), frame=frame))
+    return in_form(TableFile(path=Path(name), frame=frame))
 
 
-def _in_form(table: TableFile, at: str = "") -> TableFile:
+def in_form(table: TableFile, at: str = "") -> TableFile:
     """Returns a file in the form that its first rows fit, if any does.
 
     Args:
@@ -184,17 +190,17 @@ def _with_rows(table: TableFile, named: str) -> TableFile:
         if named not in lists:
             has = f"It has: {ways}." if ways else "It has none."
             raise InputError(f"{table.path}: no list of rows at {named!r}. {has}")
-        return _in_form(table, named)
+        return in_form(table, named)
     for path in lists:
-        known = _in_form(table, path)
+        known = in_form(table, path)
         if known.form:
             return known
     is_by_name = _has_rows_by_name(table.value) or len(lists) > _MOST_LISTS
     if "" in lists or not lists or is_by_name:
-        return _in_form(table)
+        return in_form(table)
     if len(lists) > 1:
         raise InputError(f"{table.path}: has several lists of rows. Say which: {ways}.")
-    return _in_form(table, next(iter(lists)))
+    return in_form(table, next(iter(lists)))
 
 
 def _has_rows_by_name(value: object) -> bool:

@@ -25,8 +25,8 @@ from importlib.resources import files
 from typing import Any
 
 from factmark.files.rows import Row
-from factmark.intake.columns import TableColumn, TableSample
-from factmark.intake.shapes import Shape, has_path
+from factmark.intake.columns import TableColumn, TableSample, is_empty
+from factmark.intake.shapes import Shape, has_path, value_at
 
 _LOOKED_AT = 50  # rows
 _ANY = "*"
@@ -65,6 +65,17 @@ class ToolForm:
             return any(has_path(row, path) for row in rows[:_LOOKED_AT])
 
         return all(map(is_there, self.has)) and not any(map(is_there, self.lacks))
+
+    def values_of(self, row: Row) -> dict[str, Any]:
+        """Returns role -> what stands at the first of its paths that a row fills; see `value_at`.
+        Roles of which nothing is there are left out."""
+        taken = {}
+        for role, paths in self.columns.items():
+            values = [value_at(row, path) for path in paths]
+            filled = [value for value in values if not (is_empty(value) or value == [])]
+            if filled:
+                taken[role] = filled[0]
+        return taken
 
     def columns_in(self, sample: TableSample) -> dict[str, tuple[str, ...]]:
         """Returns role -> the columns of a sample, in the form's shape; roles of which nothing is

@@ -62,7 +62,10 @@ class _IdTexts(list[str]):
 
     def add(self, cells: Sequence[Any]) -> None:
         """Takes the next cells; nothing is an empty text."""
-        self.extend("" if cell is None else str(cell) for cell in cells)
+        if set(map(type, cells)) == {str}:
+            self.extend(cells)
+        else:
+            self.extend("" if cell is None else str(cell) for cell in cells)
 
 
 def read_given(options: AnalyseOptions, frame: TableFile | None = None) -> GivenTable:
