@@ -136,6 +136,13 @@ def test_lists_of_ratings_written_as_text_in_lines_of_json(tmp_path: Path) -> No
     assert len({row.annotator for row in ratings}) == 3
 
 
+def test_a_yes_or_no_about_a_model_is_no_system(tmp_path: Path) -> None:
+    rows = [[f"image {d}", d % 3 == 0, d % 2 == 0] for d in DOCUMENTS]
+    path = table(tmp_path / "r.csv", ["image", "model_was_right", "accepted"], rows)
+    with pytest.raises(InputError):
+        read(path)
+
+
 def test_labels_with_a_comma_are_advised_and_read_by_a_bar() -> None:
     labels = dict.fromkeys(("same, but worse", "no relation"), "r.csv, line 2")
     with pytest.raises(InputError, match=r"--labels 'no relation\|same, but worse'"):

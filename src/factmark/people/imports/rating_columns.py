@@ -155,7 +155,7 @@ class RatingColumns:
         for column in self.sample.columns.values():
             words = set(folded(column.path).split("_"))
             is_other = len(words) > FEW_WORDS or bool(words & self.beside - OF_ID)
-            if role == "annotator":
+            if role in ("annotator", "system"):
                 is_other = is_other or (holds_ratings(column) and column.n_distinct <= _PAIR)
             if column not in known and words & set(names) - OF_ID and not is_other:
                 by_word.append(column)
