@@ -187,17 +187,6 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PersonLabel:
-    """The newest label that a person gave a unit, in whatever way it came into the ledger."""
-
-    unit: str
-    name: str
-    label: str
-    comment: str
-    at: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class UnitsAsked:
     """The units of a protocol that people are asked about.
 
@@ -282,43 +271,30 @@ class PersonResponse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Revision:
-    """One answer to a task, or a change of one.
+class Rating:
+    """What a person gave a unit at one time: an answer to a task, a change of one, or what came in
+    from a file or a sheet.
 
     Attributes:
         id: unique to this change: what is sent twice under one id is kept once.
-        key: of the task.
+        key: of the task; empty where there is none (yet), which `annotator` and `unit` then tell.
         seconds: that the person spent on the task so far, as the client told; None if it did not.
-        at: when it was made, in UTC, as ISO 8601 with microseconds.
-        source: `page` or `labelstudio`.
+        at: when it was made, in UTC, as ISO 8601 with microseconds; empty where no file tells.
+        source: `page`, `labelstudio`, `import` or `ledger`.
         first: whether nothing came before it. Label Studio keeps no history: False where an answer
             had been changed before it was first seen.
+        annotator: the name of the person.
     """
 
-    id: str
-    key: str
+    id: str = ""
+    key: str = ""
     response: PersonResponse
-    seconds: float | None
-    at: str
-    source: str
+    seconds: float | None = None
+    at: str = ""
+    source: str = ""
     first: bool = True
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Doubt:
-    """A first reader's verdict on a unit that somebody has rated.
-
-    Attributes:
-        key: of the task.
-        judge: the id of the first reader.
-        shown: whether it was shown to whoever rated; where not, it was held back to compare.
-    """
-
-    key: str
-    judge: str
-    label: str
-    reason: str
-    shown: bool
+    annotator: str = ""
+    unit: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from factmark.campaign_model import Doubt
 from factmark.files.flat_files import to_json_value
 from factmark.people.core.forms import Form
 from factmark.people.practice.scores import PracticeScore
@@ -17,7 +16,6 @@ from factmark.people.ratings.adjudication import Adjudication
 from factmark.people.ratings.agreement import JudgeScore
 from factmark.people.ratings.annotators import AnnotatorScore
 from factmark.people.ratings.entries import BROUGHT_IN, RatedTask, Scoring, finer_rating
-from factmark.people.ratings.first_reader_effect import FirstReaderEffect
 from factmark.people.ratings.systems import LabelShare, SystemScore
 from factmark.stats.agreement import Agreement
 from factmark.stats.contest import LeaderBoard
@@ -37,8 +35,6 @@ class CampaignResults:
         sources: path of the ledger and campaign, of each that the results are of.
         codes: name of an annotator -> code.
         practice: how annotators did where the right answer is known, which is in nothing else.
-        first_reader: whose doubts people saw, and how far they followed; None where nobody's.
-        doubts: key of a task -> what it doubts of it, shown or held back.
     """
 
     campaign: str
@@ -54,8 +50,6 @@ class CampaignResults:
     names: Mapping[str, str] = field(default_factory=dict)
     refused: Mapping[str, int] = field(default_factory=dict)
     settings: Mapping[str, object] = field(default_factory=dict)
-    first_reader: FirstReaderEffect | None = None
-    doubts: Mapping[str, Doubt] = field(default_factory=dict)
     practice: tuple[PracticeScore, ...] = ()
     problems: tuple[str, ...] = ()  # what a reader must know, one sentence each
     signature: Mapping[str, object] = field(default_factory=dict)
@@ -93,7 +87,7 @@ class CampaignResults:
 
     def as_json(self) -> dict[str, Any]:
         """Returns what results.json holds of a campaign beside its tables and rows."""
-        names = ("agreement", "boards", "judges", "first_reader", "practice", "refused", "settings")
+        names = ("agreement", "boards", "judges", "practice", "refused", "settings")
         decided: dict[str, Any] | None = None
         if self.adjudication is not None:
             parts = ("apart", "disputed", "decided", "left")

@@ -15,7 +15,6 @@ from factmark.people.options import BaseUrl, ServeOptions
 if TYPE_CHECKING:
     from factmark.campaign_model import Campaign
     from factmark.people.desk.desk import Link
-    from factmark.people.desk.first_reader import FirstReader
 
 
 def serve(protocol_of: ProtocolOf, options: ServeOptions) -> None:
@@ -23,10 +22,8 @@ def serve(protocol_of: ProtocolOf, options: ServeOptions) -> None:
 
     Prints a link for each annotator; whoever has it can answer in that one's name. Answers are in
     the ledger the moment the page says so; a page that cannot reach the server keeps them, and
-    sends them again. With --first-reader, annotators see what a judge doubts of a unit after they
-    have rated it; results tell so, and how far that moved ratings.
+    sends them again.
     """
-    from factmark.people.desk.first_reader import first_reader_of
     from factmark.people.desk.server import serve_page
     from factmark.people.desk.site import Site, check_site
 
@@ -38,16 +35,11 @@ def serve(protocol_of: ProtocolOf, options: ServeOptions) -> None:
         keyfile=options.keyfile,
     )
     site = check_site(site, behind_proxy=options.behind_proxy, insecure=options.insecure)
-    reader = None
-    if options.first_reader:
-        reader = first_reader_of(options.ledger, options.campaign, options.first_reader)
-        _tell_first_reader(reader)
     serve_page(
         options.ledger,
         site=site,
         campaign=options.campaign,
         protocol_of=protocol_of,
-        first_reader=reader,
         ready=_print_serving,
         log=lambda line: say(f"note: {line}"),
     )
@@ -91,17 +83,6 @@ def links(
         show_outcome(CommandOutcome(command="annotate links", subject=known.name, rows=links_of))
     else:
         _print_links(boxes)
-
-
-def _tell_first_reader(reader: FirstReader) -> None:
-    """Tells of how many units a first reader's doubts are shown."""
-    from factmark.text.shown_text import named
-
-    say(
-        f"first reader {named(reader.name)}: doubts {len(reader.doubts)} of the "
-        f"{len(reader.read)} units that it judged; after a first rating its doubts on "
-        f"{len(reader.shown)} of these are shown, on the others never"
-    )
 
 
 def _print_serving(campaign: Campaign, boxes: list[Link]) -> None:

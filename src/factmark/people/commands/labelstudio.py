@@ -15,11 +15,10 @@ from factmark.cli import options
 from factmark.cli.console import print_line, print_table, say
 from factmark.cli.showing import show_outcome
 from factmark.errors import InputError
-from factmark.people.options import TOKEN_ENV, PullOptions, TokenEnv, Url, WatchOptions
+from factmark.people.options import TOKEN_ENV, PullOptions, TokenEnv, Url
 from factmark.text.shown_text import count, one_line
 
 if TYPE_CHECKING:
-    from factmark.campaign_model import Campaign
     from factmark.people.labelstudio.client import LabelStudio
     from factmark.people.labelstudio.pull import PullResult
     from factmark.people.labelstudio.push import PushResult
@@ -95,45 +94,6 @@ def pull(protocol_of: ProtocolOf, options: PullOptions) -> None:
     if options.json:
         details = {**asdict(pulled), "new": pulled.new, "done": pulled.done}
         show_outcome(_by_annotator("annotate pull", known.name, details))
-    else:
-        _print_pull(pulled)
-
-
-def watch(protocol_of: ProtocolOf, options: WatchOptions) -> None:
-    """Take every answer, and every change of one, as it is given on a Label Studio server.
-
-    The server calls this program by its webhooks, which are set up at the campaign's projects and
-    taken away at the end, with Ctrl-C or when all is done. So a first rating is not lost that is
-    changed before a pull. Where the server cannot call, the command says so and pulls answers.
-    """
-    from factmark.http.serving import stop_event
-    from factmark.ledger.campaigns import campaign_named
-    from factmark.ledger.ledger import open_existing
-    from factmark.people.desk.site import Site, check_site
-    from factmark.people.labelstudio.projects import server_of
-    from factmark.people.labelstudio.watching import Watch
-
-    site = Site(host=options.host, port=options.port, base_url=options.base_url)
-    site = check_site(site, behind_proxy=options.behind_proxy, insecure=options.insecure)
-    people = _emails_of_annotators(options.who or [])
-    with open_existing(options.ledger) as opened:
-
-        def campaign() -> Campaign:
-            return campaign_named(opened, options.campaign)
-
-        server = server_of(opened, campaign(), options.url)
-
-        async def run() -> PullResult | None:
-            async with _open_studio(server, options.token_env) as client:
-                watching = Watch(
-                    opened, campaign, client, protocol_of, who=people, tell=_print_on_one_line
-                )
-                with stop_event() as stop:
-                    return await watching.run(site, options.every, stop)
-
-        pulled = asyncio.run(run())
-    if pulled is None:
-        say("ended; what came in stays")
     else:
         _print_pull(pulled)
 

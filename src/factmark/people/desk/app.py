@@ -37,9 +37,8 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from factmark.campaign_model import Annotator, Campaign, CampaignTask, Refused, Revision
+from factmark.campaign_model import Annotator, Campaign, CampaignTask, Rating, Refused
 from factmark.http.addresses import host_name
-from factmark.ledger.doubts import doubts_of, keep_doubts
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.people.links import annotator_of
 from factmark.ledger.people.lists import list_state
@@ -157,14 +156,12 @@ class _Page:
         annotator = self._visitor(request, ledger, campaign)
         form = form_named(campaign.form)
         guidelines = _guidelines(campaign.guidelines)
-        first_reader = self._desk.first_reader is not None
         return _page(
             "box.html",
             200,
             title=f"{visible(campaign.called(annotator))} — {title_of(campaign)}",
             form=form,
             guidelines=guidelines,
-            first_reader=first_reader,
         )
 
     def tasks(self, request: Request, ledger: Ledger, campaign: Campaign) -> Response:
@@ -209,22 +206,15 @@ class _Page:
             request_body = json.loads(body)
         except (ValueError, RecursionError) as error:
             raise _Refused(400, f"No revisions can be read: {error}.") from error
-        reader = self._desk.first_reader
         # Whatever else writes the ledger: what a change is laid over is the newest until it is in.
-        # And a rating without its doubt would count as one without a reader.
         with ledger.writing():
             before = revisions_of(ledger, campaign, annotator.code)
             received = _received(campaign, tasks, before, request_body)
             taken = take_ratings(ledger, campaign, received.revisions, self._desk.protocol_of)
             keep_refused(ledger, campaign, map(_as_refused, received.elsewhere))
-            if reader:
-                new = {sent.key for sent in received.revisions if sent.id in taken.new}
-                keep_doubts(ledger, reader.doubts_about(tasks, new.difference(before)))
-        refused = []
-        for id, reason in received.wrong:
-            refused.append({"id": id, "reason": visible(reason)})
         foreign = "its id is that of another task's change"
-        refused += [{"id": id, "reason": foreign} for id in taken.foreign]
+        wrong = [*received.wrong, *((id, foreign) for id in taken.foreign)]
+        refused = [{"id": id, "reason": visible(reason)} for id, reason in wrong]
         touched = {revision.key for revision in received.revisions}
         touched |= {clash.key for clash in received.elsewhere}
         now = revisions_of(ledger, campaign, annotator.code)
@@ -251,8 +241,7 @@ class _Page:
         }
 
     def _notes(self, ledger: Ledger, campaign: Campaign, who: Annotator) -> dict[str, object]:
-        """Returns what is shown beside tasks that are rated: doubts, and right answers of
-        training."""
+        """Returns what is shown beside tasks that are rated: right answers of training."""
         right = self._desk.right_answers(ledger, campaign)
         rated = revisions_of(ledger, campaign, who.code).keys() if right else ()
         tasks = self._desk.tasks(ledger, campaign, who.code)
@@ -260,10 +249,7 @@ class _Page:
         for task in tasks:
             if task.key in rated and task.assignment.batch == BEFORE:
                 answered[task.key] = right[task.assignment.unit]
-        doubts = {}
-        if self._desk.first_reader:
-            doubts = doubts_of(ledger, campaign, who.code)
-        return notes(doubts, answered)
+        return notes(answered)
 
     def _visitor(self, request: Request, ledger: Ledger, campaign: Campaign) -> Annotator:
         """Returns the annotator whose cookie a request has; their page opens to nobody else."""
@@ -295,7 +281,7 @@ class _Page:
 def _received(
     campaign: Campaign,
     tasks: Iterable[CampaignTask],
-    history: Mapping[str, Sequence[Revision]],
+    history: Mapping[str, Sequence[Rating]],
     given: object,
 ) -> Received:
     """Returns what a request holds; _Refused where that is no list of revisions."""

@@ -28,7 +28,6 @@ from factmark.ledger.campaigns import (
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.people.links import issue_links
 from factmark.ledger.people.lists import list_state
-from factmark.people.desk.first_reader import FirstReader
 from factmark.people.desk.shown_sources import Readings
 from factmark.people.practice.known import Right
 from factmark.people.practice.scores import right_answers_of
@@ -50,10 +49,8 @@ class CampaignDesk:
         path: Path,
         name: str | None,
         protocol_of: ProtocolOf,
-        first_reader: FirstReader | None = None,
     ) -> None:
         self.protocol_of = protocol_of
-        self.first_reader = first_reader
         self.readings = Readings()
         self._path = path
         self._name = name

@@ -18,7 +18,6 @@ from factmark.errors import InputError, library_words
 from factmark.http.serving import BACKLOG, Door, listening_socket
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.people.desk.desk import Link, annotator_links
-from factmark.people.desk.first_reader import FirstReader
 from factmark.people.desk.site import Site
 
 if TYPE_CHECKING:
@@ -32,7 +31,6 @@ def serve_page(
     site: Site,
     campaign: str | None = None,
     protocol_of: ProtocolOf,
-    first_reader: FirstReader | None = None,
     ready: Callable[[Campaign, list[Link]], None],
     log: Callable[[str], None],
 ) -> None:
@@ -53,7 +51,7 @@ def serve_page(
             'pip install "factmark[annotate]".'
         ) from error
     open_existing(path, read_only=True).close()
-    desk = CampaignDesk(path, campaign, protocol_of, first_reader)
+    desk = CampaignDesk(path, campaign, protocol_of)
     try:
         hint = "choose another with --port, or end what listens there"
         with listening_socket(site.host, site.port, hint=hint) as taken:

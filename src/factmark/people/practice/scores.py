@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from factmark.campaign_model import Campaign, CampaignTask, Revision
+from factmark.campaign_model import Campaign, CampaignTask, Rating
 from factmark.ledger.campaigns import tasks_of, units_shown_of_kind
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.ratings import revisions_of
@@ -56,7 +56,7 @@ def practice_scores(
     form: Form,
     campaign: Campaign,
     tasks: Iterable[CampaignTask],
-    revisions: Mapping[str, Sequence[Revision]],
+    revisions: Mapping[str, Sequence[Rating]],
     right: Mapping[str, Right],
 ) -> tuple[PracticeScore, ...]:
     """Returns the score of each annotator in each role that they are asked in.

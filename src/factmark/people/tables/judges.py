@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from operator import attrgetter
-from typing import Any
 
 from factmark.model import Estimate
 from factmark.people.core.forms import Form
 from factmark.people.ratings.agreement import COEFFICIENTS, KAPPAS, JudgeScore
-from factmark.people.ratings.first_reader_effect import FirstReaderEffect, HalfRatings
 from factmark.people.results import CampaignResults
 from factmark.report.columns import Column, attribute_column, table_of
-from factmark.report.corrected_comparisons import difference_cell
-from factmark.report.layouts import Cell, DataTable
+from factmark.report.layouts import DataTable
 from factmark.stats.agreement import Agreement
 from factmark.stats.corrections import Correction
-from factmark.text.shown_text import named, number, one_line
+from factmark.text.shown_text import number, one_line
 
 
 def agreement_table(rated: Sequence[CampaignResults]) -> DataTable:
@@ -156,53 +153,3 @@ def _judge_notes(form: Form, judges: Sequence[JudgeScore]) -> Iterator[str]:
             )
         if parts:
             yield f"{one_line(judge.name)}: {'; '.join(parts)}."
-
-
-def first_reader_table(effect: FirstReaderEffect) -> DataTable:
-    """Returns how far a first reader moved ratings: both halves of the units that it doubts, and
-    the difference of their changes."""
-    shown, held = effect.halves
-    difference = HalfRatings(
-        name="difference",
-        n_ratings=shown.n_ratings + held.n_ratings,
-        n_units=shown.n_units + held.n_units,
-        n_changed=shown.n_changed + held.n_changed,
-        first=None,
-        final=None,
-        change=effect.effect.value,
-    )
-
-    def change(half: HalfRatings) -> Any:
-        if half is difference:
-            return effect.effect
-        return half.change
-
-    def change_cell(value: Estimate | float) -> Cell:
-        if isinstance(value, Estimate):
-            return difference_cell(value)
-        return Cell(value=number(value))
-
-    def column(key: str, name: str) -> Column[HalfRatings]:
-        return Column(name=name, key=key, value=attrgetter(key))
-
-    columns: tuple[Column[HalfRatings], ...] = (
-        Column(name="doubts", key="doubts", value=attrgetter("name"), label=True),
-        column("n_units", "units"),
-        column("n_ratings", "ratings"),
-        column("n_changed", "changed"),
-        column("first", "first"),
-        column("final", "final"),
-        column("change", ""),
-        Column(name="final − first", key="effect", value=change, show=change_cell, estimate=True),
-    )
-    return table_of(
-        f"The first reader {named(effect.judge)}: how far ratings followed it",
-        columns,
-        [*effect.halves, difference],
-        overall=lambda half: half is difference,
-        notes=(
-            "Only units that it doubts, and people first rated while it was there. Doubts were "
-            "shown after the first rating; those of a random half of units were held back. The "
-            "difference of the changes is its effect on what counts.",
-        ),
-    )

@@ -11,7 +11,7 @@ from factmark.people.ratings.annotators import AnnotatorScore
 from factmark.people.ratings.entries import RatedTask
 from factmark.people.ratings.systems import LabelShare, SystemScore, system_name
 from factmark.people.results import CampaignResults
-from factmark.people.tables.judges import first_reader_table, judges_table
+from factmark.people.tables.judges import judges_table
 from factmark.people.tables.progress import practice_table
 from factmark.report.columns import Column, attribute_column, table_of
 from factmark.report.comparisons import compare_tables
@@ -35,8 +35,6 @@ def more_tables(results: CampaignResults) -> Iterator[tuple[str, DataTable]]:
         yield "adjudication", adjudication_table(results.adjudication)
     if any(entry.first for entry in results.entries):
         yield "first-final", first_final_table(results)
-    if results.first_reader is not None:
-        yield "first-reader", first_reader_table(results.first_reader)
     if results.shares and len(results.form.labels) <= _MOST_SHARES:
         yield "labels", labels_table(results)
     boards = board_tables(results)  # no leader board where no document has all systems
