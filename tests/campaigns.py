@@ -11,7 +11,7 @@ from factmark.campaign_model import (
     Assignment,
     Campaign,
     PersonResponse,
-    Revision,
+    Rating,
     Shown,
 )
 from factmark.ledger.campaigns import create_campaign, tasks_of
@@ -122,9 +122,9 @@ def rating_campaign(
     return campaign_in(ledger, texts, name=name, annotators=who)
 
 
-def rated(key: str, label: str, second: int, *, name: str = "", comment: str = "") -> Revision:
+def rated(key: str, label: str, second: int, *, name: str = "", comment: str = "") -> Rating:
     """A rating at so many seconds past noon."""
-    return Revision(
+    return Rating(
         id=name or f"{key}-{second}",
         key=key,
         response=PersonResponse(label=label, comment=comment),
@@ -134,7 +134,7 @@ def rated(key: str, label: str, second: int, *, name: str = "", comment: str = "
     )
 
 
-def revised(ledger: Ledger, campaign: Campaign) -> list[tuple[Assignment, Revision]]:
+def revised(ledger: Ledger, campaign: Campaign) -> list[tuple[Assignment, Rating]]:
     """Every revision with what it is about, in the order of tasks, then of times."""
     revisions = revisions_of(ledger, campaign)
     return [

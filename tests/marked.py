@@ -13,7 +13,7 @@ from factmark.campaign_model import (
     Campaign,
     Marking,
     PersonResponse,
-    Revision,
+    Rating,
     Shown,
     Taken,
 )
@@ -98,7 +98,7 @@ def mark(
 ) -> Taken:
     """Takes one marking in, as the person's answer at a turn."""
     key = task_key(secret_of(ledger, campaign), code, unit.id)
-    revision = Revision(
+    revision = Rating(
         id=f"{key}:{turn}",
         key=key,
         response=PersonResponse(marking=marking),

@@ -10,7 +10,7 @@ from factmark.campaign_model import (
     Campaign,
     Marking,
     PersonResponse,
-    Revision,
+    Rating,
 )
 from factmark.people.campaign_page import ratings_page
 from factmark.people.ratings.agreement import JudgeLabels
@@ -54,9 +54,9 @@ def rating(
     at: int = 0,
     first: bool = True,
     marking: Marking | None = None,
-) -> Revision:
+) -> Rating:
     """A revision; `at` tells the order."""
-    return Revision(
+    return Rating(
         id="",
         key="",
         response=PersonResponse(label=label, comment=comment, marking=marking),
@@ -78,7 +78,7 @@ def summary(document: str, system: str, text: str = "") -> RatedUnit:
     )
 
 
-def entries(tasks: Iterable[tuple[str, RatedUnit, Sequence[Revision]]]) -> list[RatedTask]:
+def entries(tasks: Iterable[tuple[str, RatedUnit, Sequence[Rating]]]) -> list[RatedTask]:
     """The tasks of each annotator, in this order, with what was answered."""
     places: dict[str, int] = {}
     out = []
@@ -155,7 +155,7 @@ def sample_campaign(*, names: bool = False, text: str = "") -> CampaignResults:
         tells=[text or "human: the longest in 9 of 10 documents (by chance: 3.3; p < 0.001)"],
     )
     subjects: dict[str, RatedUnit] = {}
-    tasks: list[tuple[str, RatedUnit, list[Revision]]] = []
+    tasks: list[tuple[str, RatedUnit, list[Rating]]] = []
     for at, (document, system, own, other) in enumerate(_LABELS):
         one = RatedUnit(
             id=f"{document}-{system}",

@@ -42,6 +42,11 @@ class Served:
     printed: list[str] = field(default_factory=list)
 
     @property
+    def owner(self) -> str:
+        """The link of the campaign's owner, which stands last."""
+        return self.printed[-1].rpartition(" ")[2].strip()
+
+    @property
     def base(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
@@ -63,7 +68,7 @@ def served(
     with _started(*arguments) if fresh else ForkedCommand("annotate", *arguments) as process:
         try:
             assert process.stdout is not None
-            lines = [process.stdout.readline() for _ in range(people + 1)]
+            lines = [process.stdout.readline() for _ in range(people + 2)]
             if not all(lines):
                 raise AssertionError(f"it did not start: {process.communicate()}")
             found = [

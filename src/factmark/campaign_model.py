@@ -41,6 +41,8 @@ class Annotator:
         withdrawn: when their answers were left out, as ISO 8601; empty while they count.
         decides: the codes of the people who decide under this name where ratings differ, joined by
             `+`; empty of those who rate.
+        screened: why they were screened out, a sentence; it stays where their owner counts them
+            again (`withdrawn` is empty then), so that they are not screened twice.
     """
 
     code: str
@@ -48,6 +50,7 @@ class Annotator:
     email: str = ""
     withdrawn: str = ""
     decides: str = ""
+    screened: str = ""
 
     @property
     def state(self) -> PersonState:
@@ -110,6 +113,11 @@ class Campaign:
     def counted(self) -> tuple[Annotator, ...]:
         """Those whose answers count: all but who has left."""
         return tuple(person for person in self.annotators if person.state != "left")
+
+    @property
+    def screened(self) -> tuple[Annotator, ...]:
+        """Those who were screened out: their answers count no more, and they may be told why."""
+        return tuple(p for p in self.annotators if p.withdrawn and p.screened)
 
     @property
     def active(self) -> tuple[Annotator, ...]:
@@ -184,17 +192,6 @@ class Shown:
     elements: tuple[str, ...] = ()
     sections: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PersonLabel:
-    """The newest label that a person gave a unit, in whatever way it came into the ledger."""
-
-    unit: str
-    name: str
-    label: str
-    comment: str
-    at: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -282,43 +279,30 @@ class PersonResponse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Revision:
-    """One answer to a task, or a change of one.
+class Rating:
+    """What a person gave a unit at one time: an answer to a task, a change of one, or what came in
+    from a file or a sheet.
 
     Attributes:
         id: unique to this change: what is sent twice under one id is kept once.
-        key: of the task.
+        key: of the task; empty where there is none (yet), which `annotator` and `unit` then tell.
         seconds: that the person spent on the task so far, as the client told; None if it did not.
-        at: when it was made, in UTC, as ISO 8601 with microseconds.
-        source: `page` or `labelstudio`.
+        at: when it was made, in UTC, as ISO 8601 with microseconds; empty where no file tells.
+        source: `page`, `labelstudio`, `import` or `ledger`.
         first: whether nothing came before it. Label Studio keeps no history: False where an answer
             had been changed before it was first seen.
+        annotator: the name of the person.
     """
 
-    id: str
-    key: str
+    id: str = ""
+    key: str = ""
     response: PersonResponse
-    seconds: float | None
-    at: str
-    source: str
+    seconds: float | None = None
+    at: str = ""
+    source: str = ""
     first: bool = True
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Doubt:
-    """A first reader's verdict on a unit that somebody has rated.
-
-    Attributes:
-        key: of the task.
-        judge: the id of the first reader.
-        shown: whether it was shown to whoever rated; where not, it was held back to compare.
-    """
-
-    key: str
-    judge: str
-    label: str
-    reason: str
-    shown: bool
+    annotator: str = ""
+    unit: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

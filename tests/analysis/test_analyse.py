@@ -5,14 +5,19 @@ from __future__ import annotations
 import csv
 import json
 import random
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import factmark as fm
+from factmark.errors import InputError
 from factmark.intake.mapping import read_mapping
+from factmark.stats.judge_line.corrected import corrected_by_line
+from factmark.stats.judge_line.sample import Drawing
 from shell import run
 
 
@@ -159,6 +164,89 @@ def test_a_sheet_says_with_which_probability_a_unit_was_drawn(tmp_path: Path) ->
         done_before = sum(bool(row["human"]) for row in units)
         expected = (done_before + len(drawn)) / len(units)
         assert all(float(row["probability"]) == pytest.approx(expected) for row in drawn)
+
+
+def test_scores_are_drawn_where_people_lie_off_and_weighted_after(tmp_path: Path) -> None:
+    """People say of a score near 0 or 1 what it says, in the middle anything: of the middle sixths
+    more are drawn. The sheet ends with the labels that are there; the next run weights each label
+    by the units of its sixth over their labels, of a sheet that is half done by the share that came
+    back."""
+    draw = random.Random(5)
+    rows, truth = [], {}
+    for place in range(1_200):
+        score = round(draw.random(), 4)
+        truth[f"u{place}"] = int(draw.random() < min(1, max(0, 2 * score - 0.5)))
+        human = truth[f"u{place}"] if place < 60 else ""
+        rows.append({"id": f"u{place}", "score": score, "human": human})
+    _write(tmp_path / "t.csv", rows)
+    given = ("analyse", "t.csv", "--judge", "score", "--sheet", "next.csv", "--labels", 200)
+    assert run(*given, cwd=tmp_path).returncode == 0
+    sheet = list(csv.DictReader((tmp_path / "next.csv").open(encoding="utf-8")))
+    assert [row["comment"] for row in sheet] == [""] * 200 + ["labelled before"] * 60
+    assert all(int(row["label"]) == truth[row["id"]] for row in sheet[200:])
+    scores = {row["id"]: row["score"] for row in rows}
+    cuts = np.quantile(list(scores.values()), np.linspace(0, 1, 7)[1:-1])
+    sixth = {
+        name: int(np.searchsorted(cuts, score, side="right")) for name, score in scores.items()
+    }
+    sizes = Counter(sixth.values())
+    rows_of = Counter(sixth[row["id"]] for row in sheet)
+    for row in sheet:
+        at = sixth[row["id"]]
+        assert float(row["probability"]) == pytest.approx(rows_of[at] / sizes[at])
+    assert rows_of[2] + rows_of[3] > 1.6 * (rows_of[0] + rows_of[5])
+
+    for done in (200, 100):
+        for place, row in enumerate(sheet[:200]):
+            row["label"] = truth[row["id"]] if place < done else ""
+        _write(tmp_path / "next.csv", sheet)
+        result = fm.analyse(tmp_path / "t.csv", tmp_path / "next.csv", judge="score")
+        labelled = [row["id"] for row in sheet if row["label"] != ""]
+        came_back = Counter(row["probability"] for row in sheet if row["label"] != "")
+        drawn = Counter(row["probability"] for row in sheet)
+        weights = [1.0] * len(rows)
+        for row in sheet:
+            share = came_back[row["probability"]] / drawn[row["probability"]]
+            weights[int(row["id"][1:])] = 1 / (float(row["probability"]) * share)
+        people = {int(name[1:]): float(truth[name]) for name in labelled}
+        expected = corrected_by_line(
+            [list(scores.values())],
+            people,
+            drawing=Drawing(weights=weights, strata=list(sixth.values())),
+        )
+        corrected = result.averages["corrected"]
+        assert corrected.n_labels == done + 60
+        assert corrected.value == pytest.approx(expected.value)
+        assert corrected.high - corrected.low == pytest.approx(expected.high - expected.low)
+        assert corrected.low < sum(truth.values()) / len(truth) < corrected.high
+
+
+def test_a_sample_of_several_epochs_joins_by_id_and_epoch(tmp_path: Path) -> None:
+    """Forty samples run five times each: labels of id and epoch join, rows of an id are a cluster;
+    labels of an id alone are refused, since each would be of five rows, and the sheet joins."""
+    draw = random.Random(4)
+    rows, labels = [], []
+    for sample in range(40):
+        for epoch in range(1, 6):
+            rows.append({"id": f"s{sample}", "epoch": epoch, "judge": draw.choice("CI")})
+            if epoch in (1, 3):
+                labels.append({"id": f"s{sample}", "epoch": epoch, "label": draw.choice("CI")})
+    _write(tmp_path / "t.csv", rows)
+    _write(tmp_path / "labels.csv", labels)
+    clusters = {"column": ["cluster=id"]}
+    result = fm.analyse(tmp_path / "t.csv", tmp_path / "labels.csv", **clusters)
+    corrected = result.averages["corrected"]
+    assert (corrected.n_labels, corrected.n_items, corrected.n_units) == (80, 40, 200)
+    assert "joined by 'id' and 'epoch'" in str(result)
+    _write(tmp_path / "ids.csv", [{"id": f"s{n}", "label": "CI"[n % 2]} for n in range(30)])
+    with pytest.raises(InputError, match=r"'id' names several rows .* row's 'epoch', too; or draw"):
+        fm.analyse(tmp_path / "t.csv", tmp_path / "ids.csv", **clusters)
+    given = ("analyse", "t.csv", "--column", "cluster=id", "--sheet", "next.csv", "--labels", 30)
+    assert run(*given, cwd=tmp_path).returncode == 0
+    sheet = list(csv.DictReader((tmp_path / "next.csv").open(encoding="utf-8")))
+    _write(tmp_path / "next.csv", [row | {"label": "CI"[n % 2]} for n, row in enumerate(sheet)])
+    result = fm.analyse(tmp_path / "t.csv", tmp_path / "next.csv", **clusters)
+    assert result.averages["corrected"].n_labels == 30
 
 
 def test_labels_join_by_another_column_that_tells_all_units_apart(tmp_path: Path) -> None:
@@ -362,3 +450,28 @@ def test_a_judge_that_says_the_contrary_is_called_so(tmp_path: Path) -> None:
     assert any("reversed" in caution for caution in result.sentence.cautions)
     right = fm.analyse(_write(tmp_path / "r.csv", _judged()))
     assert not any("reversed" in caution for caution in right.sentence.cautions)
+
+
+def test_a_column_of_words_that_no_name_calls_a_judge_is_tested_or_asked(tmp_path: Path) -> None:
+    """It goes with people's labels, or the error names both readings; each option works."""
+    rows = [{"id": row["id"], "so": row["gpt"], "human": row["human"]} for row in _judged()]
+    assert "corrected" in fm.analyse(_write(tmp_path / "goes.csv", rows)).averages
+    draw = random.Random(3)
+    chance = [{**row, "so": draw.choice("TF")} for row in rows]
+    path = _write(tmp_path / "chance.csv", chance)
+    with pytest.raises(InputError, match=r"does not go with 'human'.*--judge so"):
+        fm.analyse(path)
+    assert "corrected" in fm.analyse(path, judge="so").averages
+    alone = [{"id": row["id"], "so": row["so"]} for row in rows]
+    path = _write(tmp_path / "alone.csv", alone)
+    with pytest.raises(InputError, match=r"no labels by people .*--judge so.*--column people=so"):
+        fm.analyse(path)
+    assert fm.analyse(path, judge="so").averages["judge alone"].n_units == len(rows)
+
+
+def test_where_no_column_is_called_a_judge_those_are_named_that_could_be(tmp_path: Path) -> None:
+    rows = [{"id": n, "wit": n % 3 / 2, "tokens": 90 + n, "place": n % 4} for n in range(20)]
+    path = _write(tmp_path / "t.csv", rows)
+    with pytest.raises(InputError, match="Name it: --judge wit"):
+        fm.analyse(path)
+    assert fm.analyse(path, judge="wit").averages["judge alone"].n_units == len(rows)

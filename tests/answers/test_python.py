@@ -80,9 +80,10 @@ def test_a_function_of_ones_own_judges() -> None:
     def last_word(_question: str, _truth: list[str], answer: str) -> list[str]:
         return [answer.strip(".*").split()[-1].strip("*")]
 
-    scored = fm.score(ANSWERS, benchmark=QUESTIONS, judge=last_word)
+    answers = [ANSWERS[0], "There are 31 patients, all from Lisbon."]
+    scored = fm.score(answers, benchmark=QUESTIONS, judge=last_word)
     facts = [[fact["text"] for fact in row] for row in scored.to_pandas()["facts"]]
-    assert facts == [["Asthma"], ["patients"]]
+    assert facts == [["Asthma"], ["Lisbon"]]
     assert scored.averages["C"].value == 0.5
 
 

@@ -109,7 +109,7 @@ def test_lone_surrogates_in_any_text_are_replaced_and_told(tmp_path: Path) -> No
         ("a.csv", "query_id,answer,answer\nD1,a,b\n", "line 1: the column 'answer' stands twice"),
         ("a.jsonl", '{"query_id": "D1", "answer": "a"}\n{"query_id": "D2", "a', "line 2.*cut off"),
         ("a.jsonl", '{"query_id": "D1" "answer": 1}\n', r"line 1, column 19"),
-        ("a.jsonl", '{"query_id": "D1"}\n', "line 1: no 'answer'. It has: query_id"),
+        ("a.jsonl", '{"query_id": "D1"}\n', "no column 'answer'. Found: query_id"),
         ("a.jsonl", '["D1"]\n', "line 1: an answer is an object"),
         ("a.jsonl", '{"query_id": "D1", "answer": {"text": "a"}}', "line 1: 'answer'"),
         ("a.jsonl", '{"query_id": "", "answer": "a"}', "line 1: 'query_id'"),
@@ -118,10 +118,10 @@ def test_lone_surrogates_in_any_text_are_replaced_and_told(tmp_path: Path) -> No
         ("a.jsonl", "", "holds no answers"),
         ("a.jsonl", "[" * 200_000, "line 1"),
         ("a.json", '{"query_id": "D1"}', "neither a list of answers"),
-        ("a.json", '{"query_id": "D1"}\n{"query_id": "D2"}', r"name the file \.jsonl"),
-        ("a.csv", "query,answer\nD1,a\n", "line 1: no column 'query_id'. Found: query, answer"),
+        ("a.json", '{"query_id": "D1"}\n{"query_id": "D2"}', "no column 'answer'"),
+        ("a.csv", "about,answer\nD1,a\n", "line 1: no column 'query_id'. Found: about, answer"),
         ("a.csv", "query_id,answer\nD1,a,b\n", "line 2: 3 cells under 2 columns"),
-        ("a.csv", 'query_id,answer\nD1,"open\n', "quote missing"),
+        ("a.csv", 'query_id,answer\nD1,"open\n', "check the quotes"),
         ("a.csv", "query_id,answer\nD1,a\0b\n", "NUL"),
         ("a.csv", "\xff\xfe".encode("latin-1") + "query_id,answer".encode("utf-16-le"), "UTF-16"),
         ("a.json", [{"query_id": "D1", "results": {"rag_m": {"reply": ""}}}], "answer 1, rag_m: "),
@@ -145,21 +145,21 @@ def test_missing_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content"),
     [
-        ("a.jsonl", '{"question_id_x": "D1", "Reply": "a", "query_id": ""}\n'),
-        ("a.json", [{"question_id_x": "D1", "Reply": "a"}]),
-        ("a.csv", "query_id,question_id_x,Reply\n9,D1,a\n"),
+        ("a.jsonl", '{"asked": "D1", "Said": "a", "query_id": ""}\n'),
+        ("a.json", [{"asked": "D1", "Said": "a"}]),
+        ("a.csv", "query_id,asked,Said\n9,D1,a\n"),
     ],
 )
 def test_columns_of_other_names_are_told_and_taken(tmp_path: Path, name: str, content: Any) -> None:
     path = tmp_path / name
     path.write_text(content if isinstance(content, str) else json.dumps(content))
-    with pytest.raises(InputError, match="--column answer=Reply"):
-        read_answers(path, columns={"query_id": "question_id_x"})
-    columns = {"query_id": "question_id_x", "answer": "Reply"}
+    with pytest.raises(InputError, match="--column answer=Said"):
+        read_answers(path, columns={"query_id": "asked"})
+    columns = {"query_id": "asked", "answer": "Said"}
     (answer,) = read_answers(path, columns=columns).answers
     assert (answer.query_id, answer.text) == ("D1", "a")
     with pytest.raises(InputError, match=r"--column question: no such field\. There are query_id"):
-        read_answers(path, columns={"question": "Reply"})
+        read_answers(path, columns={"question": "Said"})
 
 
 @pytest.mark.parametrize(
@@ -298,3 +298,39 @@ def test_json_lines_round_trip(tmp_path_factory: pytest.TempPathFactory, texts: 
         assert [a.text for a in found if a.lost is None] == [
             text for a, text in zip(found, texts, strict=True) if a.lost is None
         ]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.csv", "question_id;model_name;Response\nD1;m;30 sets\nD2;m;None.\n"),
+        ("a.jsonl", '{"qid": "D1", "llm": "m", "prediction": "30 sets"}\n'),
+        (
+            "a.json",
+            '{"QueryID": "D1", "llm": "m", "reply": "30 sets"}\n{"QueryID": 2, "reply": ""}\n',
+        ),
+    ],
+)
+def test_fields_have_the_names_of_many_tools(tmp_path: Path, name: str, content: str) -> None:
+    """What is read as what is told, and a file of objects, one a line, may be named .json."""
+    found = read(tmp_path, content, name)
+    answer = found.answers[0]
+    assert (answer.query_id, answer.model, answer.text) == ("D1", "m", "30 sets")
+    assert "query_id '" in found.problems[0]
+
+
+def test_an_answer_beside_a_models_is_asked_for(tmp_path: Path) -> None:
+    """`answer` may be the right one; each option of the error works."""
+    path = tmp_path / "a.csv"
+    path.write_text("query_id,answer,prediction\nD1,30,31\n")
+    with pytest.raises(InputError) as refused:
+        read_answers(path)
+    for column, text in (("answer", "30"), ("prediction", "31")):
+        assert f"--column answer={column}" in str(refused.value)
+        assert read_answers(path, columns={"answer": column}).answers[0].text == text
+
+
+def test_a_column_of_questions_is_none_of_ids(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("query,id,reply\nWhich data sets are there?,D1,30\n")
+    assert read_answers(path).answers[0].query_id == "D1"

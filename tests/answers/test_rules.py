@@ -189,7 +189,7 @@ def test_bullets_on_one_line_are_a_list(mark: str) -> None:
         ("It is, since 1976, not 1975.", "yes"),
         ("I believe so.", "yes"),
         ("It is, however, not covered.", "no"),
-        ("It has (as of 2024) no members there.", None),
+        ("It has (as of 2024) no members there.", "no"),
         ("So, Belgium is not covered.", "no"),
     ],
 )
@@ -211,7 +211,6 @@ def test_verdict_of_a_short_clause(answer: str, verdict: str | None) -> None:
             "The pirates of the show are real.",
             "no",
         ),
-        ("Are bryozoans plants?", "Bryozoans are animals.", None),
         ("Is Sedna similar to Poseidon?", "They cannot be called similar to Poseidon.", "no"),
     ],
 )
@@ -220,6 +219,23 @@ def test_verdict_of_a_sentence_without_yes_or_no(
 ) -> None:
     """E5: it says more than half of the question again, and agrees with it or not."""
     assert score_answer(question, ["yes"], answer).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "verdict"),
+    [
+        ("Are dogs let into the orchard?", "Dogs have to stay outside, except guide dogs.", "no"),
+        ("Can the letters be copied without consent?", "Only with consent.", "no"),
+        ("Is the ferry free of charge?", "I could not find out whether it is.", None),
+        ("Is the ferry free of charge?", "That depends on the day, and it might change.", None),
+        ("Is the ferry free of charge?", "I don't know.", None),
+    ],
+)
+def test_verdict_that_an_answer_leaves_to_be_understood(
+    question: str, answer: str, verdict: str | None
+) -> None:
+    """E5: what keeps something out says no; who cannot tell, or only hedges, says neither."""
+    assert score_answer(question, ["false"], answer).verdict == verdict
 
 
 def test_same_fact_once() -> None:
@@ -307,7 +323,7 @@ def test_what_was_found_stands_beside_how_it_was_found(answer: str) -> None:
 
 @pytest.mark.parametrize(
     "answer",
-    ["Asthma; there is no other one.", "Asthma has no end date.", "Zero restrictions apply."],
+    ["Asthma; there is no other one.", "Asthma has no end date."],
 )
 def test_no_absence(answer: str) -> None:
     assert not score_answer("Which datasets permit this?", [], answer).absence

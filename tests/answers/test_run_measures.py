@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from factmark.answers.core import grounding
-from factmark.answers.core.grounding import held, held_in_trace, held_of, retrieval
+from factmark.answers.core.grounding import beyond_of, held, held_in_trace, held_of, retrieval
 from factmark.answers.core.records import Trace
 from factmark.answers.core.run_measures import (
     abstained,
@@ -33,7 +33,7 @@ def tools_of(rows, *more):
 
 
 def retrieval_of(rows):
-    return retrieval(group(rows), held_of(rows))
+    return retrieval(group(rows), held_of(rows), beyond_of(rows))
 
 
 def test_tool_accuracy_is_a_share_of_questions_with_their_answers_averaged_first() -> None:
@@ -175,7 +175,17 @@ def test_shares_of_what_was_retrieved_are_averaged_per_question_first() -> None:
         "neither": 0.125,
         "whole": 0.75,
         "completeness": 0.25,
+        "beyond": 0,
     }
+
+
+def test_what_of_h_was_retrieved_is_told_from_what_nothing_bears_out() -> None:
+    rows = [
+        traced(TWO, "They are lupus, rickets and scurvy.", Trace(chunks=(chunk("On rickets."),))),
+        traced(ONE, "It is gout.", Trace(tools=())),
+    ]
+    # A: rickets was retrieved, scurvy was not, 1 of 3. B: gout was not, 1 of 1.
+    assert retrieval_of(rows)["beyond"].value == pytest.approx((1 / 3 + 1) / 2)
 
 
 def test_what_was_given_to_answers_without_a_score_or_a_ground_truth() -> None:
@@ -214,7 +224,7 @@ def test_texts_are_looked_through_once_for_all_shares_and_categories(
     rows = [traced(one, "lupus", Trace(chunks=(chunk("lupus"),))) for one in (TWO, ONE)]
     bare = Results(benchmark="b", answers=tuple(rows), summaries=())
     assert len(with_runs(bare, [TWO, ONE], Options(resamples=100)).runs) == 2
-    assert len(looked) == 2
+    assert len(looked) == 3  # once an answer for G, and once for the lupus that is in none
 
 
 def test_variation_is_the_mean_absolute_difference_over_pairs_and_questions() -> None:

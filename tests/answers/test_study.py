@@ -276,7 +276,10 @@ def test_a_function_of_the_users_own_finds_facts(
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     results = study(tmp_path, recipe=function("mine_extractor:words"))
-    assert [f.text for row in results.answers for f in row.score.facts] == ["Lupus"]
+    assert [f.text for row in results.answers for f in row.score.facts] == [
+        "thirty",  # the text is asked for elements of G, whoever finds facts
+        "Lupus",
+    ]
     with pytest.raises(InputError, match="failed on answer 1 to A"):
         study(tmp_path, recipe=function("mine_extractor:broken"))
     for wrong in ("nothing", "no_such_module_here:f", "mine_extractor:absent"):

@@ -135,15 +135,31 @@ async def test_a_slow_judge_is_kept_as_it_goes(
 ) -> None:
     """What is judged before a kill is kept, though its batch has not ended."""
     monkeypatch.setattr("factmark.ask.runner._KEEP_EVERY", 0.0)
+    monkeypatch.setattr("factmark.ask.judges.own_function.KEPT_WITHIN", 0.0)
+    kept = []
 
     def judge(unit: dict[str, str]) -> str:
         if unit["claim"].startswith("substance 7 "):
+            kept.append(len(rows(ledger, NEWEST)))  # a kill now would leave these
             raise Killed
         return "SUPPORTED"
 
     with pytest.raises(Killed):
         await judged(judge, ledger, 20)
-    assert len(rows(ledger, NEWEST)) == 7
+    assert kept == [7]
+
+
+async def test_verdicts_of_a_fast_judge_are_written_together(ledger: Path) -> None:
+    """A write touches most pages of an index: each batch by itself would write them many times."""
+    kept = set()
+
+    def judge(unit: dict[str, str]) -> str:
+        kept.add(len(rows(ledger, NEWEST)))
+        return "SUPPORTED"
+
+    assert (await judged(judge, ledger, 200)).verdicts == {"ok": 200}
+    assert kept == {0}
+    assert len(rows(ledger, NEWEST)) == 200
 
 
 async def test_a_change_of_the_source_is_another_judge(ledger: Path) -> None:

@@ -1,4 +1,4 @@
-"""What the page tells only after an answer: a check, the right answer in training, a doubt."""
+"""What the page tells only after an answer: of a check, and the right answer in training."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ import pytest
 from browsing import Tab, Tabs
 from factmark.cli.annotate import protocol_of
 from factmark.cli.unit_files import UnitFiles
-from factmark.ledger.campaigns import campaign_named, tasks_of
-from factmark.ledger.ledger import Ledger
-from factmark.model import Judge, Verdict
 from factmark.people.create import draft_campaign, keep_campaign
-from factmark.people.desk.first_reader import first_reader_of
 from factmark.people.options import CampaignOptions
 from served_page import served
 
 pytestmark = pytest.mark.browser
 
 HOSTILE = "<img src=x onerror=alert(1)> 9 of 20 is not few"
-MODEL = Judge.create("model", "m1")
 
 
 @pytest.fixture
 def ledger(tmp_path: Path) -> Path:
-    """Ten documents of one system, all doubted, with a question and a unit to practise on."""
-    rows = [{"article": f"Source {n} is long.", "x": f"It is {n}."} for n in range(10)]
+    """Two documents of one system, with a question and a unit to practise on."""
+    rows = [{"article": f"Source {n} is long.", "x": f"It is {n}."} for n in range(2)]
     (tmp_path / "s.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     for name, row in {
         "check": {"question": "May you look up?", "options": "yes|no", "label": 2, "why": HOSTILE},
-        "training": {"source": "Cats.", "summary": "Dogs.", "label": 0, "why": "cats are no dogs"},
+        "training": {
+            "source": "Cats.",
+            "summary": "Dogs.",
+            "label": 0,
+            "why": f"cats are no dogs {HOSTILE}",
+        },
     }.items():
         with (tmp_path / f"{name}.csv").open("w", newline="") as file:
             writer = csv.DictWriter(file, list(row))
@@ -47,14 +47,6 @@ def ledger(tmp_path: Path) -> Path:
         training=tmp_path / "training.csv",
     )
     keep_campaign(draft_campaign(options, protocol_of), path)
-    with Ledger(path) as opened:
-        tasks = tasks_of(opened, campaign_named(opened))
-        asked = {task.assignment.unit for task in tasks if task.assignment.batch}
-        with opened.writing():
-            opened.add_judge(MODEL)
-            for unit in asked:
-                verdict = Verdict(unit=unit, judge=MODEL.id, label="1", reason=HOSTILE)
-                opened.add_verdict(verdict, "2026-01-01T00:00:00+00:00")
     return path
 
 
@@ -65,17 +57,11 @@ def asides(tab: Tab) -> list[str]:
 
 
 def test_it_is_told_after_the_answer_and_kept_over_a_reload(tab: Tabs, ledger: Path) -> None:
-    with Ledger(ledger, read_only=True) as opened:
-        tasks = tasks_of(opened, campaign_named(opened))
-    shown = first_reader_of(ledger, None, "m1").shown
-    work = [task.assignment.unit for task in tasks if task.assignment.batch]
-    assert 0 < len(shown) < len(work)
-    with served(ledger, "--first-reader", "m1", people=1) as page:
+    with served(ledger, people=1) as page:
         one = tab(viewport={"width": 1280, "height": 720})
         one.page.goto(page.links["Ada"])
         one.page.wait_for_selector(".check")
         assert one.page.is_disabled("#start")
-        assert "A program has read these texts" in one.page.inner_text("#guidelines")
         one.page.check(".check input[value='1']")
         one.page.wait_for_selector(".check .aside:not([hidden])")
         assert (
@@ -87,17 +73,18 @@ def test_it_is_told_after_the_answer_and_kept_over_a_reload(tab: Tabs, ledger: P
         assert asides(one) == []
         one.press("3")
         one.wait("saved")
-        assert asides(one) == ["The right answer is 0. cats are no dogs"]
-        for unit in work:
-            one.press("n")
-            assert asides(one) == []
-            one.press("3")
-            one.page.wait_for_selector(".unit.answered")
-            one.wait("saved")
-            words = f"it would answer 1. Its words: “{HOSTILE}”"
-            doubted = [f"First reader, a program: {words} It may be wrong; the source decides."]
-            assert asides(one) == (doubted if unit in shown else [])
+        told = [f"The right answer is 0. cats are no dogs {HOSTILE}"]
+        assert asides(one) == told
+        one.press("n")
+        assert asides(one) == []
+        one.press("3")
+        one.page.wait_for_selector(".unit.answered")
+        one.wait("saved")
+        assert asides(one) == []  # of no other unit the right answer is known
+        one.press("p")
+        assert asides(one) == told
         one.page.reload()
         one.page.wait_for_selector(".unit.answered")
-        assert len(asides(one)) == (work[-1] in shown)
+        assert asides(one) == told
+        assert one.page.locator("img").count() == 0
         assert one.errors == []

@@ -177,11 +177,6 @@ def test_what_the_ledger_has_before_is_not_asked_again(graph: Path) -> None:
         assert server.stats()["requests"] == 40
 
 
-def parts_of_another_study(folder: Path) -> None:
-    (folder / "two.db.parts").mkdir()
-    (folder / "two.db.parts" / "1-of-8.db").write_bytes(b"")
-
-
 @pytest.mark.parametrize(
     ("more", "words"),
     [
@@ -208,14 +203,19 @@ def test_without_a_ledger_parts_of_rules_are_judged_in_a_temporary_place(graph: 
     assert not list(graph.glob("*.db*"))
 
 
-def test_parts_of_another_study_are_left_alone(graph: Path) -> None:
-    parts_of_another_study(graph)
-    done = run(
-        "graph", "factscore", "t.csv", "--ledger", "two.db", "--engine", "local:2", cwd=graph
-    )
-    assert done.returncode == 2
-    assert "another study" in done.stderr
-    assert (graph / "two.db.parts" / "1-of-8.db").exists()
+def test_parts_that_lie_there_are_taken_in_whatever_their_study_was(graph: Path) -> None:
+    """They belong to the ledger; one that was begun and holds nothing stops nobody."""
+    (graph / "two.db.parts").mkdir()
+    first = ("--ledger", "two.db.parts/1-of-8.db", "--limit", "7", "--shard", "1/1")
+    assert judged(graph, *first).returncode == 0
+    (graph / "two.db.parts" / "2-of-8.db").write_bytes(b"")
+    done = judged(graph, "--ledger", "two.db", "--engine", "local:2")
+    assert done.returncode == 0, done.stderr
+    assert not (graph / "two.db.parts" / "1-of-8.db").exists()
+    with Ledger(graph / "two.db") as ledger:
+        (verdicts,) = ledger.rows("SELECT count(*) FROM verdicts").fetchone()
+    assert verdicts == 40
+    assert json.loads(done.stdout)["spent"]["judging"]["judged_before"] == 40
 
 
 def test_parts_that_were_more_or_fewer_are_taken_up(graph: Path) -> None:

@@ -29,6 +29,9 @@ def _values(cells: list[Any], dialect: str = "") -> tuple[str, list[float | None
         ([1, 3, 5], "rating", [1, 3, 5]),
         (["0.5", "1.0", "n/a"], "score", [0.5, 1, None]),
         ([0.1, 0.25, None], "score", [0.1, 0.25, None]),
+        ([-1, 1, -2.5, "-0.5"], "score", [-1, 1, -2.5, -0.5]),
+        ([-2, 0, 2], "rating", [-2, 0, 2]),
+        (["1e-05", 3e-7, 0.5], "score", [1e-05, 3e-07, 0.5]),
     ],
 )
 def test_a_columns_kind_is_that_of_all_its_cells(
@@ -74,3 +77,8 @@ def test_a_scale_is_read_off_where_both_ends_were_given(
     column = value_column(coded("c", cells))
     assert column is not None
     assert scale_of([column]) == scale
+
+
+def test_digits_with_underscores_are_no_number() -> None:
+    """`1_000` is a name, for whoever reads it: a judge's column here, a label in `agree`."""
+    assert _values([1, 5, "1_000"]) is None

@@ -105,7 +105,7 @@ def folder(tmp_path: Path) -> Path:
     text = b"id,text,claim,head,relation,tail\n"
     (tmp_path / "t.csv.gz").write_bytes(gzip.compress(text))
     (tmp_path / "gz.csv").write_bytes(gzip.compress(text))
-    for name in ("t.xlsx", "book.csv"):
+    for name in ("t.ods", "book.csv"):
         with zipfile.ZipFile(tmp_path / name, "w") as book:
             book.writestr("xl/workbook.xml", "<workbook/>")
     (tmp_path / "pq.jsonl").write_bytes(b"PAR1....")
@@ -117,7 +117,7 @@ def folder(tmp_path: Path) -> Path:
     ("name", "words"),
     [
         ("t.csv.gz", "is compressed. Unpack it"),
-        ("t.xlsx", "is a workbook. Save the sheet as CSV"),
+        ("t.ods", "is a workbook. Save it as .xlsx"),
         ("gz.csv", "is a compressed file, and no text"),
         ("book.csv", "is a workbook or a zip file, and no text"),
         ("pq.jsonl", "is a Parquet file, and no text"),

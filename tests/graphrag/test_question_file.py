@@ -92,7 +92,7 @@ def test_a_json_list_with_options_in_the_text_and_hops(tmp_path: Path) -> None:
         ("q.jsonl", '{"question": "Who?"}', "no question can be used. no answer: 1 left out"),
         ("q.jsonl", "", "It is empty"),
         ("q.csv", "topic,answer\ndrugs,x\n", "no question: 1 left out (line 2"),
-        ("q.txt", "?", "ends in none of"),
+        ("q.txt", "?", "no question can be used"),
         ("q.csv", None, "there is no such file"),
     ],
 )
@@ -489,3 +489,126 @@ def test_the_options_that_an_answer_can_mean() -> None:
     assert without_labels(["A. lens", "B) iris"]) == ("lens", "iris")
     for kept in (["B. lens", "A. iris"], ["A. lens", "iris"], ["lens", "iris"], ["A. lens"]):
         assert without_labels(kept) == tuple(kept)
+
+
+QALD = {
+    "questions": [
+        {
+            "id": 1,
+            "question": [
+                {"language": "de", "string": "Wer schrieb Emma?"},
+                {"language": "en", "string": "Who wrote Emma?"},
+            ],
+            "answers": [
+                {
+                    "results": {
+                        "bindings": [
+                            {
+                                "uri": {
+                                    "type": "uri",
+                                    "value": "http://dbpedia.org/resource/Jane_Austen",
+                                }
+                            }
+                        ]
+                    }
+                }
+            ],
+        },
+        {
+            "id": 2,
+            "question": [{"language": "en", "string": "Is Emma a novel?"}],
+            "answers": [{"boolean": True}],
+        },
+    ],
+    "dataset": {"id": "x"},
+}
+WEBQSP = {
+    "Questions": [
+        {
+            "QuestionId": "1",
+            "RawQuestion": "Who wrote Emma?",
+            "Parses": [
+                {
+                    "TopicEntityName": "Emma",
+                    "InferentialChain": ["book.author"],
+                    "Answers": [{"AnswerArgument": "m.0", "EntityName": "Jane Austen"}],
+                }
+            ],
+        }
+    ]
+}
+PARAGRAPHS = [
+    {"title": "Emma", "paragraph_text": "By Jane Austen.", "is_supporting": True},
+    {"title": "Sanditon", "paragraph_text": "Unfinished.", "is_supporting": False},
+]
+HOTPOT = {
+    "_id": "1",
+    "question": "Who wrote Emma?",
+    "answer": "Jane Austen",
+    "supporting_facts": [["Emma", 0], ["Emma", 1]],
+}
+PUBLISHED: dict[str, tuple[str, object]] = {
+    "QALD": ("q.json", QALD),
+    "WebQSP": ("q.json", WEBQSP),
+    "ComplexWebQuestions": (
+        "q.json",
+        [
+            {
+                "ID": "1",
+                "compositionality_type": "conjunction",
+                "question": "Who wrote Emma?",
+                "answers": [{"answer": "Jane Austen", "aliases": ["A lady"]}],
+            }
+        ],
+    ),
+    "MuSiQue": (
+        "q.jsonl",
+        [
+            {
+                "id": "1",
+                "question": "Who wrote Emma?",
+                "answer": "Jane Austen",
+                "paragraphs": PARAGRAPHS,
+            }
+        ],
+    ),
+    "HotpotQA": ("q.json", [HOTPOT]),
+    "2WikiMultihopQA": ("q.json", [{**HOTPOT, "evidences": [["Emma", "author", "Jane Austen"]]}]),
+    "MetaQA": ("q.txt", "who wrote [Emma]\tJane Austen\nwho acts in [Emma]\tAnya|Mia\n"),
+}
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_published_sets_are_read_as_they_are(tmp_path: Path, name: str) -> None:
+    """Questions, answers, entities, paths, supports and triples, wherever a set has them."""
+    file, content = PUBLISHED[name]
+    path = tmp_path / file
+    text = content if isinstance(content, str) else json.dumps(content)
+    if file.endswith(".jsonl"):
+        text = json.dumps(content[0])  # type: ignore[index]
+    path.write_text(text, "utf-8")
+    first, *others = read_graph_questions(path, Problems())
+    assert first.text.casefold().rstrip("?") == "who wrote emma"
+    assert first.references == ("Jane Austen",)
+    if name in ("WebQSP", "MetaQA"):
+        assert first.entities == ("Emma",)
+    if name == "WebQSP":
+        assert first.path == ("book.author",)
+    if name in ("MuSiQue", "HotpotQA", "2WikiMultihopQA"):
+        assert first.support == ("Emma",)
+    if name == "2WikiMultihopQA":
+        assert first.triples == (("Emma", "author", "Jane Austen"),)
+    if name == "QALD":
+        assert others[0].references == ("yes",)
+    if name == "MetaQA":
+        assert others[0].references == ("Anya", "Mia")
+        assert others[0].is_set
+
+
+def test_answers_that_are_ids_are_told(tmp_path: Path) -> None:
+    """A graph of names holds none of them, so that nobody pays a model to find that out."""
+    path = tmp_path / "q.jsonl"
+    path.write_text('{"question": "Who?", "answers": ["http://www.wikidata.org/entity/Q36322"]}')
+    problems = Problems()
+    assert read_graph_questions(path, problems)[0].references == ("Q36322",)
+    assert problems.odd == {"a field is not read": 1}

@@ -19,6 +19,7 @@ from factmark.graphs.triples.triples import read_triples
 RYE = ("rye", "isa", "cereal")
 OAT = ("oat", "grows in", "Norway")
 NODES = [{"id": "n7", "name": "rye"}, {"id": "n8", "name": "cereal"}]
+QUOTED = {"evidence": {"quote": "Rye is a cereal."}}
 WRITTEN = {"isa": "isa", "IsA": "isa"}
 
 
@@ -100,6 +101,41 @@ FORMS: Mapping[str, Mapping[str, str]] = {
             ]
         )
     },
+    "an alignment": {
+        "a.rdf": """<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+xmlns="http://knowledgeweb.semanticweb.org/heterogeneity/alignment"><Cell>
+<entity1 rdf:resource="http://x.org/rye"/><relation>&lt;</relation>
+<entity2 rdf:resource="http://x.org/cereal"/><measure>0.5</measure></Cell></rdf:RDF>"""
+    },
+    "spans beside the numbers of entities": {
+        "s.json": json.dumps(
+            [
+                {
+                    "tokens": "Rye is a cereal.",
+                    "relations": [
+                        {
+                            "head": 1,
+                            "tail": 0,
+                            "type": "isa",
+                            "head_span": "rye",
+                            "tail_span": "cereal",
+                        }
+                    ],
+                }
+            ]
+        )
+    },
+    "a label of one end beside its id": {
+        "s.tsv": "subject_id\tpredicate_id\tobject_id\tsubject_label\nM:0007\tisa\tcereal\trye\n"
+    },
+    "a quote within the evidence": {
+        "e.json": json.dumps([{"source": "rye", "target": "cereal", "relation": "isa"} | QUOTED])
+    },
+    "columns with the numbers 1 and 2": {"n.csv": "plant_1,rel_type,plant_2\nrye,isa,cereal\n"},
+    "three columns of which one has a name of its own": {
+        "t.csv": "SUBJECT,RELATION,OBJECT_PROPERTY\nrye,isa,cereal\n"
+    },
+    "names in angle brackets": {"y.csv": "head,predicate,tail\n<rye>,<isa>,<cereal>\n"},
     "KGTK": {
         "k.tsv": "id\tnode1\tlabel\tnode2\ne1\tQ7\tP31\tQ8\nl1\tQ7\tlabel\t'rye'@en\n"
         "l2\tQ8\tlabel\t'Getreide'@de\nl3\tQ8\tlabel\t'cereal'@en\nl4\tP31\tlabel\t'isa'@en\n"
@@ -287,3 +323,53 @@ def test_two_lists_of_edges_are_refused_and_each_can_be_named(tmp_path: Path) ->
 def test_cells_missing_at_the_end_of_a_line_are_empty(tmp_path: Path) -> None:
     path = write(tmp_path, {"t.tsv": "head\trelation\ttail\tnote\nrye\tisa\tcereal\n"})
     assert parts(read(path)) == {RYE}
+
+
+def test_cells_missing_at_the_end_of_a_row_are_empty_and_counted(tmp_path: Path) -> None:
+    """A short row is a triple where head, relation and tail are there; else it is left out."""
+    path = tmp_path / "edges.csv"
+    rows = "rye,isa,cereal\noat,grows in,Norway,Oat grows in Norway.,7\nrye,isa\n"
+    path.write_text(f"head,relation,tail,passage,pmid\n{rows}", "utf-8")
+    problems = Problems()
+    triples = list(read_triples(path, problems))
+    assert parts(triples) == {RYE, OAT}
+    assert [triple.passage for triple in triples] == [None, "Oat grows in Norway."]
+    assert problems.odd["cells missing at the end of a row"] == 2
+    assert problems.dropped == {"no tail": 1}
+
+
+def test_names_of_nodes_in_another_encoding_are_counted(tmp_path: Path) -> None:
+    """A file of nodes that is not UTF-8 ends no run; its broken names are told, the others used."""
+    path = tmp_path / "edges.csv"
+    path.write_text("source_id,type,target_id\nn7,isa,n8\nn8,grows in,n9\n", "utf-8")
+    nodes = "id,name\nn7,rye\nn8,cereal\nn9,Köln\n"
+    (tmp_path / "nodes.csv").write_bytes(nodes.encode("cp1252"))
+    problems = Problems()
+    assert RYE in parts(list(read_triples(path, problems)))
+    assert problems.odd == {"name of a node with broken characters": 1}
+
+
+def test_dates_are_no_relations(tmp_path: Path) -> None:
+    """Two columns of ids and one of dates are friends since then, and no triples."""
+    path = tmp_path / "friends.csv"
+    rows = [
+        f"5d6435759cc7416c{n:04}8fb1,8141c00c942941cb{n:04}9782,1996-06-{n:02}" for n in range(1, 9)
+    ]
+    path.write_text("\n".join(rows), "utf-8")
+    with pytest.raises(InputError, match="No other column can be it"):
+        read(path)
+
+
+def test_a_label_in_a_column_called_context_is_no_passage(tmp_path: Path) -> None:
+    """Words for a condition are not the text that a triple was drawn from."""
+    rows = [
+        {"subject": f"rye {n}", "predicate": "isa", "object": "cereal", "context": f"field_{n}"}
+        for n in range(6)
+    ]
+    path = tmp_path / "g.json"
+    path.write_text(json.dumps(rows), "utf-8")
+    assert {triple.passage for triple in read(path)} == {None}
+    for row in rows:
+        row["context"] = "Rye is a cereal."
+    path.write_text(json.dumps(rows), "utf-8")
+    assert {triple.passage for triple in read(path)} == {"Rye is a cereal."}

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from contextlib import closing
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -119,6 +120,20 @@ def test_a_model_is_asked_no_more_in_parts(
     assert results(graph, "all.db", *asked) == one
     assert server.stats()["requests"] == alone  # the whole run asked nothing
     assert exported(graph, "all.db") == exported(graph, "one.db")
+
+
+def test_parts_are_the_same_ledger_in_whatever_order_they_are_merged(
+    graph: Path, server: Running
+) -> None:
+    """All 24 orders, with batches, a sample and rows that stand twice."""
+    asked = ("--judge", "openai:m", "--base-url", server.base_url, "--batch", 10, "--limit", "50")
+    in_parts(graph, *asked)
+    one = exported(graph, "all.db")
+    for order in permutations(range(1, N + 1)):
+        (graph / "all.db").unlink()
+        parts = [f"part{part}.db" for part in order]
+        assert run("ledger", "merge", *parts, "--out", "all.db", cwd=graph).returncode == 0
+        assert exported(graph, "all.db") == one
 
 
 def test_a_part_says_counts_and_writes_no_results(graph: Path) -> None:

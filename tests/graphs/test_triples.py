@@ -16,7 +16,7 @@ from factmark.files.problems import Problems
 from factmark.files.rows import read_rows
 from factmark.graphs.core.claims import Triple, claim
 from factmark.graphs.ontologies.bundled import read_wordings
-from factmark.graphs.triples.table import parts_of
+from factmark.graphs.triples.cells import parts_of
 from factmark.graphs.triples.triples import read_triples
 from factmark.passages.passage_file import Passages, read_passages
 from graphs_data import parts, read
@@ -125,7 +125,7 @@ EDGE = '<edge source="a" target="b" label="x">' + '<data key="d">text</data>' * 
     ("name", "start", "row", "end", "rows"),
     [
         ("t.csv", "head,relation,tail,passage\n", ROW, "", 2_500),  # more than are looked at first
-        ("t.graphml", f"<graphml><graph>{NODES}", EDGE, "</graph></graphml>", 1_000),
+        ("t.graphml", f"<graphml><graph>{NODES}", EDGE, "</graph></graphml>", 2_500),
     ],
 )
 def test_memory_does_not_grow_with_the_file(tmp_path, name, start, row, end, rows):

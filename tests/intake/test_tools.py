@@ -22,6 +22,18 @@ RAGAS = [
 OLD_RAGAS = [
     {"question": "q", "answer": "a", "contexts": "['c']", "ground_truth": "g", "faithfulness": 0.5}
 ]
+OF_CLAUDE = "claude2_response_kg"
+REFCHECKER_PEOPLE = [
+    {
+        "id": 7,
+        "response": "Mills mill.",
+        OF_CLAUDE: [{"triplet": ["mills", "do", "mill"], "human_label": "Entailment"}],
+    }
+]
+TEXT2SPARQL = {
+    "one:1-en": {"set_P": 0.5, "set_recall": 1.0, "set_F": 0.67},
+    "one:2-en": {"set_P": 0.0, "set_recall": 0.0, "set_F": 0.0},
+}
 PROMPTFOO = {
     "results": {
         "version": 3,
@@ -76,7 +88,13 @@ HELM = [
         ],
     }
 ]
-HELM_SHOWN = [{"instance_id": "id1", "predicted_text": "blue", "stats": {"exact_match": 1.0}}]
+HELM_SHOWN = [
+    {
+        "instance_id": "id1",
+        "predicted_text": "blue",
+        "stats": {"exact_match": 1.0, "num_output_tokens": 1.0, "prompt_truncated": 0.0},
+    }
+]
 TRULENS = [
     {
         "app_id": "a",
@@ -135,6 +153,13 @@ CASES = [
     ("langfuse.csv", LANGFUSE, "langfuse", {"judge": "EVAL faith", "people": "ANNOTATION faith"}),
     ("braintrust.csv", BRAINTRUST, "braintrust", {"judge": "scores.Fact", "id": "id"}),
     ("checked.json", REFCHECKER, "refchecker", {"judge": "ys", "claim": "triplets"}),
+    (
+        "people.json",
+        REFCHECKER_PEOPLE,
+        "refchecker",
+        {"people": f"{OF_CLAUDE}.human_label", "claim": f"{OF_CLAUDE}.triplet", "cluster": "id"},
+    ),
+    ("challenge.json", TEXT2SPARQL, "text2sparql", {"judge": "set_F", "id": "id"}),
 ]
 
 

@@ -12,6 +12,7 @@ from factmark.ledger.ledger import Ledger
 from factmark.ledger.verdicts import (
     JudgeCounts,
     LabelledUnits,
+    counts_by,
     items_of,
     judge_id_of,
     judged_rows,
@@ -201,3 +202,30 @@ def test_a_judge_has_judged_where_a_call_came_back(ledger: Ledger) -> None:
         verdict = Verdict(unit="p1", judge=WARM.id, status=status)
         ledger.record(WARM, ITEMS, [(UNITS["p1"], verdict)], {})
         assert ledger.has_judged(WARM.id) == has_judged
+
+
+def test_verdicts_by_a_field_are_those_that_count(tmp_path: Path) -> None:
+    """Units of one kind, which share the names of their fields, and one of another beside them."""
+    judge = Judge.create("rule", "r")
+    item = Item(id="i", cluster="i")
+    rows = []
+    for n in range(6):
+        data = {"relation": ("treats", "causes")[n % 2], "passage": "text"}
+        unit = Unit(id=f"{n:032x}", item="i", kind="pair", text=str(n), data=data)
+        rows.append((item, unit, Verdict(unit=unit.id, judge=judge.id, label="SUPPORTED")))
+    alone = Unit(id="a" * 32, item="i", kind="claim", text="a", data={"relation": "treats", "x": 1})
+    undecided = Verdict(unit=alone.id, judge=judge.id, status="undecided")
+    with Ledger(tmp_path / "l.db") as ledger:
+        with ledger.writing():
+            ledger.add_judge(judge)
+            ledger.add_judged(rows, "2026-01-01")
+        with ledger.writing():
+            ledger.add_judged([(item, alone, undecided)], "2026-01-01")
+        expected = {"causes": {"SUPPORTED": 3}, "treats": {"SUPPORTED": 3, "undecided": 1}}
+        assert counts_by(ledger, "relation") == {(judge.id, n): c for n, c in expected.items()}
+        changed = Verdict(unit=f"{0:032x}", judge=judge.id, label="CONTRADICTED")
+        with ledger.writing():
+            ledger.add_verdict(changed, "2026-01-02")
+        treats = counts_by(ledger, "relation")[judge.id, "treats"]
+        assert treats == {"CONTRADICTED": 1, "SUPPORTED": 2, "undecided": 1}
+        assert counts_by(ledger, "no such field") == {}

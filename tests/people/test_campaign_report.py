@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 
 from factmark.answers.campaign import score_marks
-from factmark.campaign_model import Annotator, Marking, Revision
+from factmark.campaign_model import Annotator, Marking, Rating
 from factmark.people.core.assign import annotator_loads, assign
 from factmark.people.core.forms import COARSE, FORMS, SUPPORT, Form
 from factmark.people.ratings.entries import RatedUnit
@@ -48,7 +48,7 @@ def of_form(form: Form, *, answered: bool = True) -> CampaignResults:
         Marking(grounded=((0, 3), (8, 11)), covered=("one", "two")),
     ]
 
-    def given(who: int, at: int) -> Revision:
+    def given(who: int, at: int) -> Rating:
         if form.values:
             return rating(form.labels[(at * who) % len(form.labels)])
         return rating(None, marking=marks[(at + who) % 2])

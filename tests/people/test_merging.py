@@ -13,7 +13,7 @@ import pytest
 
 from campaigns import rated as answered
 from campaigns import summaries
-from factmark.campaign_model import PersonResponse, Revision
+from factmark.campaign_model import PersonResponse, Rating
 from factmark.ledger.campaigns import campaign_named
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.ratings import refused_of
@@ -21,7 +21,7 @@ from factmark.people.desk.merging import ElsewhereError, merge_fields
 from served_page import Client, make, rated, served
 
 
-def history(*answers: tuple[str, str, str]) -> list[Revision]:
+def history(*answers: tuple[str, str, str]) -> list[Rating]:
     """Revisions by name, label and comment."""
     return [
         answered("k", label, second, name=name, comment=comment)
@@ -65,7 +65,7 @@ def test_only_what_clashes_is_asked_about() -> None:
     with pytest.raises(ElsewhereError) as raised:
         merge_fields({"label": "2", "comment": "so"}, "r1", ONE_THEN_FOUR)
     assert raised.value.fields == ("label",)
-    marked = Revision(
+    marked = Rating(
         id="m1",
         key="k",
         response=PersonResponse(label="1"),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
+import sqlite3
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,12 +18,10 @@ from factmark.cli.annotate import protocol_of
 from factmark.cli.unit_files import UnitFiles
 from factmark.errors import InputError
 from factmark.ledger.campaigns import campaign_named, tasks_of
-from factmark.ledger.doubts import doubts_of
 from factmark.ledger.ledger import Ledger
-from factmark.model import Judge, Verdict
+from factmark.model import Judge
 from factmark.people.core.forms import COARSE, FACTS, FINE
 from factmark.people.create import draft_campaign, keep_campaign
-from factmark.people.desk.first_reader import first_reader_of
 from factmark.people.labelstudio.projects import n_units_of_page
 from factmark.people.options import CampaignOptions
 from factmark.people.practice.known import BEFORE, PRACTICE, KnownUnit, with_known
@@ -30,7 +30,6 @@ from served_page import Client, Served, revision, served
 from shell import run
 
 HOSTILE = "<script>alert(1)</script>"
-DOUBT = "<img src=x onerror=alert(1)>\u202e 9 of 20 is not few"
 MODEL = Judge.create("model", "openai:m1")
 
 
@@ -75,16 +74,12 @@ def ledger(tmp_path_factory: pytest.TempPathFactory) -> Path:
     keep_campaign(draft, folder / "c.db")
     with Ledger(folder / "c.db") as opened, opened.writing():
         opened.add_judge(MODEL)
-        for unit in draft.material.units:
-            label = "5" if unit.data["system"] == "x" else "2"  # it doubts the summaries by y
-            verdict = Verdict(unit=unit.id, judge=MODEL.id, label=label, reason=DOUBT)
-            opened.add_verdict(verdict, "2026-01-01T00:00:00+00:00")
     return folder / "c.db"
 
 
 @pytest.fixture(scope="module")
 def page(ledger: Path) -> Iterator[Served]:
-    with served(ledger, "--first-reader", MODEL.name) as running:
+    with served(ledger) as running:
         yield running
 
 
@@ -170,7 +165,7 @@ def test_right_answers_are_shown_after_the_first_answer_and_never_of_gold(
     status, reply = ada.save(*(revision(keys[n], label) for n, label in answers.items()))
     assert status == 200
     assert set(reply["notes"]) == {keys[n] for n in range(4)}
-    assert reply["notes"][keys[3]] == {"kind": "right", "label": "0", "text": "they do not"}
+    assert reply["notes"][keys[3]] == {"label": "0", "text": "they do not"}
     assert ada.save(revision(keys[0], "3"))[0] == 422  # there are two options
     late = [
         revision(keys[n], label, at="2126-01-01T00:00:00.5Z")
@@ -199,48 +194,22 @@ def test_right_answers_are_shown_after_the_first_answer_and_never_of_gold(
     assert "Where the right answer is known" in shown
 
 
-def test_doubts_come_after_the_first_rating_and_only_of_one_half(
-    ledger: Path, page: Served
+def test_results_tell_where_an_earlier_version_showed_doubts_of_a_judge(
+    ledger: Path, tmp_path: Path
 ) -> None:
-    reader = first_reader_of(ledger, None, MODEL.name)
-    with Ledger(ledger, read_only=True) as opened:
+    path = tmp_path / "c.db"
+    shutil.copy(ledger, path)
+    with Ledger(path, read_only=True) as opened:
         tasks = tasks_of(opened, campaign_named(opened), "A2")
-    keys = {task.assignment.unit: task.key for task in tasks}
-    mine = sorted(reader.doubts.keys() & keys.keys())
-    shown = next(unit for unit in mine if unit in reader.shown)
-    held = next(unit for unit in mine if unit not in reader.shown)
-    fine = next(unit for unit in sorted(reader.read & keys.keys()) if unit not in reader.doubts)
-    ben = Client(page, "Ben", "A2")
-    assert ben.told["notes"] == {}
-    assert "9 of 20" not in json.dumps(ben.told)
-    status, reply = ben.save(*(revision(keys[unit], "4") for unit in (shown, held, fine)))
-    assert status == 200
-    assert list(reply["notes"]) == [keys[shown]]
-    assert (reply["notes"][keys[shown]]["kind"], reply["notes"][keys[shown]]["label"]) == (
-        "doubt",
-        "2",
-    )
-    assert "\u202e" not in reply["notes"][keys[shown]]["text"]
-    ben.save(revision(keys[shown], "2", at="2126-01-01T00:00:00.001Z"))
-    assert ben.get("answers")[1]["notes"] == reply["notes"]  # after a reload, too
-    with Ledger(ledger, read_only=True) as opened:
-        kept = doubts_of(opened, campaign_named(opened), "A2")
-    assert {key: doubt.shown for key, doubt in kept.items()} == {
-        keys[shown]: True,
-        keys[held]: False,
-    }
-    results = results_of(run("annotate", "results", ledger, "--json", "--resamples", "200").stdout)
-    effect = results["first_reader"]
-    changes = (effect["shown"]["change"], effect["held"]["change"])
-    assert (effect["judge"], *changes) == ("openai:m1", -2.0, 0.0)
-    assert effect["effect"]["value"] == -2.0
-    assert any("shown what openai:m1 doubts" in problem for problem in results["problems"])
-    out = ledger.parent / "out"
-    done = run("annotate", "results", ledger, "--resamples", "200", "--out", out, "--all")
-    assert "held back" in done.stdout
-    with (out / "rows.csv").open(newline="") as file:
-        halves = [row["first_reader"] for row in csv.DictReader(file) if row["first_reader"]]
-    assert sorted(halves) == ["held back", "shown", "shown"]
+    db = sqlite3.connect(path)
+    with db:
+        for task, shown in zip(tasks[-3:], (1, 1, 0), strict=True):
+            row = (task.key, MODEL.id, "2", "not few", shown, "2026-01-01T00:00:00+00:00")
+            names = "key, judge, label, reason, shown, at"
+            db.execute(f"INSERT INTO doubts ({names}) VALUES (?, ?, ?, ?, ?, ?)", row)
+    db.close()
+    results = results_of(run("annotate", "results", path, "--json", "--resamples", "200").stdout)
+    assert any(problem.startswith("After 2 first ratings") for problem in results["problems"])
 
 
 @pytest.mark.parametrize(

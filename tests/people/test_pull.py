@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from campaigns import people, rating_campaign, revised
-from factmark.campaign_model import Annotator, Campaign, Revision
+from factmark.campaign_model import Annotator, Campaign, Rating
 from factmark.cli.annotate import protocol_of
 from factmark.errors import InputError
 from factmark.ledger.campaigns import projects_of
@@ -49,7 +49,7 @@ class Case:
     async def pull(self, **who: str) -> PullResult:
         return await pull(self.ledger, self.campaign, self.client, protocol_of, who)
 
-    def ratings(self) -> list[Revision]:
+    def ratings(self) -> list[Rating]:
         """Of A1, in the order of the tasks."""
         rows = revised(self.ledger, self.campaign)
         return [revision for task, revision in rows if task.annotator == "A1"]

@@ -48,7 +48,6 @@ _ENVIRONMENT = {
     "PASSWORD": PASSWORD,
     "USER_TOKEN": TOKEN,
     "DISABLE_SIGNUP_WITHOUT_LINK": "true",
-    "SSRF_PROTECTION_ENABLED": "false",  # else it calls no webhook on this machine
     "COLLECT_ANALYTICS": "false",
     "LATEST_VERSION_CHECK": "false",
     "SENTRY_DSN": "",

@@ -124,8 +124,8 @@ def test_what_units_add_to_the_variance_by_hand() -> None:
     verdicts, values = ["yes", "yes", "no", "no"], {0: 1.0, 1: 0.0, 2: 0.0, 3: 0.0}
     clusters = ["a", "a", "b", "c"]
     effects = cluster_effects(tabulate(verdicts, values), verdicts, values, clusters)
-    labels = {0: 1 / 8, 1: -1 / 8, 2: 0.0, 3: 0.0}
+    labels = np.array([1 / 8, -1 / 8, 0.0, 0.0])
     assert effects.design_effect == pytest.approx(design_effect(labels, clusters))
-    weights = {0: 1 / 4, 1: 1 / 4, 2: -1 / 4, 3: -1 / 4}
+    weights = np.array([1 / 4, 1 / 4, -1 / 4, -1 / 4])
     assert effects.weights_effect == pytest.approx(design_effect(weights, clusters))
     assert effects.clusters == 3

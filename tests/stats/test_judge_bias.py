@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.stats
 from numpy.typing import NDArray
 
 from factmark.stats.judge_line.bias import BiasTest, bias_tests
+from factmark.stats.judge_line.verdict_bias import verdict_bias
 
 Floats = NDArray[np.float64]
 
@@ -99,3 +101,77 @@ def test_what_does_not_vary_or_is_not_known_is_left_out() -> None:
     assert bias_tests(judge, people, factors) == ()
     with pytest.raises(ValueError, match="40 units but 3 values of length"):
         bias_tests(judge, people, {"length": [1, 2, 3]})
+
+
+def test_verdicts_by_two_levels_are_mantel_and_haenszels_by_hand() -> None:
+    """Of 20 units that people call false the judge says yes to 6 of 10 long ones and to 1 of 10
+    short ones: of 7 yes 3.5 were to be expected, with the variance 10 * 10 * 7 * 13 / (20² * 19) =
+    1.197, so z is 2.285. Of those that people call true it says yes to all but a long one."""
+    long = np.array([1.0] * 10 + [0.0] * 10)
+    false = np.array([1.0] * 6 + [0.0] * 4 + [1.0] + [0.0] * 9)
+    true = np.array([0.0] + [1.0] * 19)
+    test = verdict_bias(
+        np.concatenate([false, true]),
+        np.repeat([0.0, 1.0], 20),
+        np.concatenate([long, long])[:, None],
+        np.arange(40),
+    )
+    assert test is not None
+    z = (6 - 3.5) / np.sqrt(10 * 10 * 7 * 13 / (20**2 * 19))
+    alone = 2 * scipy.stats.t.sf(z, 38)
+    assert alone < test.p < 3 * alone
+    assert test.among == 0.0
+
+
+def test_p_of_verdicts_is_that_of_permuting_them() -> None:
+    """Permuting the verdicts among units of which people say the same gives about the same p."""
+    generator = np.random.default_rng(3)
+    people = (generator.random(200) < 0.7).astype(float)
+    ranks = (np.arange(200) + 0.5) / 200
+    wrong = generator.random(200) < np.where(people > 0, 0.1, 0.1 + 0.5 * ranks)
+    judge = np.where(wrong, 1 - people, people)
+    places = [np.flatnonzero(people == value) for value in (0.0, 1.0)]
+
+    def largest(verdicts: Floats) -> float:
+        sums, variances = [], []
+        for inside in places:
+            away, errors = ranks[inside] - ranks[inside].mean(), verdicts[inside].copy()
+            errors -= errors.mean()
+            sums.append(away @ errors)
+            variances.append((away @ away) * (errors @ errors) / (len(inside) - 1))
+        alone = [
+            abs(total) / np.sqrt(spread) for total, spread in zip(sums, variances, strict=True)
+        ]
+        return max(*alone, abs(sum(sums)) / np.sqrt(sum(variances)))
+
+    test = verdict_bias(judge, people, ranks[:, None], np.arange(200))
+    assert test is not None
+    as_large = 0
+    for _ in range(4_000):
+        shuffled = judge.copy()
+        for inside in places:
+            shuffled[inside] = generator.permutation(judge[inside])
+        as_large += largest(shuffled) >= largest(judge)
+    assert test.p == pytest.approx(as_large / 4_000, abs=0.015)
+    assert 0.001 < test.p < 0.2
+
+
+def test_a_bias_of_what_people_call_false_is_found() -> None:
+    """The judge says yes to 0.1 more of the longer half, all of it units that people call false:
+    found in over half of the studies although it is one of four factors; where there is no bias one
+    of the four is found in no more than 5 of 100 (here with what chance allows)."""
+    found = alarms = 0
+    for seed in range(200):
+        generator = np.random.default_rng([seed, 11])
+        length = generator.normal(0, 1, 300)
+        people = (generator.random(300) < 0.73).astype(float)
+        judge = np.where(generator.random(300) < 0.9, people, 1 - people)
+        longer = (length > 0) & (judge == 0) & (people == 0)
+        biased = np.where(longer & (generator.random(300) < 0.41), 1.0, judge)
+        factors: dict[str, object] = {"length": length, "position": generator.integers(0, 5, 300)}
+        for name in ("system", "slice"):
+            factors[name] = generator.choice(list("abc"), 300)
+        found += bias_by(biased, people, **factors)["length"].is_biased
+        alarms += any(test.is_biased for test in bias_by(judge, people, **factors).values())
+    assert found >= 110
+    assert alarms <= 18

@@ -16,11 +16,12 @@ from typing import Any
 
 from factmark.analysis.agree_report import agree_report
 from factmark.analysis.options import AgreeOptions
-from factmark.analysis.reading import JudgePanel, Rater, number_of, read_panels
+from factmark.analysis.reading import JudgePanel, Rater, read_panels
 from factmark.analysis.results import OVERALL, LabelScale, PanelAgreement, SideAgreement, Sides
 from factmark.cli.python import python_function
 from factmark.cli.records import options_of
 from factmark.errors import InputError
+from factmark.evaluated.columns import number_of
 from factmark.ledger.ledger import open_existing
 from factmark.ledger.people.codes import codes_of_people
 from factmark.ledger.verdicts import judge_id_of, judges_in_words, judges_of

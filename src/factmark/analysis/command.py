@@ -247,11 +247,17 @@ def _draw_units(options: PlanOptions, pilot: Pilot, wanted: Mapping[str, int]) -
 
 
 @ledger_app.command()
-def info(ledger: LedgerFile, json: Json = False) -> None:
+def info(
+    ledger: LedgerFile,
+    by: Annotated[
+        str, typer.Option(help="A field of the units: verdicts by its values, such as relation.")
+    ] = "",
+    json: Json = False,
+) -> None:
     """Tell what a ledger holds: rows, judges with their verdicts, calls and what they cost."""
     from factmark.ledger.export import info
 
-    held = info(ledger)
+    held = info(ledger, by)
     if json:
         judges = tuple(held.pop("judges"))
         name = held.pop("ledger")
@@ -263,6 +269,10 @@ def info(ledger: LedgerFile, json: Json = False) -> None:
         statuses = {name: n for name, n in judge["statuses"].items() if name != "ok"}
         counts = ", ".join(f"{name} {n}" for name, n in {**judge["labels"], **statuses}.items())
         print_line(f"{judge['kind']} {judge['name']} ({judge['id'][:8]}): {counts}")
+        for values in held.get("by", ()):
+            if values["judge"] == judge["id"]:
+                counts = ", ".join(f"{name} {n}" for name, n in values["verdicts"].items())
+                print_line(f"  {by} {values[by]}: {counts}")
     calls = held["calls"]
     cost = f"${calls['cost']:.4f}" + (", not all priced" if calls["unpriced"] else "")
     # A refusal in the words of a reply is told with the verdicts.

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from factmark.analysis.options import CorrectOptions
 from factmark.cli.python import python_function
 from factmark.cli.records import options_of
 from factmark.errors import InputError
-from factmark.evaluated.estimates import corrected_values
+from factmark.evaluated.columns import column_of_labels, column_of_numbers
+from factmark.evaluated.corrected import How, corrected_mean_of
+from factmark.evaluated.table import Evaluated, table_of_judge
 from factmark.model import SHARE, Estimate, Scale
 from factmark.stats.cells import value_by_name
-from factmark.stats.given_columns import Values, labels_by_unit
-from factmark.stats.judge_line.sample import Drawing
+from factmark.stats.given_columns import Values, labels_by_unit, numbers_of
 from factmark.stats.scales import on_scale
+
+_JUDGE = "judge"
 
 
 @python_function(CorrectOptions)
@@ -74,14 +80,51 @@ def correct(
             "(`factmark plan` says how many), and give unit -> label."
         )
     try:
-        estimate = corrected_values(
-            list(given.values()), values, Drawing(**columns), level=how.level, target=how.target
-        )
+        table = _table(list(given.values()), values, columns)
+        by = How(level=how.level, target=how.target, by_stratum=True)
+        estimate = corrected_mean_of(table, _JUDGE, by)
     except ValueError as error:
         raise InputError(f"correct(): {error}.") from None
     if of_people == SHARE:
         return estimate
     return on_scale(estimate, of_people)
+
+
+def _table(
+    labels: Sequence[Any],
+    people: Mapping[int, float],
+    beside: Mapping[str, Sequence[Any] | None],
+) -> Evaluated:
+    """Returns the judge's labels and people's values as a table.
+
+    Args:
+        beside: `clusters`, `weights` and `strata`, as far as they are given.
+
+    Raises:
+        ValueError: the weight of a labelled unit is no number above 0.
+    """
+    numbers = numbers_of(labels)
+    if numbers is None:
+        words = [None if label is None else str(label) for label in labels]
+        # what a word is worth does not count in the corrected mean
+        worth = {word: value_by_name(word, {}) or 0.0 for word in words if word is not None}
+        judge = column_of_labels(_JUDGE, words, worth)
+    else:
+        filled = np.flatnonzero(~np.isnan(numbers)).tolist()
+        judge = column_of_numbers(
+            _JUDGE, {place: float(numbers[place]) for place in filled}, len(numbers)
+        )
+    table = table_of_judge(judge, people, clusters=beside["clusters"], strata=beside["strata"])
+    weights = beside["weights"]
+    if weights is None:
+        return table
+    probability = np.full(len(labels), np.nan)
+    for place in people:
+        weight = weights[place]
+        if weight is None or not 0 < float(weight) < float("inf"):
+            raise ValueError("the weight of a labelled unit is not a number above 0")
+        probability[place] = 1 / float(weight)
+    return replace(table, probability=probability)
 
 
 def _scale(given: tuple[float, float]) -> Scale:

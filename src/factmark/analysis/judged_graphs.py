@@ -6,13 +6,16 @@ are supported: two systems' claims differ, and what they were asked does not."""
 from __future__ import annotations
 
 import json
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from factmark.claim_support.results import ClaimResults
 from factmark.errors import InputError
+from factmark.evaluated.columns import column_of_labels
+from factmark.evaluated.corrected import How, judged_side
+from factmark.evaluated.table import table_of_judge
 from factmark.files.text_files import without_surrogates
 from factmark.graphs.core.claims import Triple, folded
 from factmark.graphs.core.scores import LEAST_DECIDED, MEASURES, STRICT, why_no_score
@@ -183,21 +186,17 @@ def _marks_of(rows: Sequence[Mapping[str, Any]]) -> JudgedSide | None:
     Nothing says how the claims were drawn, so a label counts as many claims of the same verdict as
     it stands for.
     """
-    people = [row.get("people") for row in rows]
-    if all(value is None for value in people):
-        return None
-    values = _VALUES["claims"]["score"]
+    people = {}
+    for place, row in enumerate(rows):
+        if row.get("people") is not None:
+            people[place] = row["people"]
     labels = [row["label"] if row["status"] == "ok" else None for row in rows]
-    totals = Counter(labels)
-    labelled = Counter(
-        label for label, value in zip(labels, people, strict=True) if value is not None
+    table = table_of_judge(
+        column_of_labels("judge", labels, _VALUES["claims"]["score"]),
+        people,
+        clusters=[row["item"] for row in rows],
     )
-    return JudgedSide(
-        items=[row["item"] for row in rows],
-        judge=[None if label is None else values[label] for label in labels],
-        people=people,
-        weights=[totals[label] / max(1, labelled[label]) for label in labels],
-    )
+    return judged_side(table, "judge", How(by_verdict=True))
 
 
 def _with_systems(

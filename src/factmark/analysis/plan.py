@@ -17,13 +17,15 @@ from factmark.analysis.results import AnswerDraw, LabelPlan, Standing
 from factmark.cli.python import python_function
 from factmark.cli.records import options_of
 from factmark.errors import InputError
+from factmark.evaluated.columns import column_of_labels
+from factmark.evaluated.corrected import How, corrected_mean_of
+from factmark.evaluated.table import table_of_judge
 from factmark.files.overwriting import check_outputs
 from factmark.ledger.ledger import open_existing
 from factmark.ledger.rows import rows_of_units
 from factmark.ledger.verdicts import items_of, units_by_id
 from factmark.report.layouts import estimate_cell
 from factmark.report.result import Result
-from factmark.stats.corrections import corrected_mean
 from factmark.stats.planning import (
     MOST,
     Costs,
@@ -253,13 +255,12 @@ def needs_of(
 def standing_of(options: PlanOptions, half_width: float, pilot: Pilot, plan: Need) -> Standing:
     """Returns where a pilot stands on its way to a half-width; `plan` is the design by verdict."""
     units = pilot.labelled
-    estimate = corrected_mean(
-        units.labels,
-        units.people,
-        level=options.level,
-        clusters=units.clusters,
-        target=options.target,
+    worth = dict.fromkeys(filter(None, units.labels), 0.0)  # does not count in the corrected mean
+    table = table_of_judge(
+        column_of_labels("judge", units.labels, worth), units.people, clusters=units.clusters
     )
+    how = How(level=options.level, target=options.target)
+    estimate = corrected_mean_of(table, "judge", how)
     verdicts = stopping_of(pilot, half_width, options.level)
     due = []
     for cell in pilot.cells:

@@ -24,6 +24,7 @@ from factmark.answers.verdicts import results_from_ledger
 from factmark.campaign_model import Campaign, CampaignProtocol
 from factmark.claim_support.results import ClaimResults
 from factmark.errors import InputError
+from factmark.evaluated.columns import number_of
 from factmark.files.text_files import unreadable, without_surrogates
 from factmark.graph_answers.judges import ABSTENTIONS, REPLIES
 from factmark.graphs.core.rubrics import RUBRICS
@@ -197,17 +198,6 @@ def _decisions(ledger: Ledger, campaigns: Iterable[Campaign]) -> dict[str, tuple
                 if decision.final and (label := decision.final.response.label):
                     decided[decision.assignment.unit] = label, form.values[label]
     return decided
-
-
-def number_of(label: str) -> float | None:
-    """Returns the finite number that a label is, or None."""
-    try:
-        value = float(label)
-    except ValueError:
-        return None
-    if math.isfinite(value):
-        return value
-    return None
 
 
 def _raters(ledger: Ledger, codes: Mapping[str, str]) -> list[Rater]:

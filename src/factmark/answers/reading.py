@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from io import StringIO
 from math import isnan
 from pathlib import Path
 from types import MappingProxyType
@@ -16,13 +13,15 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from factmark.answers.answer_columns import answer_mapping, changed_names
 from factmark.answers.core.averages import METRICS
 from factmark.answers.core.records import STATUSES, GivenAnswer, NoScore, Status
 from factmark.answers.marks.sheet import COLUMNS as SHEET
 from factmark.errors import InputError
-from factmark.files.flat_files import csv_reader, unguard_formula
-from factmark.files.own_columns import likely_column
-from factmark.files.separated import other_separator
+from factmark.files.flat_files import unguard_formula
+from factmark.files.nested import cell_at
+from factmark.files.problems import Problems
+from factmark.files.rows import OBJECTS, TABLES, broken_bytes_reason, has_broken_bytes
 from factmark.files.text_files import (
     json_lines,
     json_value,
@@ -31,6 +30,7 @@ from factmark.files.text_files import (
     too_long_reason,
     without_surrogates,
 )
+from factmark.intake.table_file import open_table
 from factmark.text.shown_text import count, first_names
 
 _SHOWN = 8  # problems named where there are no answers
@@ -38,10 +38,6 @@ _ID_LENGTH = 200
 _OURS = {"query_id", "answer", "facts", "verdict", "absence", *METRICS}  # of our rows.csv
 _TOOL_KEYS = ("name", "tool", "tool_name", "function")
 _CHUNK_KEYS = ("id", "chunk_id", "title", "source", "name", "text", "content")
-_LOOKALIKES = {  # how columns begin in other files that hold what we need
-    "query_id": ("query", "question_id", "questionid", "qid", "q_id", "id"),
-    "answer": ("answer", "response", "output", "prediction", "reply", "completion", "text"),
-}
 _AS_NAMED: Mapping[str, str] = MappingProxyType({})
 _ERROR = re.compile(  # up to where the reason begins, as harnesses and clients of models write it
     r"\s*(?:\W{0,2}ERROR\W{0,2}(?::|$)|\[ERROR\]|(?=Error code: [45]\d\d - )"
@@ -86,7 +82,7 @@ def read_answers(
     `latency_seconds`, `tools_called` and `chunks_retrieved`.
 
     Args:
-        path: `.jsonl`/`.ndjson` (an object a line), `.csv`/`.tsv` (with a header) or `.json` (a
+        path: `.jsonl`/`.ndjson` (an object a line), any table of `files.rows.TABLES`, or `.json` (a
             list of objects, each an answer or, as the original harness writes it, a question with
             its answers under `results`; or an object with such a list under `results`, or under
             `answers`, or under `rows`, as results.json has it). An answer that a row tells an error
@@ -98,48 +94,64 @@ def read_answers(
         InputError: for a file that cannot be read as meant, which names the line; where there are
             no answers in it.
     """
-    rows = rows_of(path, encoding, columns)
-    return answers_of(path, rows, model=model, condition=condition).checked(path)
+    notes: list[str] = []
+    rows = rows_of(path, encoding, columns, notes.append)
+    read = answers_of(path, rows, model=model, condition=condition)
+    return replace(read, problems=(*notes, *read.problems)).checked(path)
 
 
 def rows_of(
-    path: Path, encoding: str, columns: Mapping[str, str] = _AS_NAMED
+    path: Path, encoding: str, columns: Mapping[str, str], note: Callable[[str], object]
 ) -> Iterator[tuple[str, Any]]:
-    """The rows of a file of answers, as they stand there but for the names of `columns`; raises as
-    `read_answers`.
+    """The rows of a file of answers, with their fields under our names; raises as `read_answers`.
+
+    Args:
+        note: gets which columns of other names hold what.
     """
-    strange = sorted(columns.keys() - _AnswerFields.model_fields.keys())
-    if strange:
-        known = ", ".join(_AnswerFields.model_fields)
-        raise InputError(f"--column {strange[0]}: no such field. There are {known}.")
     suffix = path.suffix.casefold()
-    if suffix in (".csv", ".tsv"):
-        separator = ","
-        if suffix == ".tsv":
-            separator = "\t"
-        return _csv_rows(path, read_text(path, encoding), separator, columns)
     if suffix == ".json":
         rows = _json_rows(path, json_value(path, read_text(path, encoding)))
+    elif suffix in TABLES and suffix not in OBJECTS:
+        rows = _table_rows(path, encoding)
     else:
         rows = json_lines(path, text_lines(path, encoding))
-    if columns:
-        return _with_fields(rows, columns)
-    return rows
+    return _with_fields(path, rows, columns, note)
 
 
-def _with_fields(rows: Rows, columns: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
-    """The rows with fields under the names that factmark has for them, where they have others."""
-    for where, row in rows:
+def _with_fields(
+    path: Path, rows: Rows, columns: Mapping[str, str], note: Callable[[str], object]
+) -> Iterator[tuple[str, Any]]:
+    """Yields the rows with their fields under the names that factmark has for them."""
+    listed = list(rows)
+    placed = [(where, row) for where, row in listed if isinstance(row, Mapping)]
+    if not placed or (not columns and _is_of_a_harness(placed[0][1])):
+        yield from listed
+        return
+    mapping = answer_mapping(path, placed, columns)
+    changed = changed_names(mapping)
+    if changed and not columns:
+        note(f"{path.name}: {changed}")
+    fields = {field: paths[0] for field, paths in mapping.columns.items() if paths}
+    for where, row in listed:
         if isinstance(row, Mapping):
-            row = {**row, **{field: row[name] for field, name in columns.items() if name in row}}
+            row = _renamed(row, fields)
         yield where, row
 
 
-def _which_column(fields: Iterable[str], held: Iterable[str]) -> str:
-    """What to say where a field has another name in a file."""
-    names = list(held)
-    options = (f"--column {name}={likely_column(_LOOKALIKES[name], names)}" for name in fields)
-    return f"Say which it is, for example {' '.join(options)}."
+def _renamed(row: Mapping[str, Any], fields: Mapping[str, str]) -> dict[str, Any]:
+    """Returns a row with what its fields' columns hold; a column that it lacks is no field."""
+    renamed = {name: cell for name, cell in row.items() if name not in _AnswerFields.model_fields}
+    for field, column in fields.items():
+        cell = cell_at(row, column)
+        if cell is not None or column in row:
+            renamed[field] = cell
+    return renamed
+
+
+def _is_of_a_harness(row: Mapping[str, Any]) -> bool:
+    """Whether a row is a question with its answers by name, or a sample of lm-evaluation-harness,
+    which have no column for an answer."""
+    return "answer" not in row and (isinstance(row.get("results"), Mapping) or "doc_id" in row)
 
 
 def _json_rows(path: Path, value: Any) -> Iterator[tuple[str, Any]]:
@@ -164,48 +176,26 @@ def _json_rows(path: Path, value: Any) -> Iterator[tuple[str, Any]]:
         yield f"answer {number}", row
 
 
-def _csv_rows(
-    path: Path, text: str, delimiter: str, columns: Mapping[str, str]
-) -> Iterator[tuple[str, Any]]:
-    """The rows of a table under its header; raises InputError for what is no table of answers."""
-    if "\0" in text:
-        raise InputError(f"{path}: holds NUL bytes; it is no CSV file in this encoding.")
-    delimiter = other_separator(text.partition("\n")[0], delimiter) or delimiter
-    reader = csv_reader(StringIO(text, newline=""), delimiter)
-    try:
-        fields = {name: field for field, name in columns.items()}
-        names = [name.strip() for name in next(reader, [])]
-        header = [fields.get(name, "" if name in columns else name) for name in names]
-        lacking = [needed for needed in _LOOKALIKES if needed not in header]
-        if lacking:
-            raise InputError(
-                f"{path}, line 1: no column {columns.get(lacking[0], lacking[0])!r}. Found: "
-                f"{first_names(names)}. {_which_column(lacking, names)}"
-            )
-        twice = [name for name, times in Counter(header).items() if name and times > 1]
-        if twice:
-            raise InputError(f"{path}, line 1: the column {twice[0]!r} stands twice.")
-        ours = set(header) >= _OURS or set(header) >= set(SHEET)
-        for cells in reader:
-            if not any(cells):
-                continue
-            if len(cells) != len(header):
-                raise InputError(
-                    f"{path}, line {reader.line_num}: {len(cells)} cells under {len(header)} "
-                    "columns; is a quote missing?"
-                )
-            texts: map[str] | list[str]
-            if ours:
-                texts = map(unguard_formula, cells)
-            else:
-                texts = cells
-            row = {}
-            for name, cell in zip(header, texts, strict=True):
-                if name:
-                    row[name] = cell
-            yield f"line {reader.line_num}", row
-    except csv.Error as error:
-        raise InputError(f"{path}, line {reader.line_num}: {error}; is a quote missing?") from error
+def _table_rows(path: Path, encoding: str) -> Iterator[tuple[str, Any]]:
+    """Yields the rows of a table; of our own with the marks off that keep a spreadsheet from
+    running a cell.
+
+    Raises:
+        InputError: it is none, or a row could not be read; nothing is left out.
+    """
+    problems = Problems()
+    table = open_table(path, encoding)
+    heads = table.sample.heads
+    is_ours = heads >= _OURS or heads >= set(SHEET)
+    for where, row in table.rows(problems):
+        for cell in row.values():
+            if isinstance(cell, str) and has_broken_bytes(cell):
+                raise InputError(f"{path}, {where}: holds {broken_bytes_reason(cell)}.")
+        if is_ours:
+            row = {name: unguard_formula(cell) for name, cell in row.items()}
+        yield where, row
+    for sentence in problems.sentences():
+        raise InputError(f"{path}: {sentence}.")
 
 
 def answers_of(path: Path, rows: Rows, *, model: str, condition: str) -> AnswerFile:
@@ -428,12 +418,7 @@ def _answer(path: Path, where: str, row: object) -> tuple[GivenAnswer, bool]:
         field = ".".join(str(part) for part in first["loc"])
         if first["type"] == "missing":
             has = without_surrogates(first_names(sorted(map(str, row))))
-            advice = ""
-            if field in _LOOKALIKES:
-                advice = _which_column([field], map(str, row))
-            raise InputError(
-                f"{path}, {where}: no {field!r}. It has: {has}. {advice}".rstrip()
-            ) from error
+            raise InputError(f"{path}, {where}: no {field!r}. It has: {has}.") from error
         raise InputError(f"{path}, {where}: {field!r}: {first['msg']}.") from error
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path}, {where}: {error}.") from error

@@ -135,6 +135,13 @@ _GROUNDING = (
         "C if all retrieved: over the questions whose G was retrieved whole.",
         better="higher",
     ),
+    _measure(
+        "H not retrieved",
+        "retrieval.beyond",
+        "H not retrieved: share of the facts that stand neither in the ground truth nor in the "
+        "chunks or tool results; the rest of H was retrieved.",
+        better="lower",
+    ),
     _measure("abstained", "abstained", "Abstained: nothing was stated that could be checked."),
 )
 _REPEATS = (

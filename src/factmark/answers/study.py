@@ -118,22 +118,20 @@ def _in_parts(
     options: ScoreOptions, recipe: Recipe, judge: AnswerJudge, size: int, judging: JudgingLine
 ) -> Iterator[AnswerJudge]:
     """Has the workers of `--engine`, if one is named, ask a model about answers; yields the judge
-    for what is left to ask. See `judged_in_parts`."""
+    for what is left to ask. See `begin_parts`."""
     if not options.engine:
         yield judge
         return
-    from factmark.engine.parts import judged_in_parts
+    from factmark.engine.parts import begin_parts
 
     if judge.named.at_hand is not None:
         raise InputError("--engine: is for a model; rules and functions judge all answers at once.")
     files = (options.answers, Path(options.reach.benchmark), options.reach.store)
     identity = judge.named.identity
     with judging(size) as progress:
-        parts = judged_in_parts(
-            options, score_part, recipe, identity, options.kept_in, files=files, progress=progress
-        )
-        with parts as budget:
-            yield open_answer_judge(recipe, budget)
+        parts = begin_parts(options, score_part, recipe, identity, options.kept_in, files=files)
+        with parts as wait:
+            yield open_answer_judge(recipe, wait(progress))
 
 
 def _read(options: ScoreOptions, read: Callable[..., AnswerFile]) -> AnswerFile:

@@ -7,15 +7,15 @@ and answer all the same. What such a model says is no answer to the question.
 from __future__ import annotations
 
 import asyncio
-import re
 import secrets
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 
 from factmark.ask.chat import Failure, Reply, Request, Tool, estimate_prompt
+from factmark.text.patterns import late_pattern
 
-_TOKEN = re.compile(  # a run of letters, of digits, or three signs of a script without spaces
+_TOKEN = late_pattern(  # a run of letters, of digits, or three signs of a script without spaces
     r"\d+|[\u2e80-\ud7ff]{1,3}|[^\W\d_][^\s\d!-/:-@\[-`{-~\u2e80-\ud7ff]*"
 )
 _SHARE = 0.7  # of the least tokens; nine tokenisers took 1.06 times as many or more in any language

@@ -36,6 +36,10 @@ _KEEP_EVERY = 1.0  # seconds that a verdict waits for others of its batch before
 Known = Mapping[str, tuple[Status, str | None, str]]
 """Unit -> status, label and reason of its verdict."""
 
+Judged = tuple[Item, Unit, Verdict]
+Keep = Callable[[Sequence[Judged]], None]
+"""Takes verdicts, and keeps them elsewhere."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgingProgress:
@@ -89,7 +93,7 @@ async def run(
     ledger: Path,
     *,
     again: bool = False,
-    keep: bool = True,
+    keep: bool | Keep = True,
     ids: Callable[[], Sequence[str]] | None = None,
     group: Callable[[Unit], object] | None = None,
     progress: Callable[[JudgingProgress], None] | None = None,
@@ -106,8 +110,8 @@ async def run(
             not.
         again: whether units that the judge has judged are judged anew; a model's from the kept
             replies.
-        keep: whether verdicts are kept here; where not, whoever calls keeps what came of the
-            units, and all are judged.
+        keep: whether verdicts are kept here, or what keeps them elsewhere; where they are not,
+            whoever calls keeps what came of the units, and all are judged.
         progress: is told where the run stands, ten times a second at most, and at the end.
 
     Raises:
@@ -117,7 +121,9 @@ async def run(
     with Ledger(ledger) as opened:
         async with LedgerWriter(ledger) as writer, open_judge(opened, writer) as judge:
             await writer.write(lambda book: book.add_judge(judge.identity))
-            running = _Run(judge, opened, writer if keep else None, progress)
+            running = _Run(judge, opened, writer if keep is True else None, progress)
+            if callable(keep):
+                running.keep_elsewhere = keep
             if again or ids is None or not running.count_if_judged(ids()):
                 handed = batches(jobs, group or judge.group, judge.batch)
                 await running.through(handed, again or not keep)
@@ -140,7 +146,13 @@ async def run_at_hand(
 
 
 class _Run:
-    """The state of one run; without a ledger nothing is known before, and nothing is kept."""
+    """The state of one run; without a ledger nothing is known before, and nothing is kept.
+
+    Attributes:
+        keep_elsewhere: takes verdicts in place of the ledger.
+    """
+
+    keep_elsewhere: Keep | None = None
 
     def __init__(
         self,
@@ -154,11 +166,11 @@ class _Run:
         self._writer = writer
         self._progress = progress
         self._verdicts: Counter[Status] = Counter()  # those judged before among them
-        self._held: list[tuple[Item, Unit, Verdict]] = []  # wait to be kept together
+        self._held: list[Judged] = []  # wait to be kept together
         self._judged_before = self._left = 0
         self._known: Known = {}
         self._broken: EndpointError | None = None
-        self._start = self._reported = time.monotonic()
+        self._start = self._reported = self._kept = time.monotonic()
 
     def count_if_judged(self, units: Sequence[str]) -> bool:
         """Counts the units as judged if all of them are; returns whether they were."""
@@ -245,7 +257,7 @@ class _Run:
     async def _judge_batch(self, jobs: list[Job]) -> None:
         """Keeps the verdicts on a batch as they come; units without one are left."""
         waiting = {unit.id: (item, unit) for item, unit in jobs}
-        judged: list[tuple[Item, Unit, Verdict]] = []
+        judged: list[Judged] = []
         kept_at = time.monotonic()
         try:
             # A unit that the batch names twice is handed over, and gets its verdict, once.
@@ -261,11 +273,12 @@ class _Run:
         self._left += len(waiting)
         self._report_in_time()
 
-    async def _keep(self, judged: Sequence[tuple[Item, Unit, Verdict]]) -> None:
+    async def _keep(self, judged: Sequence[Judged]) -> None:
         """Writes verdicts to the ledger, where they are kept, with those that wait for others, and
         counts them by status."""
         self._held.extend(judged)
-        if len(self._held) >= self._judge.kept_together:
+        waited = time.monotonic() - self._kept
+        if len(self._held) >= self._judge.kept_together or waited >= self._judge.kept_within:
             await self._write_held()
         self._verdicts.update(verdict.status for *_, verdict in judged)
 
@@ -273,7 +286,10 @@ class _Run:
         """Writes the verdicts that wait to be kept."""
         held = self._held
         self._held = []
-        if held and self._writer is not None:
+        self._kept = time.monotonic()
+        if held and self.keep_elsewhere is not None:
+            self.keep_elsewhere(held)
+        elif held and self._writer is not None:
             await self._writer.write(lambda ledger: _write_verdicts(ledger, held))
 
 
@@ -289,6 +305,6 @@ def _write_spend(ledger: Ledger, done: JudgingProgress) -> None:
     )
 
 
-def _write_verdicts(ledger: Ledger, done: Sequence[tuple[Item, Unit, Verdict]]) -> None:
+def _write_verdicts(ledger: Ledger, done: Sequence[Judged]) -> None:
     """Writes verdicts with their units and items into the ledger."""
     ledger.add_judged(done, datetime.now(UTC).isoformat(timespec="seconds"))

@@ -21,6 +21,9 @@ from factmark.claim_support.core.claim_rows import ClaimRow, claim_id
 from factmark.claim_support.options import ClaimsOptions
 from factmark.claim_support.reading import ClaimTable
 from factmark.claim_support.splitting import responses_answered
+from factmark.evaluated.columns import column_of_labels
+from factmark.evaluated.corrected import How, correction_of
+from factmark.evaluated.table import table_of_judge
 from factmark.files.own_columns import FOREIGN
 from factmark.graphs.core.scores import (
     LEAST_DECIDED,
@@ -44,7 +47,6 @@ from factmark.label_values import (
 )
 from factmark.model import Estimate, Judge, Verdict, content_hash
 from factmark.stats.clusters import mean_over_clusters
-from factmark.stats.corrections import correction
 from factmark.stats.scales import of_observed, share_observed
 from factmark.text.shown_text import count
 
@@ -329,16 +331,18 @@ def _beside_people(
         if theirs:
             rows.append((cluster, theirs, ours))
     counts = label_counts(rows)
-    corrected = correction(
-        labels,
+    table = table_of_judge(
+        column_of_labels(judge, labels, SUPPORT_VALUES),
         {n: claim.people for n, claim in enumerate(claims) if claim.people is not None},
-        level=score.level,
         clusters=clusters,
-        judge_values=SUPPORT_VALUES,
+    )
+    how = How(
+        level=score.level,
         target=score.target,
         part=part,
         by_verdict=True,  # a column of labels does not say how its claims were drawn
     )
+    corrected = correction_of(table, judge, how)
     labelled = share_observed(score.target, part * len(rows) / max(1, len(claims)))
 
     def balanced(some: Sequence[Labelled]) -> Estimate:
@@ -351,7 +355,7 @@ def _beside_people(
         balanced_accuracy=balanced(over_two_sides(rows)) if rows else None,
         over_labels=balanced(rows) if len(counts) == 3 else None,
         labels=counts,
-        correction=replace(corrected, judge_only=score) if rows else None,
+        correction=replace(corrected, judge_only=score) if rows and corrected else None,
     )
 
 

@@ -221,20 +221,18 @@ def _in_parts(
     given: ClaimsOptions, recipe: Recipe, ledger: Path, rows: int, judging: JudgingLine
 ) -> Iterator[ClaimsOptions]:
     """Has the workers of `--engine`, if one is named, judge a table; yields the options for what is
-    left to ask. See `judged_in_parts`."""
+    left to ask. See `begin_parts`."""
     if not given.engine:
         yield given
         return
-    from factmark.engine.parts import judged_in_parts
+    from factmark.engine.parts import begin_parts
 
     judge = open_judge(recipe, claim_openers(recipe)).identity
     files = (given.claims, given.passages, given.corpus)
     with judging(rows) as progress:
-        parts = judged_in_parts(
-            given, judge_claims_part, recipe, judge, ledger, files=files, progress=progress
-        )
-        with parts as budget:
-            yield replace(given, asking=replace(given.asking, budget=budget))
+        parts = begin_parts(given, judge_claims_part, recipe, judge, ledger, files=files)
+        with parts as wait:
+            yield replace(given, asking=replace(given.asking, budget=wait(progress)))
 
 
 async def _judged(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from json import dumps, loads
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -112,6 +112,16 @@ class Asking:
             tell=say,
             batches=batches,
         )
+
+
+def share_of(asking: Asking, processes: int) -> Asking:
+    """Returns how one of several processes asks, with its share of what bounds the pace."""
+    shares: dict[str, Any] = {}
+    for name in ("rpm", "tpm", "concurrency"):
+        n = getattr(asking, name)
+        if isinstance(n, int):
+            shares[name] = max(1, n // processes)
+    return replace(asking, **shares, budget=None)
 
 
 def rates_of(given: Any) -> Rates:

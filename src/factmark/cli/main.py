@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import gc
 import logging
 import os
 import signal
@@ -16,6 +15,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from factmark.cli.circles import look_rarely_for_circles
 from factmark.cli.console import guard_streams, print_line, say
 from factmark.cli.exit_status import BAD_INPUT, PROBLEM, SIGNALLED
 from factmark.errors import FactmarkError
@@ -181,9 +181,7 @@ def main() -> None:
     """Runs a command; bad input ends with one clear message and the status `BAD_INPUT`."""
     _end_by_signals()
     guard_streams()
-    # A command holds what it reads until it ends; to look through it for circles again and again,
-    # as Python does after every 700 records, takes a fifth of its time.
-    gc.set_threshold(100_000, 20, 100)
+    look_rarely_for_circles()
     if isinstance(
         sys.stdout, TextIOWrapper
     ):  # a terminal that cannot show a character shows its code

@@ -99,7 +99,11 @@ Nodes = Annotated[
     ),
 ]
 RowsPath = Annotated[
-    str, typer.Option(help="The path to the rows in a JSON file with several lists: run.cases.")
+    str,
+    typer.Option(
+        help="Where the rows are in a file with several tables: the path in JSON, as run.cases, or "
+        "the sheet of a workbook."
+    ),
 ]
 Ontology = Annotated[
     Path | None,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from multiprocessing import connection, get_context, parent_process
 from multiprocessing.managers import BaseManager
 from threading import Thread
 from typing import Any, cast
 
+from factmark.cli.circles import look_rarely_for_circles
 from factmark.engine.desk import PartsDesk
 from factmark.engine.work import VERSIONS, PartTask, do_part, lacking
 from factmark.errors import FactmarkError, InputError
@@ -49,10 +50,9 @@ class LocalWorkers:
         finally:
             manager.shutdown()
 
-    def run(
-        self, tasks: Sequence[PartTask], desk: PartsDesk, look: Callable[[], None]
-    ) -> Iterator[PartTask]:
-        """Yields each part when it is judged; calls `look` again and again meanwhile.
+    def run(self, tasks: Sequence[PartTask], desk: PartsDesk) -> Generator[PartTask | None]:
+        """Yields each part when it is judged; None once all workers have one, and then again and
+        again.
 
         Raises:
             FactmarkError: the process of a part is killed time and again.
@@ -65,23 +65,25 @@ class LocalWorkers:
                 while waiting and free:
                     worker = free.pop()
                     task, attempt = waiting.pop()
-                    worker.pipe.send(task)
+                    with suppress(OSError):  # of one that was killed meanwhile there is no answer
+                        worker.pipe.send(task)
                     working[worker.pipe] = worker, task, attempt
+                yield None
                 for pipe in connection.wait(list(working), _LOOK):
                     worker, task, attempt = working.pop(pipe)
-                    if worker.has_ended():
+                    was_done = worker.answer()
+                    if was_done is None:
                         if attempt == _TRIES:
                             raise FactmarkError(
                                 f"{task.name}: its process ended {_TRIES} times, last with the "
-                                f"status {worker.process.exitcode}. {task.options.ledger} keeps "
+                                f"status {worker.process.exitcode}. {task.part} keeps "
                                 "what came in."
                             )
                         waiting.append((task, attempt + 1))
                         worker = _Worker(desk, worker.place)
-                    elif worker.was_done:
+                    elif was_done:
                         yield task
                     free.append(worker)
-                look()
         finally:
             for worker in (*free, *(worker for worker, _, _ in working.values())):
                 worker.process.terminate()
@@ -91,8 +93,6 @@ class LocalWorkers:
 class _Worker:
     """A process that takes parts by a pipe and sends whether each was judged."""
 
-    was_done = False
-
     def __init__(self, desk: PartsDesk, place: int) -> None:
         self.place = place
         self.pipe, there = _SPAWN.Pipe()
@@ -100,14 +100,12 @@ class _Worker:
         self.process.start()
         there.close()
 
-    def has_ended(self) -> bool:
-        """Whether it ended in place of an answer, which is in `was_done`."""
-        try:
-            self.was_done = self.pipe.recv()
-        except (EOFError, OSError):
-            self.process.join()
-            return True
-        return False
+    def answer(self) -> bool | None:
+        """Returns whether the part was judged; None where the process ended in place of that."""
+        with suppress(EOFError, OSError):
+            return bool(self.pipe.recv())
+        self.process.join()
+        return None
 
 
 def _work(pipe: Any, desk: PartsDesk, place: int) -> None:
@@ -121,6 +119,7 @@ def _work(pipe: Any, desk: PartsDesk, place: int) -> None:
 
 def _follow_parent() -> None:
     """Leaves Ctrl-C to the parent, and ends this process when that one ends, however it does."""
+    look_rarely_for_circles()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = parent_process()
     if parent is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import socket
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from typing import Any, cast
 
@@ -83,10 +83,8 @@ class RayWorkers:
             self._ray.kill(actor)
             self._ray.shutdown()
 
-    def run(
-        self, tasks: Sequence[PartTask], desk: PartsDesk, look: Callable[[], None]
-    ) -> Iterator[PartTask]:
-        """Yields each part when it is judged; calls `look` again and again meanwhile.
+    def run(self, tasks: Sequence[PartTask], desk: PartsDesk) -> Generator[PartTask | None]:
+        """Yields each part when it is judged, and None before and again and again meanwhile.
 
         Raises:
             FactmarkError: the worker of a part is lost time and again.
@@ -96,12 +94,12 @@ class RayWorkers:
         running = {remote.options(name=task.name).remote(task, desk): task for task in tasks}
         try:
             while running:
+                yield None
                 ended, _ = ray.wait(list(running), timeout=_LOOK)
                 for reference in ended:
                     task = running.pop(reference)
                     if ray.get(reference):
                         yield task
-                look()
         except ray.exceptions.RayError as error:
             why = f"{_last_line(error)}. The ledgers of the parts keep what came in."
             raise FactmarkError(why) from error

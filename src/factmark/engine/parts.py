@@ -1,13 +1,13 @@
-"""A study in parts: handed to workers, merged as they come."""
+"""A study in parts: handed to workers, whose verdicts come into one ledger."""
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -16,84 +16,81 @@ from factmark.ask.budget import Budget, Spend
 from factmark.ask.judges.recipe import Recipe
 from factmark.ask.leased_budget import LeasedBudget
 from factmark.ask.runner import JudgingProgress
+from factmark.cli.asking import share_of
 from factmark.engine.desk import PartsDesk
 from factmark.engine.local import LocalWorkers
 from factmark.engine.on_ray import RayWorkers
 from factmark.engine.work import PartTask
 from factmark.errors import InputError
-from factmark.files.text_files import write_text
-from factmark.ledger.opening import open_connection
 from factmark.ledger.shards.merge import merge_ledgers
-from factmark.model import Judge, content_hash
+from factmark.model import Judge
 
-Workers = LocalWorkers | RayWorkers
+Wait = Callable[[Callable[[JudgingProgress], None] | None], Budget]
+"""Waits until all is judged, given what is called with the progress; returns the budget for what
+is left to ask."""
+
 _FORM = re.compile(r"local:([1-9]\d{0,3})|ray(://\S+)?")
 _EACH = 4  # parts a worker: who is done early takes another
-_MANY = 50_000  # units that rules judge side by side without being asked to
-_LEAST, _MOST = 4, 8  # processes that they take then; two save a tenth of the time and no more
-_NOT_OF_STUDY = {"ledger": None, "out": None, "json": False, "show_all": False, "engine": ""}
 
 
 @contextmanager
-def judged_in_parts(
+def begin_parts(
     options: Any,
     judge_part: Callable[..., Any],
     recipe: Recipe,
     judge: Judge,
     ledger: Path | None,
     *,
-    files: Sequence[Path | None] = (),
-    progress: Callable[[JudgingProgress], None] | None = None,
-) -> Iterator[Budget]:
-    """Has workers judge a study into its ledger; yields the budget for what is left to ask, for the
-    block that computes the results from the ledger.
-
-    Parts of a study that was interrupted go on.
+    files: Iterable[Path | None] = (),
+    share: bool = False,
+) -> Iterator[Wait]:
+    """Has workers begin to judge a study into its ledger. Yields what waits for them, for the block
+    that computes the results from the ledger. What an interrupted study left is taken in.
 
     Args:
         options: of the command, with `engine` and `asking`.
         judge_part: a function of a module, given such options with a shard, `judging` and
             `judge_id`; it may be a coroutine's.
         files: what every worker has to see, beside the files of the recipe.
+        share: whether workers of this machine judge into one ledger; `judge_part` is given `keep`
+            then, which takes verdicts.
 
     Raises:
-        InputError: there are no such workers, one lacks something, the judge is of this process
-            alone, or the parts that lie beside the ledger are of another study. Nothing was asked.
+        InputError: there are no such workers, one lacks something, or the judge is of this process
+            alone. Nothing was asked.
+        LedgerError: a part that lies beside the ledger cannot be read. Nothing was asked.
         FactmarkError: a part cannot be judged, or its worker is lost time and again.
     """
-    if ledger is None:
-        raise InputError("--engine: name the ledger, with --ledger or --out.")
-    is_anew = getattr(options, "reparse", False)  # not every command reads replies anew
-    if is_anew or recipe.by in ("foreign", "marks"):
-        raise InputError("--engine goes with neither --reparse nor verdicts of a column.")
-    if recipe.by == "function" and not Path(recipe.file("function").path).is_file():
-        raise InputError(
-            f"--engine: {recipe.name} is a function of this process alone. Put it into a module "
-            "and name it module:function."
-        )
+    whole = _checked(options, recipe, ledger)
     asking = options.asking
     serves = ""
     if recipe.name.startswith("vllm:") and asking.base_url is None:
         serves = recipe.name.partition(":")[2]
     workers = workers_of(options.engine, serve=bool(serves))
     workers.count = min(workers.count, asking.rpm or workers.count)
-    seen = [Path(file.path) for file in recipe.files.values()]
-    seen += [path for path in files if path is not None]
-    folder = _folder(ledger)
-    workers.check(_sizes([*seen, Path.cwd(), folder]), "vllm" if serves else "")
     of = workers.count
     if judge.kind != "rule":  # rules read all of the files each time
         of *= _EACH
-    _take_up(options, ledger, folder, of)
-    tasks = _tasks(options, judge_part, judge, ledger, of, workers.count, serves)
-    bounds = {"max_calls": asking.max_calls, "max_cost": asking.max_cost}
-    with workers.desk(**bounds, processes=workers.count) as desk:
-        _run(tasks, workers, desk, ledger, judge, progress)
-        shutil.rmtree(folder)
-        if serves:
-            yield _NoServer()
-        else:
-            yield LeasedBudget(desk, **bounds)
+    task = PartTask(
+        options=replace(options, out=None, engine="", asking=share_of(asking, workers.count)),
+        judge_part=judge_part,
+        judge=judge.id,
+        ledger=whole,
+        shares=share and isinstance(workers, LocalWorkers),
+        serves=serves,
+        of=of,
+    )
+    with _folder(task) as folder:
+        seen = (*(Path(file.path) for file in recipe.files.values()), *files, Path.cwd(), folder)
+        workers.check(_sizes(seen), "vllm" if serves else "")
+        task = replace(task, is_begun=whole.exists())
+        bounds = {"max_calls": asking.max_calls, "max_cost": asking.max_cost}
+        kept = whole if task.shares else None
+        with workers.desk(**bounds, processes=workers.count, ledger=kept) as desk:
+            left = _NoServer() if serves else LeasedBudget(desk, **bounds)
+            with closing(workers.run(task.parts(), desk)) as parts:
+                next(parts)
+                yield partial(_finish, parts, desk, judge, left)
 
 
 class _NoServer(Budget):
@@ -105,7 +102,7 @@ class _NoServer(Budget):
         return False
 
 
-def workers_of(engine: str, *, serve: bool = False) -> Workers:
+def workers_of(engine: str, *, serve: bool = False) -> LocalWorkers | RayWorkers:
     """Returns the workers that `--engine` names.
 
     Args:
@@ -122,30 +119,68 @@ def workers_of(engine: str, *, serve: bool = False) -> Workers:
     return RayWorkers(engine.strip() if match[2] else "auto", serve=serve)
 
 
-def engine_for_rules(units: int) -> str:
-    """Returns the engine by which rules judge so many units where none is named: processes of this
-    machine, where units are many and processors have nothing to do; else empty."""
-    if units <= _MANY or not hasattr(os, "sched_getaffinity"):
-        return ""
-    free = len(os.sched_getaffinity(0)) - round(os.getloadavg()[0])
-    if free < _LEAST:
-        return ""
-    return f"local:{min(free, _MOST)}"
+def _checked(options: Any, recipe: Recipe, ledger: Path | None) -> Path:
+    """Returns the whole path of the ledger.
+
+    Raises:
+        InputError: there is none, or other processes cannot judge so.
+    """
+    if ledger is None:
+        raise InputError("--engine: name the ledger, with --ledger or --out.")
+    is_anew = getattr(options, "reparse", False)  # not every command reads replies anew
+    if is_anew or recipe.by in ("foreign", "marks"):
+        raise InputError("--engine goes with neither --reparse nor verdicts of a column.")
+    if recipe.by == "function" and not Path(recipe.file("function").path).is_file():
+        raise InputError(
+            f"--engine: {recipe.name} is a function of this process alone. Put it into a module "
+            "and name it module:function."
+        )
+    return ledger.absolute()
 
 
-def _run(
-    tasks: Sequence[PartTask],
-    workers: Workers,
+@contextmanager
+def _folder(task: PartTask) -> Iterator[Path]:
+    """Makes the folder in which parts are judged, after what lies there was taken in."""
+    folder = task.folder
+    for part in sorted(folder.glob("*-of-*.db")):
+        _take_in(part, task.ledger)
+    if task.shares:
+        yield folder
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        yield folder
+        shutil.rmtree(folder)
+    finally:
+        with suppress(OSError):  # parts are in it that are not judged to the end
+            folder.rmdir()
+
+
+def _take_in(part: Path, ledger: Path) -> None:
+    """Merges the ledger of a part into the whole one, and deletes it."""
+    if part.exists() and part.stat().st_size:
+        merge_ledgers([part], ledger)
+    for file in part.parent.glob(f"{part.name}*"):
+        file.unlink()
+
+
+def _sizes(files: Iterable[Path | None]) -> dict[str, int]:
+    """Returns each file that is there by its whole path, with its size."""
+    return {str(path.absolute()): path.stat().st_size for path in files if path and path.exists()}
+
+
+def _finish(
+    parts: Iterator[PartTask | None],
     desk: PartsDesk,
-    ledger: Path,
     judge: Judge,
+    left: Budget,
     progress: Callable[[JudgingProgress], None] | None,
-) -> None:
-    """Runs all parts and merges each when it is judged."""
+) -> Budget:
+    """Takes each part in when it is judged; returns the budget for what is left then."""
     start = monotonic()
 
-    def look() -> None:
-        (done, before, failed), error = desk.state()
+    def look(*, at_the_end: bool = False) -> None:
+        (done, before, failed), error = desk.state(at_the_end=at_the_end)
         if error:
             raise InputError(error)
         if progress is not None:
@@ -154,86 +189,9 @@ def _run(
             now = JudgingProgress(judge=judge, verdicts=verdicts, left=0, spend=spend)  # type: ignore[arg-type]  # of these names
             progress(now)
 
-    for task in workers.run(tasks, desk, look):
-        if task.options.ledger.exists():
-            merge_ledgers([task.options.ledger], ledger)
-    look()
-
-
-def _folder(ledger: Path) -> Path:
-    """Returns where the parts of a ledger are judged, which is made."""
-    folder = ledger.absolute().with_name(f"{ledger.name}.parts")
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
-
-
-def _sizes(files: Sequence[Path]) -> dict[str, int]:
-    """Returns each file by its whole path, with its size."""
-    return {str(path.absolute()): path.stat().st_size for path in files if path.exists()}
-
-
-def _take_up(options: Any, ledger: Path, folder: Path, of: int) -> None:
-    """Leaves the parts of this study that lie there; merges them where they are another number.
-
-    Raises:
-        InputError: they are of another study.
-        LedgerError: one cannot be read.
-    """
-    asking = replace(options.asking, budget=None)
-    study = content_hash(repr(replace(options, asking=asking, **_NOT_OF_STUDY)))
-    named = folder / "study"
-    parts = sorted(folder.glob("*.db"))
-    before = [study, str(of)]
-    if named.exists():
-        before = named.read_text("utf-8").split()
-    elif parts:
-        before = []
-    if before[:1] != [study]:
-        raise InputError(
-            f"{folder}: holds parts of another study. `factmark ledger merge '{folder}/*.db' "
-            f"--out {ledger}` keeps them; then delete the folder."
-        )
-    for part in parts:
-        open_connection(part, read_only=True).close()
-    if before[1:] != [str(of)] and parts:
-        merge_ledgers(parts, ledger)
-        shutil.rmtree(folder)
-        folder.mkdir()
-    write_text(named, f"{study} {of}\n")
-
-
-def _tasks(
-    options: Any,
-    judge_part: Callable[..., Any],
-    judge: Judge,
-    ledger: Path,
-    of: int,
-    count: int,
-    serves: str,
-) -> list[PartTask]:
-    """Returns the parts of a study; what the ledger has, each begins with."""
-    shared = {}
-    for name in ("rpm", "tpm", "concurrency"):
-        n = getattr(options.asking, name)
-        if isinstance(n, int):
-            shared[name] = max(1, n // count)
-    given = {"out": None, "engine": "", "asking": replace(options.asking, **shared, budget=None)}
-    seed = None
-    if ledger.exists():
-        seed = ledger.absolute()
-    tasks = []
-    for number in range(1, of + 1):
-        part = _folder(ledger) / f"{number}-of-{of}.db"
-        shard = replace(options, **given, shard=f"{number}/{of}", ledger=part)
-        task = PartTask(
-            number=number,
-            name=f"factmark {number}/{of}",
-            options=shard,
-            judge_part=judge_part,
-            judge=judge.id,
-            folder=Path.cwd(),
-            seed=seed,
-            serves=serves,
-        )
-        tasks.append(task)
-    return tasks
+    for task in parts:
+        look()
+        if task is not None and not task.shares:
+            _take_in(task.part, task.ledger)
+    look(at_the_end=True)
+    return left

@@ -7,17 +7,19 @@ import inspect
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from factmark.ask.leased_budget import LeasedBudget
-from factmark.ask.runner import JudgingProgress
+from factmark.ask.own_vllm import keep_server
+from factmark.ask.runner import Judged, JudgingProgress
+from factmark.cli.circles import look_rarely_for_circles
 from factmark.engine.desk import PartsDesk
-from factmark.engine.vllm import keep_server
 from factmark.errors import FactmarkError
+from factmark.ledger.keeper import block_of
 from factmark.ledger.shards.upkeep import back_up
 from factmark.version import __version__
 
@@ -29,50 +31,82 @@ class PartTask:
     """One part, as it goes to another process.
 
     Attributes:
-        options: the record of the command, with `--shard` and the ledger of the part.
+        options: the record of the command; the part and its ledger come into it.
         judge_part: a function of a module, given the options, `judging` and `judge_id`.
         judge: the id of who is to judge.
-        folder: from which relative paths count.
-        seed: the ledger whose verdicts and replies the part begins with, if there is one.
+        ledger: of the whole study.
+        shares: whether verdicts go into that by the desk; else a part has a ledger of its own.
+        is_begun: whether there is that ledger already, and parts begin with what it has.
         serves: the model for which the worker keeps a vLLM server; empty for none.
+        working: the folder from which relative paths count.
     """
 
-    number: int
-    name: str  # as Ray's dashboard shows it
     options: Any
     judge_part: Callable[..., Any]
     judge: str
-    folder: Path
-    seed: Path | None = None
+    ledger: Path
+    shares: bool = False
+    is_begun: bool = False
     serves: str = ""
+    working: Path = field(default_factory=Path.cwd)
+    number: int = 1
+    of: int = 1
+
+    def parts(self) -> list[PartTask]:
+        """Returns all parts of the study."""
+        return [replace(self, number=number) for number in range(1, self.of + 1)]
+
+    @property
+    def name(self) -> str:
+        """As messages and Ray's dashboard show it."""
+        return f"factmark {self.number}/{self.of}"
+
+    @property
+    def folder(self) -> Path:
+        """Where parts have their ledgers."""
+        return self.ledger.with_name(f"{self.ledger.name}.parts")
+
+    @property
+    def part(self) -> Path:
+        """The ledger into which this part is judged."""
+        if self.shares:
+            return self.ledger
+        return self.folder / f"{self.number}-of-{self.of}.db"
 
 
 def do_part(task: PartTask, desk: PartsDesk) -> bool:
-    """Judges a part into its ledger, where one that was killed goes on; returns whether that could
-    be done. Why not is reported to the desk."""
+    """Judges a part, where one that was killed goes on; returns whether that could be done. Why not
+    is reported to the desk."""
     asking = task.options.asking
-    ledger = task.options.ledger
     budget = LeasedBudget(desk, max_calls=asking.max_calls, max_cost=asking.max_cost)
 
     def tell(now: JudgingProgress) -> None:
         failed = now.verdicts.get("failed", 0)
         desk.report(task.number, (now.done, now.spend.judged_before, failed))
 
-    @contextmanager
-    def judging(_total: int) -> Iterator[Callable[[JudgingProgress], None]]:
-        yield tell
+    def judging(_total: int) -> AbstractContextManager[Callable[[JudgingProgress], None]]:
+        return nullcontext(tell)
 
-    os.chdir(task.folder)
+    def keep(rows: Sequence[Judged]) -> None:
+        desk.keep(block_of(rows))
+
+    given: dict[str, Any] = {"judging": judging, "judge_id": task.judge}
+    if task.shares:
+        given["keep"] = keep
+    os.chdir(task.working)
+    look_rarely_for_circles()
     try:
-        if task.seed is not None and not ledger.exists():
-            begun = ledger.with_name(f"{ledger.name}.begun")  # one that was cut short is no ledger
-            begun.unlink(missing_ok=True)
-            back_up(task.seed, begun)
-            begun.replace(ledger)
+        if task.is_begun and not task.part.exists():
+            back_up(task.ledger, task.part)
         if task.serves:
-            keep_server(task.serves, ledger.parent)
-        options = replace(task.options, asking=replace(asking, budget=budget))
-        judged = task.judge_part(options, judging=judging, judge_id=task.judge)
+            keep_server(task.serves, task.folder)
+        options = replace(
+            task.options,
+            shard=f"{task.number}/{task.of}",
+            ledger=task.part,
+            asking=replace(asking, budget=budget),
+        )
+        judged = task.judge_part(options, **given)
         if inspect.iscoroutine(judged):
             asyncio.run(judged)
     except FactmarkError as error:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,7 +40,6 @@ def agreement_of(
     column: ValueColumn,
     table: Evaluated,
     places: Places,
-    clusters: Sequence[str] | None,
     scale: Scale,
     level: float,
 ) -> JudgeAgreement | None:
@@ -50,7 +48,6 @@ def agreement_of(
 
     Args:
         places: of the units that people labelled.
-        clusters: of all units; None where each is its own.
     """
     if not is_on(column, scale):
         return None
@@ -66,7 +63,9 @@ def agreement_of(
     metric: Metric = "interval"
     if len(given) == 2:
         metric = "nominal"
-    names = [str(place) if clusters is None else clusters[place] for place in places.tolist()]
+    names = [str(place) for place in places.tolist()]
+    if table.clusters is not None:
+        names = table.at(places.tolist()).items
     ratings = Ratings(labels=tuple(given), rows=rows, clusters=names)
     crossed = ratings.crossed(["judge"], [name for name in raters if name != "judge"])
 

@@ -60,10 +60,14 @@ class Coder:
     def add(self, cells: Sequence[Any]) -> None:
         """Adds cells: texts, numbers, truth values, or None for nothing."""
         places = self._places
-        for cell in dict.fromkeys(cells):
-            if cell not in places:
-                self._add_cell(cell)
-        self._codes.extend([places[cell] for cell in cells])
+        try:
+            codes = list(map(places.__getitem__, cells))
+        except KeyError:
+            for cell in dict.fromkeys(cells):
+                if cell not in places:
+                    self._add_cell(cell)
+            codes = list(map(places.__getitem__, cells))
+        self._codes.extend(codes)
 
     def _add_cell(self, cell: Any) -> None:
         """Gives a cell that was not there yet its place; blanks and NaN are nothing."""

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from factmark.evaluated.coding import NOTHING, CodedColumn, Codes
 from factmark.evaluated.words import OPEN, WORTH, cell_text, label_key, meanings_of
@@ -57,6 +58,10 @@ class ValueColumn:
         labels = np.array([*self.labels, None], dtype=object)
         return list(labels[self.codes].tolist())
 
+    def at(self, places: NDArray[np.int64]) -> ValueColumn:
+        """Returns the column of some of its units."""
+        return replace(self, codes=self.codes[places])
+
     @property
     def is_in_shares(self) -> bool:
         """Whether all values lie in [0, 1]."""
@@ -79,9 +84,10 @@ def value_column(column: CodedColumn, dialect: str = "") -> ValueColumn | None:
     >>> value_column(coded("judge", ["T", "F", 1, "True", "F", "-0.0"])).codes.tolist()
     [0, 1, 0, 0, 1, 1]
     """
-    keys = [label_key(cell_text(cell)) for cell in column.cells]
+    texts = [cell_text(cell) for cell in column.cells]
+    keys = [label_key(text) for text in texts]
     meanings = meanings_of(set(keys), dialect)
-    numbers = {key: number_of(key) for key in keys}
+    numbers = {key: number_of(text) for key, text in zip(keys, texts, strict=True)}
     are_numbers = _are_numbers_but_open(numbers)
     if not keys or (meanings is None and not are_numbers):
         return None
@@ -107,10 +113,14 @@ def _are_numbers_but_open(numbers: Mapping[str, float | None]) -> bool:
     return not others or set((meanings_of(others) or {}).values()) == {OPEN}
 
 
-def number_of(key: str) -> float | None:
-    """Returns the finite number that a cell is; None for another."""
+def number_of(text: str) -> float | None:
+    """Returns the finite number that a text is; None for another, `1_000` too.
+
+    >>> number_of("-2.5"), number_of("1e-05"), number_of("1_000")
+    (-2.5, 1e-05, None)
+    """
     try:
-        number = float(key.replace("_", " "))
+        number = float(text.replace("_", "?"))
     except ValueError:
         return None
     return number if math.isfinite(number) else None
@@ -141,6 +151,45 @@ def _merged(
         labels=tuple(shown.get(part, (0, str(part)))[1] for part in values),
         values=tuple(float(value) for value in values.values()),
         codes=recoded[column.codes],
+    )
+
+
+def column_of_labels(
+    name: str, labels: Sequence[str | None], worth: Mapping[str, float], kind: Kind = "word"
+) -> ValueColumn:
+    """Returns labels that are known as a column.
+
+    Args:
+        labels: of each unit; None where there is none.
+        worth: label -> its value.
+    """
+    given = [label for label in dict.fromkeys(labels) if label is not None]
+    places: dict[str | None, int] = {label: place for place, label in enumerate(given)}
+    return ValueColumn(
+        name=name,
+        kind=kind,
+        labels=tuple(given),
+        values=tuple(float(worth[label]) for label in given),
+        codes=np.array([places.get(label, NOTHING) for label in labels], dtype=np.int32),
+    )
+
+
+def column_of_numbers(name: str, numbers: Mapping[int, float], n: int) -> ValueColumn:
+    """Returns numbers as a column of scores.
+
+    Args:
+        numbers: place of a unit -> its number.
+        n: how many units there are.
+    """
+    values, codes = np.unique(np.array([*numbers.values()], dtype=np.float64), return_inverse=True)
+    column = np.full(n, NOTHING, dtype=np.int32)
+    column[[*numbers]] = codes
+    return ValueColumn(
+        name=name,
+        kind="score",
+        labels=tuple(f"{value:g}" for value in values),
+        values=tuple(values.tolist()),
+        codes=column,
     )
 
 

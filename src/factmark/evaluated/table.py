@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from factmark.evaluated.coding import CodedColumn
-from factmark.evaluated.columns import ValueColumn
+from factmark.evaluated.coding import CodedColumn, coded
+from factmark.evaluated.columns import ValueColumn, column_of_numbers
 
 Floats = NDArray[np.float64]
 
@@ -40,6 +41,34 @@ class Evaluated:
     def __len__(self) -> int:
         return len(self.ids)
 
+    def at(self, places: Sequence[int]) -> Evaluated:
+        """Returns the table of some of its units."""
+        chosen = np.array(places, dtype=np.int64)
+
+        def of_column(column: CodedColumn | None) -> CodedColumn | None:
+            return None if column is None else replace(column, codes=column.codes[chosen])
+
+        return Evaluated(
+            ids=[self.ids[place] for place in places],
+            judges={name: column.at(chosen) for name, column in self.judges.items()},
+            people={name: column.at(chosen) for name, column in self.people.items()},
+            cluster=of_column(self.cluster),
+            stratum=of_column(self.stratum),
+            system=of_column(self.system),
+            probability=None if self.probability is None else self.probability[chosen],
+        )
+
+    @property
+    def by_system(self) -> dict[str, Evaluated]:
+        """System -> its units, in the order of their names; nothing without systems."""
+        if self.system is None:
+            return {}
+        codes = self.system.codes
+        names = {str(name): place for place, name in enumerate(self.system.cells)}
+        return {
+            name: self.at(np.flatnonzero(codes == names[name]).tolist()) for name in sorted(names)
+        }
+
     @property
     def people_means(self) -> Floats:
         """For each unit the mean of what people said; NaN where nobody said anything."""
@@ -52,13 +81,51 @@ class Evaluated:
         return np.where(n > 0, sums / np.maximum(n, 1), math.nan)
 
     @property
-    def clusters(self) -> list[str] | None:
-        """For each unit the name of its cluster, its own where it has none; None where no unit
-        shares a cluster."""
-        if self.cluster is None or self.cluster.counts.max(initial=0) < 2:
-            return None
-        names = [f"item {name}" for name in self.cluster.cells]
+    def items(self) -> list[str]:
+        """For each unit the name of its cluster, its own where it has none."""
+        if self.cluster is None:
+            return [f"unit {place}" for place in range(len(self))]
+        names = [str(name) for name in self.cluster.cells]
         return [
             f"unit {place}" if code < 0 else names[code]
             for place, code in enumerate(self.cluster.codes.tolist())
         ]
+
+    @property
+    def clusters(self) -> NDArray[np.int64] | None:
+        """For each unit a number of its cluster, its own where it has none; None where no unit
+        shares a cluster."""
+        if self.cluster is None or self.cluster.counts.max(initial=0) < 2:
+            return None
+        codes = self.cluster.codes.astype(np.int64)
+        alone = np.arange(len(codes)) + len(self.cluster.cells)
+        return np.where(codes < 0, alone, codes)
+
+
+def table_of_judge(
+    judge: ValueColumn,
+    people: Mapping[int, float],
+    *,
+    ids: Sequence[str] = (),
+    clusters: Sequence[str] | None = None,
+    strata: Sequence[str | None] | None = None,
+    systems: Sequence[str] | None = None,
+) -> Evaluated:
+    """Returns the table of a judge, by its name, and people.
+
+    Args:
+        people: place of a unit -> the mean of what they said.
+        clusters, strata, systems: of each unit.
+    """
+    n = len(judge.codes)
+    groups = {"cluster": clusters, "stratum": strata, "system": systems}
+    columns: dict[str, Any] = {}
+    for name, cells in groups.items():
+        if cells is not None:
+            columns[name] = coded(name, cells)
+    return Evaluated(
+        ids=ids or [str(place) for place in range(n)],
+        judges={judge.name: judge},
+        people={"people": column_of_numbers("people", people, n)},
+        **columns,
+    )

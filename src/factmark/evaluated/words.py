@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Collection, Iterable, Mapping
+from functools import lru_cache
 from importlib.resources import files
 
 _RECORD = tomllib.loads(files("factmark.evaluated").joinpath("words.toml").read_text("utf-8"))
@@ -81,8 +82,13 @@ def field_label(cell: object, labels: Iterable[str]) -> str | None:
     >>> field_label("Contradiction", ["YES", "NO"]) is None
     True
     """
-    key = label_key(cell_text(cell))
-    offered = list(labels)
+    return _label_said(cell_text(cell), tuple(labels))
+
+
+@lru_cache(maxsize=4_096)
+def _label_said(text: str, offered: tuple[str, ...]) -> str | None:
+    """Returns what `field_label` does of a cell's text; a column says few words, many times."""
+    key = label_key(text)
     same = next((label for label in offered if label_key(label) == key), None)
     return same or next((label for label in offered if _says(key, label)), None)
 

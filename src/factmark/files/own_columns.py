@@ -20,17 +20,6 @@ FOREIGN = "verdict:"
 _DEEPEST = 100
 
 
-def likely_column(beginnings: Collection[str], header: Iterable[str]) -> str:
-    """Returns the first column, or path of one, whose name begins in one of these ways; else
-    `NAME`.
-
-    >>> likely_column(("subj", "head"), ["id", "kg.Subject"])
-    'kg.Subject'
-    """
-    ends = ((path, path.rpartition(".")[2].casefold()) for path in header)
-    return next((path for path, name in ends if name.startswith(tuple(beginnings))), "NAME")
-
-
 def foreign_columns(header: Iterable[str], columns: Mapping[str, str]) -> dict[str, str]:
     """Returns judge -> column for the foreign judges of a table: those of its header, and those
     that `--column verdict:NAME=COLUMN` names.

@@ -10,6 +10,7 @@ import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
+from io import StringIO
 from pathlib import Path
 from typing import IO, Any, AnyStr, Self
 
@@ -21,6 +22,7 @@ LONGEST = 1_000_000
 """Characters that an answer, a passage, a question, a summary or a model's reply has at most."""
 
 LONGEST_LINE = 32 * LONGEST
+_BLOCK = 2**16  # characters
 """Characters of a line in a file of rows; a longer one is refused before it is read whole."""
 
 _MARKS = {
@@ -168,11 +170,42 @@ def bounded_lines(path: Path, file: IO[AnyStr]) -> Iterator[AnyStr]:
     while line := file.readline(LONGEST_LINE + 1):
         number += 1
         if len(line) > LONGEST_LINE:
-            raise InputError(
-                f"{path}, line {number}: is longer than {LONGEST_LINE:,} characters, as no row is. "
-                "Divide it or leave it out."
-            )
+            raise _too_long_line(path, number)
         yield line
+
+
+def bounded_blocks(path: Path, file: IO[str], size: int = _BLOCK) -> Iterator[list[str]]:
+    """Yields the lines of an open file, with their ends, thousands at a time.
+
+    Args:
+        file: opened with `newline=""`.
+        size: characters that are read at a time.
+
+    Raises:
+        InputError: as `bounded_lines`.
+    """
+    number, rest = 0, ""
+    while text := file.read(size):
+        while text.endswith("\r") and (further := file.read(1)):
+            text += further  # of one end of a line both characters
+        lines = StringIO(rest + text, newline="").readlines()
+        rest = ""
+        if not lines[-1].endswith(("\n", "\r")):
+            rest = lines.pop()
+        number += len(lines)
+        if len(rest) > LONGEST_LINE:
+            raise _too_long_line(path, number + 1)
+        yield lines
+    if rest:
+        yield [rest]
+
+
+def _too_long_line(path: Path, number: int) -> InputError:
+    """Returns the error for a line that is too long, to be raised."""
+    return InputError(
+        f"{path}, line {number}: is longer than {LONGEST_LINE:,} characters, as no row is. "
+        "Divide it or leave it out."
+    )
 
 
 def _is_utf8(encoding: str) -> bool:
@@ -299,7 +332,7 @@ JSON = json.JSONDecoder(parse_float=NumberAsWritten)
 
 
 def json_value(path: Path | str, text: str) -> Any:
-    """Returns the value of a JSON text.
+    """Returns the value of a JSON text; of a file with an object a line, a list of them.
 
     Args:
         path: the file, for the message; or its name with the line that the text is.
@@ -316,11 +349,10 @@ def json_value(path: Path | str, text: str) -> Any:
     try:
         return JSON.decode(text)
     except json.JSONDecodeError as error:
-        more = " For one object a line, name the file .jsonl."
-        if isinstance(path, str):
-            more = ""
+        if isinstance(path, Path) and is_json_lines(text):
+            return [value for _, value in json_lines(path, text.splitlines())]
         raise InputError(
-            f"{place(error.lineno)}, column {error.colno}: {_json_fault(error)}.{more}"
+            f"{place(error.lineno)}, column {error.colno}: {_json_fault(error)}."
         ) from error
     except RecursionError as error:
         raise InputError(f"{path}: nested too deeply.") from error
@@ -328,6 +360,18 @@ def json_value(path: Path | str, text: str) -> Any:
         match = re.search(rf"[0-9]{{{sys.get_int_max_str_digits() + 1},}}", text)
         line = 1 + text.count("\n", 0, match.start() if match else 0)
         raise InputError(f"{place(line)}: a number is too long.") from error
+
+
+def is_json_lines(text: str) -> bool:
+    """Whether a text has an object a line: its first line is one, and others come after it."""
+    first, _, rest = text.lstrip().partition("\n")
+    if not first.startswith("{") or not rest.strip():
+        return False
+    try:
+        JSON.decode(first)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def json_lines(path: Path, lines: Iterable[str]) -> Iterator[tuple[str, Any]]:

@@ -7,10 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from factmark.ask.budget import Spend
+from factmark.evaluated.columns import column_of_labels
+from factmark.evaluated.corrected import How, correction_of
+from factmark.evaluated.table import table_of_judge
 from factmark.graph_answers.core.records import CONTROLS, NONE, RULES, VERIFIED, GraphAnswer
 from factmark.graph_answers.core.scores import GraphRagScores, graphrag_score, graphrag_scores
 from factmark.model import content_hash
-from factmark.stats import Comparison, Correction, LeaderBoard, correction, difference, leader_board
+from factmark.stats import Comparison, Correction, LeaderBoard, difference, leader_board
 from factmark.stats.comparison import Options, Units
 from factmark.stats.contest import with_holm
 from factmark.text.judge_notes import one_label_note, own_work_note
@@ -209,17 +212,15 @@ def corrected_score(
     for at, answer in enumerate(judged):
         if answer.unit in people:
             labels[at] = people[answer.unit]
-    if not labels:
-        return None
-    questions = [answer.question.id for answer in judged]
-    correct = correction(
-        [answer.label for answer in judged],
+    table = table_of_judge(
+        column_of_labels("judge", [answer.label for answer in judged], VERIFIED),
         labels,
-        level=level,
-        clusters=questions if len(set(questions)) < len(questions) else None,
-        judge_values=VERIFIED,
-        by_verdict=True,  # labels do not say how their units were drawn
+        clusters=[answer.question.id for answer in judged],
     )
+    how = How(level=level, by_verdict=True)  # labels do not say how their units were drawn
+    correct = correction_of(table, "judge", how)
+    if correct is None:
+        return None
     return replace(
         correct,
         corrected=replace(correct.corrected, rubric=rubric),

@@ -82,6 +82,7 @@ class GraphUnits:
             `mean_by_design` needs.
         n_to_draw: the units that it was drawn from; of a whole file those that are judged.
         repeated: the units that several rows are about.
+        have_more: whether rows have columns that were not read.
     """
 
     def __init__(self, source: Source) -> None:
@@ -90,6 +91,7 @@ class GraphUnits:
         self.drawn: Drawn | None = None
         self.n_to_draw = 0
         self.repeated: set[str] = set()
+        self.have_more = False
         # Columns, and numbers in arrays: of a million rows each byte is a megabyte.
         self._triples: list[Triple] = []
         self._units: list[str] = []
@@ -213,7 +215,11 @@ class GraphUnits:
         units = set[str]()
         texts: dict[str | None, str | None] = {}
         names: dict[str, str] = {}
+        file = Path()
         for path, triple in _triples_with_passages(self.source, passages, problems):
+            passage = triple.passage if by_pair else None
+            if passage is not None and not self._is_here(self._sharing.get(passage, passage)):
+                continue
             pair = unit = pair_id(triple)
             is_first = is_new = _add(pairs, pair)
             if not by_pair:
@@ -225,14 +231,16 @@ class GraphUnits:
                 self.repeated.add(unit)
             if drawn is not None and unit not in drawn:
                 continue
-            if not self._is_here(triple, unit):
+            if passage is None and not self._is_here(unit):
                 continue
             text = texts.setdefault(triple.passage, triple.passage)
             if text is not triple.passage:  # rows of one passage share its text
                 triple = replace(triple, passage=text)
+            self.have_more = self.have_more or bool(triple.given)
             _share_texts(triple, names)
-            if not self._starts or self._starts[-1][1] != path:
+            if path is not file and (not self._starts or self._starts[-1][1] != path):
                 self._starts.append((self.n_rows, path))
+            file = path
             if is_first:
                 self._firsts.append(self.n_rows)
             self._triples.append(triple)
@@ -241,15 +249,10 @@ class GraphUnits:
         if by_pair:  # `_triples_with_passages` says so of each row
             problems.odd.pop("unknown passage", None)
 
-    def _is_here(self, triple: Triple, unit: str) -> bool:
-        """Whether a row belongs to the part that is judged here: by its passage, or that of the
-        call which it shares, where the passage is what is asked about, else by its unit."""
-        if self.source.part == WHOLE:
-            return True
-        group = unit
-        if self.source.measure == "factscore" and triple.passage is not None:
-            group = self._sharing.get(triple.passage, triple.passage)
-        return self.source.part.holds(group)
+    def _is_here(self, group: str) -> bool:
+        """Whether what belongs to a group is judged in this part: rows of a passage, or of the one
+        whose call it shares, where the passage is what is asked about; else rows of a unit."""
+        return self.source.part == WHOLE or self.source.part.holds(group)
 
     def _draw(self, passages: _Texts, limit: int) -> Drawn:
         """Draws units by the design; reads the file for it, and holds their ids."""

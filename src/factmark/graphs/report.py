@@ -11,7 +11,7 @@ from typing import Any
 from factmark.graphs.core.claims import relation_key
 from factmark.graphs.core.scores import LEAST_DECIDED, MEASURES
 from factmark.graphs.published import is_medical, published_figures, published_table
-from factmark.graphs.results import SHOWN, GraphResults, GraphRow
+from factmark.graphs.results import SHOWN, GraphResults, GraphRow, RowsOnDemand
 from factmark.graphs.score_tables import (
     OVERALL,
     ScoreLine,
@@ -94,7 +94,10 @@ def graph_report(results: GraphResults) -> Result:
 
 def row_columns(results: GraphResults) -> tuple[FileColumn[GraphRow], ...]:
     """Returns the columns of the rows: ours, then those of the input that were not read."""
-    return with_given_columns(ROW_COLUMNS, results.rows, attrgetter("given"))
+    rows = results.rows
+    if isinstance(rows, RowsOnDemand) and not rows.have_more:
+        return ROW_COLUMNS
+    return with_given_columns(ROW_COLUMNS, rows, attrgetter("given"))
 
 
 def first_sentence(results: GraphResults) -> FirstSentence:

@@ -12,6 +12,9 @@ from typing import Literal, overload
 
 from factmark.ask.budget import Spend
 from factmark.ask.judges.unit_judge import judge_noun
+from factmark.evaluated.columns import column_of_labels
+from factmark.evaluated.corrected import How, correction_of
+from factmark.evaluated.table import table_of_judge
 from factmark.graphs.core.claims import EvidenceMark, basis_of
 from factmark.graphs.core.rubrics import SUPPORT_GENERAL
 from factmark.graphs.core.scores import (
@@ -28,8 +31,7 @@ from factmark.graphs.triples.triples import graph_name
 from factmark.label_values import label_values
 from factmark.model import Estimate, Judge, Status, Target, hash_of_list
 from factmark.report.result import Result
-from factmark.stats.cells import tabulate, verdicts_in_strata
-from factmark.stats.corrections import Correction, correction
+from factmark.stats.corrections import Correction
 from factmark.stats.estimators import mean_by_design
 from factmark.text.judge_notes import one_label_note
 from factmark.text.shown_text import count, number, some
@@ -83,11 +85,15 @@ class RowsOnDemand(Sequence[GraphRow]):
     Args:
         n: how many there are.
         make: makes them, in the order of the file.
+        have_more: whether any may have columns of the file that were not read.
     """
 
-    def __init__(self, n: int, make: Callable[[], Iterator[GraphRow]]) -> None:
+    def __init__(
+        self, n: int, make: Callable[[], Iterator[GraphRow]], *, have_more: bool = True
+    ) -> None:
         self._n = n
         self._make = make
+        self.have_more = have_more
 
     def __len__(self) -> int:
         return self._n
@@ -321,29 +327,28 @@ def _correction(
     for place, unit in enumerate(judged.units):
         if unit in people:
             labels[place] = people[unit]
-    if not labels or _heads_drawn_by_size(graph):
+    if _heads_drawn_by_size(graph):
         return None
     pairs = judged.pairs
-    worth = label_values(graph.source.measure)
     verdicts = [pairs.labels[place] for place in judged.places]
-    cells = verdicts_in_strata(verdicts, [judged.strata.get(unit) for unit in judged.units], labels)
-    corrected = correction(
-        cells,
+    table = table_of_judge(
+        column_of_labels("judge", verdicts, label_values(graph.source.measure)),
         labels,
-        level=main.level,
         clusters=[pairs.clusters[place] for place in judged.places],
-        judge_values={
-            cell: worth[verdict] if verdict else 0.0
-            for cell, verdict in zip(cells, verdicts, strict=True)
-            if cell is not None
-        },
+        strata=[judged.strata.get(unit) for unit in judged.units],
+    )
+    how = How(
+        level=main.level,
         target=main.target,
         part=_part_judged(graph, judged),
         by_verdict=True,  # a file of labels does not say how its units were drawn
+        by_stratum=True,
     )
+    corrected = correction_of(table, "judge", how)
+    if corrected is None:
+        return None
     estimate = replace(corrected.corrected, rubric=main.rubric)
-    by_verdict = tabulate(verdicts, labels)
-    return replace(corrected, corrected=estimate, judge_only=main, cells=by_verdict)
+    return replace(corrected, corrected=estimate, judge_only=main)
 
 
 def _estimate_of_graph(graph: GraphUnits, judged: JudgedPairs, main: Estimate) -> Estimate | None:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from factmark.ask.budget import Budget, report_spend
+from factmark.ask.budget import report_spend
 from factmark.ask.judges.recipe import Recipe
-from factmark.ask.judges.unit_judge import NamedJudge
-from factmark.ask.runner import JudgingLine, JudgingProgress, no_judging_line, run
+from factmark.ask.runner import JudgingLine, JudgingProgress, Keep, no_judging_line, run
 from factmark.cli.asking import JudgedPart, check_whole
 from factmark.cli.console import judging_line_if
 from factmark.cli.judge_recipes import open_judge
@@ -30,15 +29,15 @@ from factmark.graphs.judges import (
 )
 from factmark.graphs.ontologies.opening import open_ontology
 from factmark.graphs.options import FactscoreOptions, GraphOptions, ValidityOptions
-from factmark.graphs.reading import KINDS, GraphUnits
+from factmark.graphs.reading import KINDS, GraphUnits, Source
 from factmark.graphs.report import graph_report
 from factmark.graphs.results import GraphResults, graph_results
+from factmark.graphs.side_by_side import begin_graph, engine_of
 from factmark.graphs.triples.graphrag import graph_files
 from factmark.graphs.verdicts import judged_pairs, user_rows, with_empty_cells
-from factmark.ledger.ledger import Ledger, open_to_read
+from factmark.ledger.ledger import Ledger
 from factmark.ledger.rows import keep_rows, note_shared_ids
 from factmark.ledger.verdicts import people_values
-from factmark.model import Judge
 from factmark.report.files import check_result_files
 from factmark.report.result import Result
 
@@ -163,11 +162,7 @@ def judge_graph(
             )
             people = people_values(ledger, KINDS[source.measure])
             if given.kept_in is not None:
-                rows = user_rows(graph)
-                ids = Problems()
-                keep_rows(ledger, KINDS[source.measure], rows, whole=graph.drawn is None)
-                note_shared_ids(rows, ids)
-                notes += ids.sentences()
+                notes += _keep_user_rows(ledger, graph)
         results = graph_results(
             graph,
             judge,
@@ -179,6 +174,15 @@ def judge_graph(
             problems=notes,
         )
     return _with_profile(given, results)
+
+
+def _keep_user_rows(ledger: Ledger, graph: GraphUnits) -> tuple[str, ...]:
+    """Keeps the rows of the file beside their units; returns what is to be said of their ids."""
+    rows = user_rows(graph)
+    problems = Problems()
+    keep_rows(ledger, KINDS[graph.source.measure], rows, whole=graph.drawn is None)
+    note_shared_ids(rows, problems)
+    return problems.sentences()
 
 
 def _with_profile(given: GraphOptions, results: GraphResults) -> GraphResults:
@@ -198,19 +202,22 @@ def judge_graph_part(
     reading: Callable[[str, int, int], None] = lambda name, done, size: None,
     judging: JudgingLine = no_judging_line,
     judge_id: str = "",
+    keep: bool | Keep = True,
 ) -> JudgedPart:
     """Judges the part of a graph that `--shard` names into its ledger, and keeps its rows there;
     arguments and errors as of `judge_graph`.
 
     Args:
         judge_id: who is to judge, where another process says so.
+        keep: takes the verdicts, where another process keeps them, and the rows.
     """
     with ExitStack() as stack:
-        study = _judge_units(given, stack, reading, judging, judge_id=judge_id)
+        study = _judge_units(given, stack, reading, judging, judge_id=judge_id, keep=keep)
         graph = study.graph
         done = study.done
-        with Ledger(study.ledger) as ledger:
-            keep_rows(ledger, KINDS[graph.source.measure], user_rows(graph))
+        if keep is True:
+            with Ledger(study.ledger) as ledger:
+                keep_rows(ledger, KINDS[graph.source.measure], user_rows(graph))
         problems = (*study.problems.sentences(), *graph.problems.sentences())
         return JudgedPart.of_progress(given.part, study.ledger, done, problems)
 
@@ -234,50 +241,53 @@ def _judge_units(
     judging: JudgingLine,
     say: Callable[[str], None] = lambda text: None,
     judge_id: str = "",
+    keep: bool | Keep = True,
 ) -> _JudgedUnits:
     """Reads a graph and has its units judged that are not yet; see `judge_graph`.
 
     Args:
         stack: closes what was opened.
         judge_id: who is to judge; any where empty.
+        keep: as of `run`.
         say: called with what the user should know before anything is paid.
     """
     problems = Problems()
     recipe = given.judge_recipe()  # a missing function raises here, and so does a missing key
-    asks = recipe.by == "model"
     source = given.source()
     opened = open_ontology(given.ontology, problems, index=given.ontology_index, progress=reading)
     ontology = stack.enter_context(opened)
+    _check_files(given, source)
+    path = given.kept_in or stack.enter_context(temporary_folder()) / "ledger.db"
+    recipe = replace(recipe, judge=judge_id)
+    openers = graph_openers(recipe, ontology, source.wordings)
+    given = replace(given, engine=engine_of(given, source))
+    wait = None
+    if given.by_rules:  # workers read the graph while this process does
+        judge = open_judge(recipe, openers)
+        wait = begin_graph(given, judge_graph_part, recipe, judge.identity, path, stack)
     graph = GraphUnits(source)
     if given.ontology is None:
         _note_unreadable(graph, problems, say)
-    files = [pair for path in source.triples for pair in graph_files("the triples", path)]
-    named = (("--passages", source.passages), ("--ontology", given.ontology))
-    check_result_files(given.out, [*files, *named])
-    path = given.kept_in or stack.enter_context(temporary_folder()) / "ledger.db"
     with judging(graph.size) as progress:
         if given.foreign:
             recipe = replace(recipe, material=foreign_cells(given.foreign, graph))
-        recipe = replace(recipe, judge=judge_id)
-        openers = graph_openers(recipe, ontology, source.wordings)
         judge = open_judge(recipe, openers, budget=given.asking.budget)
-        if engine := _engine(given, graph, judge.identity, path):
-            parts = _in_parts(replace(given, engine=engine), graph, recipe, judge, path, progress)
-            judge = open_judge(recipe, openers, budget=stack.enter_context(parts))
-        group = None
-        if asks:
-            group = graph.call_of
-        done = asyncio.run(
-            run(
-                graph.jobs(),
-                judge,
-                path,
-                ids=graph.unit_ids,
-                group=group,
-                again=given.anew,
-                progress=progress,
-            )
+        wait = wait or begin_graph(
+            given, judge_graph_part, recipe, judge.identity, path, stack, graph
         )
+        if wait is not None:
+            judge = open_judge(recipe, openers, budget=wait(progress))
+        judged = run(
+            graph.jobs(),
+            judge,
+            path,
+            ids=graph.unit_ids,
+            group=graph.call_of if given.asks_model else None,
+            again=given.anew,
+            keep=keep,
+            progress=progress,
+        )
+        done = asyncio.run(judged)
     return _JudgedUnits(
         graph=graph,
         ontology=ontology,
@@ -288,48 +298,19 @@ def _judge_units(
     )
 
 
+def _check_files(given: GraphOptions, source: Source) -> None:
+    """Raises InputError where a result would take the place of what is read."""
+    files = [pair for path in source.triples for pair in graph_files("the triples", path)]
+    named = (("--passages", source.passages), ("--ontology", given.ontology))
+    check_result_files(given.out, [*files, *named])
+
+
 def _note_unreadable(graph: GraphUnits, problems: Problems, say: Callable[[str], None]) -> None:
     """Notes, and says at once, where only a database can read what is to be judged."""
     sentence = graph.unreadable()
     if sentence:
         problems.remarks.append(sentence)
         say(sentence)
-
-
-def _engine(given: GraphOptions, graph: GraphUnits, judge: Judge, path: Path) -> str:
-    """Returns the engine by which a graph is judged; none where a ledger has a verdict on every
-    unit. Rules judge a large graph side by side unasked."""
-    engine = given.engine
-    if given.by_rules and not (engine or given.shard or given.anew):
-        from factmark.engine.parts import engine_for_rules
-
-        engine = engine_for_rules(graph.size)
-    if not engine:
-        return ""
-    with open_to_read(path) as ledger:
-        if ledger is not None:
-            known = ledger.statuses(judge.id, graph.unit_ids()).values()
-            if len(known) == graph.size and "failed" not in known:
-                return ""
-    return engine
-
-
-def _in_parts(
-    given: GraphOptions,
-    graph: GraphUnits,
-    recipe: Recipe,
-    judge: NamedJudge,
-    path: Path,
-    progress: Callable[[JudgingProgress], None] | None,
-) -> AbstractContextManager[Budget]:
-    """Has the workers of `--engine` judge a graph; see `judged_in_parts`."""
-    from factmark.engine.parts import judged_in_parts
-
-    source = graph.source
-    files = (*source.triples, source.passages, source.nodes)
-    return judged_in_parts(
-        given, judge_graph_part, recipe, judge.identity, path, files=files, progress=progress
-    )
 
 
 def forecast_graph(given: GraphOptions, client: ChatClient, ledger: Path) -> Forecast:

@@ -81,7 +81,11 @@ def judged_pairs(
         bases=[basis_of(triple.passage) for triple in triples],
         units=units,
         places=places,
-        rows=RowsOnDemand(graph.n_rows, lambda: _graph_rows(graph, verdicts, truth, marks)),
+        rows=RowsOnDemand(
+            graph.n_rows,
+            lambda: _graph_rows(graph, verdicts, truth, marks),
+            have_more=graph.have_more,
+        ),
         undecided=[given[at][2] for at in places if given[at][0] == "undecided"],
         agrees=_agreements(truth, zip(triples, given, strict=True)),
         strata=strata_of(ledger, KINDS[source.measure]),

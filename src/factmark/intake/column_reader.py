@@ -10,9 +10,14 @@ from typing import Any, Protocol
 from factmark.files.frames import frame_column
 from factmark.files.nested import cell_at
 from factmark.files.problems import Problems
-from factmark.files.rows import header_of, parquet_blocks
-from factmark.files.separated import IrregularError, cell_blocks, table_header
-from factmark.intake.heads import CELLS, numbered_names
+from factmark.files.rows import JSON_LINES, header_of, object_blocks, parquet_blocks
+from factmark.files.separated import (
+    IrregularError,
+    cell_blocks,
+    numbered_names,
+    table_header,
+)
+from factmark.intake.heads import CELLS
 from factmark.intake.shapes import AS_IT_STANDS
 from factmark.intake.table_file import TableFile
 
@@ -38,9 +43,15 @@ def read_columns(
     Raises:
         InputError: the file cannot be read.
     """
-    if table.path.suffix.casefold() in CELLS and table.shape == AS_IT_STANDS and table.has_head:
+    suffix = table.path.suffix.casefold()
+    reader = None
+    if suffix in CELLS and table.has_head:
+        reader = _read_regular
+    elif suffix in JSON_LINES and table.value is None and table.frame is None:
+        reader = _read_objects
+    if reader is not None and table.shape == AS_IT_STANDS:
         try:
-            return _read_regular(table, takers(), problems)
+            return reader(table, takers(), problems)
         except IrregularError:
             problems.rows = 0
     taking = takers()
@@ -85,6 +96,25 @@ def _read_regular(
         problems.rows += len(block)
         for cell_of, taker in places:
             taker.add(list(map(cell_of, block)))
+    return taking
+
+
+def _read_objects(
+    table: TableFile, taking: Mapping[str, Taker], problems: Problems
+) -> Mapping[str, Taker]:
+    """Reads a file of an object a line.
+
+    Raises:
+        IrregularError: a line is something else.
+    """
+    for block in object_blocks(table.path, table.encoding):
+        problems.rows += len(block)
+        for path, taker in taking.items():
+            if "." in path:
+                cells = [cell_at(row, path) for row in block]
+            else:
+                cells = [row.get(path) for row in block]
+            taker.add(plain_cells(cells))
     return taking
 
 

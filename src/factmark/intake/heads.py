@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
@@ -39,18 +38,3 @@ def has_head(path: Path, encoding: str) -> bool:
 def _stands_below(cell: str, place: int, below: Sequence[Sequence[str]]) -> bool:
     """Whether a cell of the first line stands in its column further below."""
     return bool(cell) and any(cells[place].strip() == cell for cells in below)
-
-
-def numbered_names(head: Sequence[str]) -> list[str]:
-    """Returns the names of columns, those that stand there again with their number.
-
-    >>> numbered_names(["q", "Status", "Status"])
-    ['q', 'Status', 'Status (2)']
-    """
-    times: Counter[str] = Counter()
-    names = []
-    for name in head:
-        times[name] += 1
-        again = times[name] > 1 and name
-        names.append(f"{name} ({times[name]})" if again else name)
-    return names

@@ -78,6 +78,7 @@ class Named:
             in none of them may come.
         free: beginnings of roles that every task takes, such as `verdict:`.
         settings: name -> value of what no column says.
+        special: names that stand for no column, such as `ROW`.
     """
 
     columns: Mapping[str, str | tuple[str, ...]]
@@ -85,6 +86,7 @@ class Named:
     loose: bool = False
     free: tuple[str, ...] = ()
     settings: Mapping[str, str] = field(default_factory=dict)
+    special: tuple[str, ...] = ()
 
 
 def settled_mapping(
@@ -101,11 +103,19 @@ def settled_mapping(
     given = _given(table, task, named)
     if not sample.rows:
         raise InputError(f"{table.path}: holds no rows.")
+    readings = list(propose(sample, given))
     if table.form is not None:
         of_tool = list(propose(sample, _mapping_of_tool(table.form, sample, given)))
-        if any(not why_refuted(reading.mapping, sample, checks) for reading in of_tool):
-            return choose(of_tool, sample, checks)
-    return choose(list(propose(sample, given)), sample, checks)
+        if _has_one_left(of_tool, sample, checks) or not _has_one_left(readings, sample, checks):
+            readings = of_tool
+    return choose(readings, sample, checks)
+
+
+def _has_one_left(
+    readings: Sequence[Reading], sample: TableSample, checks: Sequence[Check]
+) -> bool:
+    """Whether the rows leave any of some readings."""
+    return any(not why_refuted(reading.mapping, sample, checks) for reading in readings)
 
 
 def _mapping_of_tool(form: ToolForm, sample: TableSample, given: TableMapping) -> TableMapping:
@@ -136,7 +146,8 @@ def _given(table: SampledTable, task: str, named: Named) -> TableMapping:
                 f"--column {role}: no such field. There are {', '.join((*roles, *named.free))}."
             )
         for column in columns:
-            if not (named.loose or has_column(table.sample, column)):
+            is_known = named.loose or column in named.special or has_column(table.sample, column)
+            if not is_known:
                 raise InputError(
                     f"{table.path}, line 1: no column {column!r} for the {role}. Found: "
                     f"{first_names(table.sample.columns)}."

@@ -242,6 +242,46 @@ def lists_of_rows(value: object, path: str = "") -> dict[str, int]:
     return lists
 
 
+def value_at(row: Row, path: str) -> Any:
+    """Returns the value at a path of a tool's row; a list where it goes through one: a name is
+    looked for in each item, `*` is any name or place, `list[flag]` are the items with a flag.
+
+    >>> value_at({"a": [{"t": "x", "good": True}, {"t": "y"}]}, "a[good].t")
+    ['x']
+    """
+    values: list[Any] = [row]
+    is_list = False
+    for step in path.split("."):
+        name, _, flag = step.removesuffix("]").partition("[")
+        reached: list[Any] = []
+        for value in values:
+            is_list = is_list or name == "*" or (isinstance(value, list) and not name.isdecimal())
+            reached += _steps(value, name)
+        values = reached
+        if flag:
+            is_list = True
+            items = [item for each in reached if isinstance(each, list) for item in each]
+            values = [item for item in items if isinstance(item, Mapping) and item.get(flag)]
+    if is_list:
+        return values
+    return values[0] if values else None
+
+
+def _steps(value: Any, name: str) -> Sequence[Any]:
+    """Returns what a step of a path leads to."""
+    if isinstance(value, list | tuple):
+        if name == "*":
+            return value
+        if name.isdecimal():
+            return value[int(name) :][:1]
+        return [part for item in value for part in _steps(item, name)]
+    if not isinstance(value, Mapping):
+        return ()
+    if name == "*":
+        return list(value.values())
+    return [value[name]] if value.get(name) is not None else ()
+
+
 def has_path(row: Row, path: str) -> bool:
     """Whether a row has something, be it null, at a path; of a list of objects the first is looked
     at. A path with `*` is a pattern of columns."""

@@ -1,12 +1,12 @@
 """A user's file as rows, whatever its form: opened once, sampled, then read to its end.
 
 CSV with or without a head, TSV, `;`, JSON Lines, JSON with its rows at any path, Parquet, Arrow,
-logs of inspect_ai; a file of a tool in the shape that its form says.
+sheets of workbooks, logs of inspect_ai; a file of a tool in the shape that its form says.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -19,11 +19,12 @@ from factmark.files.arrow_files import is_arrow_folder
 from factmark.files.frames import frame_rows
 from factmark.files.problems import Problems
 from factmark.files.rows import check_file, read_rows, row_of
-from factmark.files.separated import row_of_cells, table_cells
+from factmark.files.separated import numbered_names, row_of_cells, table_cells
 from factmark.files.text_files import json_value, read_text
+from factmark.files.workbooks import WORKBOOKS, workbook_rows
 from factmark.files.zip_members import ZippedJson
 from factmark.intake.columns import SAMPLE, TableSample, is_empty
-from factmark.intake.heads import CELLS, has_head, numbered_names
+from factmark.intake.heads import CELLS, has_head
 from factmark.intake.shapes import (
     AS_IT_STANDS,
     Placed,
@@ -49,11 +50,14 @@ class TableFile:
         path, encoding: of the file.
         value: what a JSON file holds; None of others.
         frame: a DataFrame in place of a file, which messages call by the path.
+        stream: what reads the rows of a file that is no table, and counts them in the problems.
         has_head: whether the first line of a table names its columns; else they are `column 1`,
             `column 2` and so on.
+        ends_early: whether rows of cells may lack the last ones.
         form: the form of the tool that wrote it; None where no form fits.
         shape: how it becomes rows.
         task: the task whose forms of tools are tried.
+        sheet: of a workbook, where the user names one.
     """
 
     path: Path
@@ -61,9 +65,12 @@ class TableFile:
     value: Any = None
     has_head: bool = True
     frame: Any = None
+    stream: Callable[[Problems], Iterator[Placed]] | None = None
+    ends_early: bool = False
     form: ToolForm | None = None
     shape: Shape = AS_IT_STANDS
     task: str = ""
+    sheet: str = ""
 
     @property
     def tool(self) -> str:
@@ -93,7 +100,7 @@ class TableFile:
     def cells(self, problems: Problems) -> tuple[list[str], Iterator[tuple[str, list[str]]]]:
         """Returns the names of the columns of a table of cells, and its rows, each with its lines;
         without a head its first line is one of them."""
-        head, rows = table_cells(self.path, problems, self.encoding)
+        head, rows = table_cells(self.path, problems, self.encoding, ends_early=self.ends_early)
         if self.has_head:
             return numbered_names(head), rows
         problems.rows += 1
@@ -103,12 +110,16 @@ class TableFile:
     def _unshaped_rows(self, problems: Problems) -> Iterator[Placed]:
         """Returns the rows as they stand in the file."""
         suffix = self.path.suffix.casefold()
+        if self.stream is not None:
+            return self.stream(problems)
         if self.frame is not None:
             return _rows_of_frame(self.frame, problems)
         if suffix == LOG:
             return _rows_of_log(self.path, problems)
         if suffix in CELLS:
             return _rows_of_table(self, problems)
+        if suffix in WORKBOOKS:
+            return workbook_rows(self.path, problems, self.sheet)
         if self.shape.rows:
             return _rows_at(self.value, self.shape.rows, problems)
         return read_rows(self.path, problems, self.encoding)
@@ -118,7 +129,8 @@ def open_table(path: Path, encoding: str = "utf-8", *, rows: str = "", task: str
     """Returns a file of rows, opened.
 
     Args:
-        rows: the path to the rows of a JSON file, where the user names it.
+        rows: the path to the rows of a JSON file, or the sheet of a workbook, where the user names
+            it.
         task: what it is read for, where forms of tools are for that task alone.
 
     Raises:
@@ -126,16 +138,19 @@ def open_table(path: Path, encoding: str = "utf-8", *, rows: str = "", task: str
     """
     table = TableFile(path=path, encoding=encoding, task=task)
     suffix = path.suffix.casefold()
-    if rows and suffix != ".json":
-        raise InputError(f"--rows {rows}: {path} is no JSON file, whose rows stand at a path.")
+    if rows and suffix not in (".json", *WORKBOOKS):
+        raise InputError(
+            f"--rows {rows}: {path} is no JSON file, whose rows stand at a path, and no workbook "
+            "with sheets."
+        )
     if suffix != LOG and not is_arrow_folder(path):
         check_file(path)
     if suffix == ".json":
         value = json_value(path, read_text(path, encoding))
-        return _with_rows(replace(table, value=value), rows)
+        return _with_written(_with_rows(replace(table, value=value), rows))
     if suffix not in CELLS:
-        return _in_form(table)
-    return _with_written(_in_form(replace(table, has_head=has_head(path, encoding))))
+        return _with_written(in_form(replace(table, sheet=rows)))
+    return _with_written(in_form(replace(table, has_head=has_head(path, encoding))))
 
 
 def open_frame(frame: Any, name: str) -> TableFile:
@@ -144,10 +159,10 @@ def open_frame(frame: Any, name: str) -> TableFile:
     Args:
         name: by which messages call it.
     """
-    return _in_form(TableFile(path=Path(name), frame=frame))
+    return in_form(TableFile(path=Path(name), frame=frame))
 
 
-def _in_form(table: TableFile, at: str = "") -> TableFile:
+def in_form(table: TableFile, at: str = "") -> TableFile:
     """Returns a file in the form that its first rows fit, if any does.
 
     Args:
@@ -175,17 +190,17 @@ def _with_rows(table: TableFile, named: str) -> TableFile:
         if named not in lists:
             has = f"It has: {ways}." if ways else "It has none."
             raise InputError(f"{table.path}: no list of rows at {named!r}. {has}")
-        return _in_form(table, named)
+        return in_form(table, named)
     for path in lists:
-        known = _in_form(table, path)
+        known = in_form(table, path)
         if known.form:
             return known
     is_by_name = _has_rows_by_name(table.value) or len(lists) > _MOST_LISTS
     if "" in lists or not lists or is_by_name:
-        return _in_form(table)
+        return in_form(table)
     if len(lists) > 1:
         raise InputError(f"{table.path}: has several lists of rows. Say which: {ways}.")
-    return _in_form(table, next(iter(lists)))
+    return in_form(table, next(iter(lists)))
 
 
 def _has_rows_by_name(value: object) -> bool:
@@ -240,7 +255,7 @@ def _is_one_of(name: str, patterns: Sequence[str]) -> bool:
 
 
 def _with_written(table: TableFile) -> TableFile:
-    """Returns a table of cells with its columns that hold lists written as text."""
+    """Returns a table with its columns that hold lists written as text."""
     columns: dict[str, list[object]] = {}
     for _, row in islice(table.rows(Problems()), _FEW):
         for name, cell in row.items():

@@ -25,8 +25,8 @@ from importlib.resources import files
 from typing import Any
 
 from factmark.files.rows import Row
-from factmark.intake.columns import TableColumn, TableSample
-from factmark.intake.shapes import Shape, has_path
+from factmark.intake.columns import TableColumn, TableSample, is_empty
+from factmark.intake.shapes import Shape, has_path, value_at
 
 _LOOKED_AT = 50  # rows
 _ANY = "*"
@@ -66,6 +66,17 @@ class ToolForm:
 
         return all(map(is_there, self.has)) and not any(map(is_there, self.lacks))
 
+    def values_of(self, row: Row) -> dict[str, Any]:
+        """Returns role -> what stands at the first of its paths that a row fills; see `value_at`.
+        Roles of which nothing is there are left out."""
+        taken = {}
+        for role, paths in self.columns.items():
+            values = [value_at(row, path) for path in paths]
+            filled = [value for value in values if not (is_empty(value) or value == [])]
+            if filled:
+                taken[role] = filled[0]
+        return taken
+
     def columns_in(self, sample: TableSample) -> dict[str, tuple[str, ...]]:
         """Returns role -> the columns of a sample, in the form's shape; roles of which nothing is
         there are left out."""
@@ -74,7 +85,7 @@ class ToolForm:
             columns: list[str] = []
             for path in paths:
                 if path != _ANY and not (columns and role in _ALONE):
-                    columns += _at(sample, path)
+                    columns += _at(sample, path, self.beside)
             if _ANY in paths:
                 columns += self._others(sample)
             if columns or not paths:
@@ -92,11 +103,14 @@ class ToolForm:
                 yield path
 
 
-def _at(sample: TableSample, path: str) -> Iterator[str]:
-    """Yields the columns that a path names and that hold something."""
+def _at(sample: TableSample, path: str, beside: Sequence[str]) -> Iterator[str]:
+    """Yields the columns that a path names and that hold something; of those that `*` stands for
+    none that is beside."""
     pattern = _pattern(path)
+    left_out = [_pattern(other) for other in beside if _ANY in path]
     for name, column in sample.columns.items():
-        if pattern.fullmatch(name) and column.kind != "empty":
+        is_beside = any(other.fullmatch(name) for other in left_out)
+        if pattern.fullmatch(name) and column.kind != "empty" and not is_beside:
             yield name
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
@@ -70,7 +71,8 @@ def _read_file(
             from factmark.interop.inspect_read import answers_of_log
 
             return answers_of_log(path, value, model=model, condition=condition)
-    rows = rows_of(path, encoding, columns)
+    notes: list[str] = []
+    rows = rows_of(path, encoding, columns, notes.append)
     first = next(rows, None)
     rows = chain([] if first is None else [first], rows)
     row = first and first[1]
@@ -78,4 +80,5 @@ def _read_file(
         from factmark.interop.lm_eval import answers_of_samples
 
         return answers_of_samples(path, rows, model=model, condition=condition)
-    return answers_of(path, rows, model=model, condition=condition)
+    read = answers_of(path, rows, model=model, condition=condition)
+    return replace(read, problems=(*notes, *read.problems))

@@ -151,7 +151,7 @@ def campaigns_of(ledger: Ledger) -> list[Campaign]:
     """Returns all campaigns, the oldest first."""
     people: dict[str, list[Annotator]] = {}
     for campaign, *person in ledger.rows(
-        "SELECT campaign, code, name, email, withdrawn, decides FROM annotators "
+        "SELECT campaign, code, name, email, withdrawn, decides, screened FROM annotators "
         "ORDER BY length(code), code"
     ):
         people.setdefault(campaign, []).append(record_of(Annotator, person))

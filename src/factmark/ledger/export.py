@@ -16,7 +16,7 @@ from factmark.ledger.calls import call_totals, run_totals
 from factmark.ledger.ledger import Ledger, json_cell, json_text_of, open_existing
 from factmark.ledger.opening import is_pattern, matches
 from factmark.ledger.people.codes import codes_of_people
-from factmark.ledger.verdicts import judges_of
+from factmark.ledger.verdicts import counts_by, judges_of
 
 COLUMNS = {
     "item": "VARCHAR",
@@ -56,10 +56,15 @@ _OF_UNITS = {"id": "id", "place": "where", "passage_id": "passage_id"} | {
 """Columns that the data of a unit fills where no row of the user's does, by its names of them."""
 
 
-def info(path: Path) -> dict[str, Any]:
-    """The rows of each table, the judges with their verdicts, the calls and what they cost."""
+def info(path: Path, by: str = "") -> dict[str, Any]:
+    """The rows of each table, the judges with their verdicts, the calls and what they cost; with a
+    field of the units, such as `relation`, also their verdicts by its values."""
     with open_existing(path, read_only=True) as ledger:
         _check_references(ledger)
+        slices = []
+        if by:
+            for (judge, value), counts in counts_by(ledger, by).items():
+                slices.append({"judge": judge, by: value, "verdicts": counts})
         return {
             "ledger": ledger.path.name,
             "bytes": sum(file.stat().st_size for file in _files_of(ledger.path)),
@@ -67,6 +72,7 @@ def info(path: Path) -> dict[str, Any]:
             "judges": [asdict(judge) for judge in judges_of(ledger)],
             "calls": call_totals(ledger),
             "runs": run_totals(ledger),
+            **({"by": slices} if by else {}),
         }
 
 

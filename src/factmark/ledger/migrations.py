@@ -327,6 +327,21 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             tokens INTEGER NOT NULL, cost REAL, seconds REAL NOT NULL, time TEXT NOT NULL
         ) WITHOUT ROWID""",
     ),
+    (
+        # Who was screened out, and why; links that are nobody's list (the owner's page, the way in
+        # for a crowd); how people of a crowd came: pseudonyms of the study and the session, and
+        # which text they agreed to, when.
+        "ALTER TABLE annotators ADD COLUMN screened TEXT NOT NULL DEFAULT ''",
+        """CREATE TABLE doors (
+            campaign TEXT NOT NULL REFERENCES campaigns(id), name TEXT NOT NULL, link TEXT NOT NULL,
+            PRIMARY KEY (campaign, name)
+        ) WITHOUT ROWID""",
+        """CREATE TABLE arrivals (
+            number INTEGER PRIMARY KEY, campaign TEXT NOT NULL REFERENCES campaigns(id),
+            annotator TEXT NOT NULL, study TEXT NOT NULL, session TEXT NOT NULL,
+            consent TEXT NOT NULL, at TEXT NOT NULL
+        )""",
+    ),
 )
 KEYED = 13
 """The schema before which ids stand in every table: such a ledger is kept beside the new one."""

@@ -12,10 +12,9 @@ from typing import Any
 from factmark.campaign_model import (
     Campaign,
     Marking,
-    PersonLabel,
     PersonResponse,
+    Rating,
     Refused,
-    Revision,
     Shown,
     Taken,
 )
@@ -29,7 +28,7 @@ Verdicts = Callable[[Item, Unit, Shown, PersonResponse, Judge], Iterable[tuple[U
 def add_ratings(
     ledger: Ledger,
     campaign: Campaign,
-    revisions: Sequence[Revision],
+    revisions: Sequence[Rating],
     values: Mapping[str, float],
     verdicts: Verdicts,
 ) -> Taken:
@@ -93,7 +92,7 @@ def _is_of_another(ledger: Ledger, campaign: Campaign, verdict: Verdict) -> bool
 def add_labels(
     ledger: Ledger,
     campaign: Campaign,
-    revisions: Sequence[Revision],
+    revisions: Sequence[Rating],
     values: Mapping[str, float],
 ) -> int:
     """Adds many labels, none of which the ledger has (`rating_ids`), in one transaction, as
@@ -129,7 +128,7 @@ def add_labels(
             response, (judge, unit) = revision.response, tasks[revision.key]
             value = values[response.label or ""]
             answer = {"response": json_text_of(asdict(response)), "value": value}
-            ratings.append(cells_of_record(revision) | answer | arrived)
+            ratings.append(_cells(revision) | answer | arrived)
             content = ("ok", response.label, value, response.comment)
             if given.get((unit, judge.id)) != content:
                 given[unit, judge.id] = content
@@ -168,11 +167,11 @@ def _people_now(ledger: Ledger, campaign: Campaign) -> tuple[dict[str, str], set
 
 
 def _add_revision(
-    ledger: Ledger, revision: Revision, values: Mapping[str, float], received: str
+    ledger: Ledger, revision: Rating, values: Mapping[str, float], received: str
 ) -> None:
     """Adds a revision as the newest of its task."""
     query = "SELECT 1 FROM ratings WHERE key = ?"
-    row = cells_of_record(revision) | {
+    row = _cells(revision) | {
         "response": json_text_of(asdict(revision.response)),
         "value": values.get(revision.response.label or ""),
         "first": revision.first and not ledger.rows(query, revision.key).fetchone(),
@@ -180,6 +179,13 @@ def _add_revision(
         "seen": _last_verdict(ledger),
     }
     insert(ledger.connection, "ratings", [row])
+
+
+def _cells(rating: Rating) -> dict[str, object]:
+    """Returns a rating as a row of the table; whose it is and of which unit, its task tells."""
+    row = cells_of_record(rating)
+    del row["annotator"], row["unit"]
+    return row
 
 
 def _last_verdict(ledger: Ledger) -> int:
@@ -192,23 +198,23 @@ def _last_verdict(ledger: Ledger) -> int:
 
 
 def revisions_of(
-    ledger: Ledger, campaign: Campaign, annotator: str | None = None
-) -> dict[str, list[Revision]]:
+    ledger: Ledger, campaign: Campaign, annotator: str | None = None, *, withdrawn: bool = False
+) -> dict[str, list[Rating]]:
     """Returns the key of a task -> its revisions as they arrived; tasks without an answer are left
-    out, and those of who has withdrawn. Of one annotator, or of all.
+    out, and those of who has withdrawn unless `withdrawn`. Of one annotator, or of all.
     """
     rows = ledger.connection.execute(
         "SELECT r.id, r.key, r.response, r.seconds, r.at, r.source, r.first FROM ratings r "
         "JOIN assignments a ON a.key = r.key "
         "JOIN annotators p ON p.campaign = a.campaign AND p.code = a.annotator "
-        "WHERE a.campaign = :campaign AND p.withdrawn = '' "
+        "WHERE a.campaign = :campaign AND (p.withdrawn = '' OR :gone) "
         "AND (:code IS NULL OR a.annotator = :code) "
         "ORDER BY length(a.annotator), a.annotator, a.position, r.number",
-        {"campaign": campaign.id, "code": annotator},
+        {"campaign": campaign.id, "code": annotator, "gone": withdrawn},
     )
-    revisions: dict[str, list[Revision]] = {}
+    revisions: dict[str, list[Rating]] = {}
     for name, key, response, seconds, at, source, first in rows:
-        revision = Revision(
+        revision = Rating(
             id=name,
             key=key,
             response=read_response(json_cell(response)),
@@ -221,7 +227,7 @@ def revisions_of(
     return revisions
 
 
-def labels_by_people(ledger: Ledger, campaign: Campaign) -> list[PersonLabel]:
+def labels_by_people(ledger: Ledger, campaign: Campaign) -> list[Rating]:
     """Returns what all people said last of the units that a campaign asks about: its annotators and
     others, by name and then in the order of the ledger.
     """
@@ -232,10 +238,17 @@ def labels_by_people(ledger: Ledger, campaign: Campaign) -> list[PersonLabel]:
         "ORDER BY j.name, v.number",
         campaign.id,
     )
-    labels = []
-    for unit, name, label, comment, at in rows:
-        labels.append(PersonLabel(unit=unit, name=name, label=label, comment=comment, at=at))
-    return labels
+    return [
+        Rating(
+            response=PersonResponse(label=label, comment=comment),
+            at=at,
+            source="ledger",
+            first=False,
+            annotator=name,
+            unit=unit,
+        )
+        for unit, name, label, comment, at in rows
+    ]
 
 
 def keep_refused(ledger: Ledger, campaign: Campaign, refused: Iterable[Refused]) -> int:

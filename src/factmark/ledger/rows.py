@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from operator import attrgetter
 from pathlib import Path
@@ -53,7 +53,7 @@ def keep_rows(ledger: Ledger, kind: str, rows: Sequence[UserRow], *, whole: bool
         kept = ledger.rows(query, source, kind).fetchone()
         if kept == (_digest(given),):  # the units of what was kept are known
             continue
-        of_file = _of_known_units(ledger, given)
+        of_file, units = _of_known_units(ledger, given)
         digest = _digest(of_file)
         if not of_file or kept == (digest,):
             continue
@@ -70,16 +70,19 @@ def keep_rows(ledger: Ledger, kind: str, rows: Sequence[UserRow], *, whole: bool
                 db.executemany(f"{delete} AND place = ?", places)
             of_file.sort(key=attrgetter("place"))  # stable: the last of a place and unit counts
             for block in _blocks(of_file):
-                _add_rows(db, number, block)
+                _add_rows(db, number, block, units)
             insert(db, "user_files", [key | {"digest": digest}], known="REPLACE")
 
 
-def note_shared_ids(rows: Iterable[UserRow], problems: Problems) -> None:
+def note_shared_ids(rows: Sequence[UserRow], problems: Problems) -> None:
     """Notes ids that stand for several units, so that a label that comes by such an id reaches
     none of them. An id is the text in the file: `2` and `"2"` are one id, `2.0` is another."""
+    own = {row.id for row in rows if row.id != row.place}
     units: dict[str, str] = {}
     shared = set[str]()
     for row in rows:
+        if row.id not in own:
+            continue
         unit = units.setdefault(row.id, row.unit)
         if unit != row.unit and row.id != row.place and row.id not in shared:
             shared.add(row.id)
@@ -159,18 +162,22 @@ def first_ids(
     return [str(name) for (name,) in rows]
 
 
-def _of_known_units(ledger: Ledger, rows: Sequence[UserRow]) -> list[UserRow]:
-    """Returns the rows about units that the ledger has."""
+def _of_known_units(
+    ledger: Ledger, rows: Sequence[UserRow]
+) -> tuple[list[UserRow], dict[str, int]]:
+    """Returns the rows about units that the ledger has, and id -> number of those units."""
     kept = []
+    numbers: dict[str, int] = {}
     for block in _blocks(rows):
-        known = numbers_of_units(ledger.connection, {row.unit for row in block})
-        kept += [row for row in block if row.unit in known]
-    return kept
+        numbers |= numbers_of_units(ledger.connection, {row.unit for row in block})
+        kept += [row for row in block if row.unit in numbers]
+    return kept, numbers
 
 
-def _add_rows(db: sqlite3.Connection, source: int, rows: Sequence[UserRow]) -> None:
-    """Adds rows of one file about known units."""
-    units = numbers_of_units(db, {row.unit for row in rows})
+def _add_rows(
+    db: sqlite3.Connection, source: int, rows: Sequence[UserRow], units: Mapping[str, int]
+) -> None:
+    """Adds rows of one file about known units, whose numbers are given."""
     clean = cleaner()
     cells = (
         (

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from factmark.campaign_model import Campaign, Marking, ProtocolOf, Revision
+from factmark.campaign_model import Campaign, Marking, ProtocolOf, Rating
 from factmark.files.flat_files import json_text
 from factmark.files.text_files import without_surrogates, write_text
 from factmark.ledger.campaigns import campaign_named, pairs_shown, tasks_of
@@ -52,7 +52,7 @@ def annotated_answers(
     """Yields each marked answer of a campaign: its unit and its row; `called` is name of an
     annotator -> what they are called, but by their code where that is another field's name."""
     revisions = revisions_of(ledger, campaign)
-    marked: dict[str, dict[str, Revision]] = {}
+    marked: dict[str, dict[str, Rating]] = {}
     truths: dict[str, tuple[str, ...]] = {}
     for task in tasks_of(ledger, campaign):
         last = revisions.get(task.key, [None])[-1]
@@ -94,7 +94,7 @@ def _answer_row(
 
 
 def _annotation_of(
-    answer: str, score_marks: Callable[[Marking], Any], last: Revision
+    answer: str, score_marks: Callable[[Marking], Any], last: Rating
 ) -> dict[str, Any]:
     """Returns what one person marked in an answer: each fact with the element that it matches, what
     was ticked, and the scores."""

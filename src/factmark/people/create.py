@@ -29,6 +29,8 @@ from factmark.people.core.material import (
     sample_material,
     with_hints,
 )
+from factmark.people.crowd.options import crowd_settings
+from factmark.people.crowd.screening import rule_in_words
 from factmark.people.linkers import WORDS, open_linker
 from factmark.people.options import CampaignOptions
 from factmark.people.practice.known import KnownUnit, with_known
@@ -76,13 +78,14 @@ def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> Campaig
         InputError: a file cannot be read, an option does not fit, or the name is taken.
     """
     form = form_named(options.form)
-    if not options.annotators:
-        raise InputError("Name who is asked with --annotators: a file, or names between commas.")
-    people = read_people(options.annotators)
+    people = _people_asked(options)
+    if options.platform.crowd:
+        options = replace(options, deal="queue")
     name = _campaign_name(options)
     material = _read_material(options, form, protocol_of)
     known = _read_known(options, form)
-    notes = [*material.notes, *_notes_on_known(known)]
+    crowd = _crowd_settings(options, known)
+    notes = [*material.notes, *_notes_on_known(options, form, known)]
     whole = form in (COARSE, FINE)
     if options.sample is not None:
         size = len(material.documents if whole else material.units)
@@ -91,13 +94,7 @@ def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> Campaig
         material = sample_material(material, options.sample, seed=options.seed, whole=whole)
     # Only documents have ids of the owner's; those of other items follow from their content.
     _reject_conflicts(options.ledger, name, material.items if whole else (), material.units)
-    if options.overlap is None:
-        if len(people) > 1:
-            overlap = OVERLAP
-        else:
-            overlap = 0.0
-    else:
-        overlap = options.overlap
+    overlap = _share_for_several(options, people)
     batch = options.batch or (BATCH if whole else ALONE)
     source, sheet = (
         name_and_hash(path) if path else None for path in (options.files.source, options.sheet)
@@ -123,6 +120,7 @@ def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> Campaig
                 "factmark": __version__,
                 "source": source,
                 "sheet": sheet,
+                **crowd,
                 **{
                     name: name_and_hash(path)
                     for name in ("training", "gold", "check")
@@ -140,6 +138,39 @@ def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> Campaig
         notes=tuple(notes),
         rows=_user_rows(options.files.source, material),
     )
+
+
+def _people_asked(options: CampaignOptions) -> tuple[Annotator, ...]:
+    """Returns the people who are named; nobody of a crowd, which comes by a link. InputError where
+    both or none is given."""
+    if options.platform.crowd is None:
+        if not options.annotators:
+            raise InputError(
+                "Name who is asked with --annotators: a file, or names between commas; or where "
+                "they come from by --crowd."
+            )
+        return read_people(options.annotators)
+    if options.annotators:
+        raise InputError("--crowd: people come by one link; leave out --annotators.")
+    return ()
+
+
+def _crowd_settings(options: CampaignOptions, known: Sequence[KnownUnit]) -> dict[str, object]:
+    """Returns what a campaign keeps of its crowd, and of what everybody of it is asked first;
+    nothing where people are named. InputError as `crowd_settings`."""
+    crowd = crowd_settings(options.platform, has_gold=options.gold is not None)
+    if crowd:
+        crowd["practice"] = [practice.unit.id for practice in known if practice.role != "gold"]
+    return crowd
+
+
+def _share_for_several(options: CampaignOptions, people: Sequence[Annotator]) -> float:
+    """Returns the share of documents that several people rate."""
+    if options.overlap is not None:
+        return options.overlap
+    if options.platform.crowd or len(people) > 1:
+        return OVERLAP
+    return 0.0
 
 
 def _deal_out(
@@ -270,13 +301,17 @@ def _read_known(options: CampaignOptions, form: Form) -> list[KnownUnit]:
     return known
 
 
-def _notes_on_known(known: Sequence[KnownUnit]) -> list[str]:
-    """Returns the note on how many questions, training and gold everybody is asked as well."""
+def _notes_on_known(options: CampaignOptions, form: Form, known: Sequence[KnownUnit]) -> list[str]:
+    """Returns the notes on how many questions, training and gold everybody is asked as well, and by
+    which rule people are screened out."""
     if not known:
         return []
     counts = Counter(practice.role for practice in known)
     parts = ", ".join(f"{n} of {role}" for role, n in counts.items())
-    return [f"everybody is asked units with a known answer too: {parts}"]
+    notes = [f"everybody is asked units with a known answer too: {parts}"]
+    if options.platform.screen is not None:
+        notes.append(rule_in_words(form, options.platform.screen, counts["gold"]))
+    return notes
 
 
 def _read_material(options: CampaignOptions, form: Form, protocol_of: ProtocolOf) -> Material:

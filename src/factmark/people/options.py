@@ -11,6 +11,7 @@ import typer
 from factmark.cli import options
 from factmark.cli.asking import Asking
 from factmark.cli.unit_files import UnitFiles
+from factmark.people.crowd.options import CrowdOptions
 
 if TYPE_CHECKING:
     from factmark.ask.judges.recipe import Recipe
@@ -132,6 +133,7 @@ class CampaignOptions:
     guidelines: Annotated[
         Path | None, typer.Option(help="Your own guidelines, as Markdown, in place of ours.")
     ] = None
+    platform: CrowdOptions = field(default_factory=CrowdOptions)
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show what would be made, and write nothing.")
     ] = False
@@ -146,8 +148,8 @@ class ImportOptions:
     files: Annotated[
         list[Path],
         typer.Argument(
-            help="Tables of ratings (.csv, .tsv, .jsonl, .json, .parquet), exports of tools such "
-            "as Label Studio, Argilla, Prolific or Google Forms, or a benchmark's file as "
+            help="Tables of ratings (.csv, .tsv, .jsonl, .json, .parquet, .xlsx), exports of tools "
+            "such as Label Studio, Argilla, Prolific or Google Forms, or a benchmark's file as "
             "published; of a file a rater all of them, or their folder."
         ),
     ]
@@ -171,6 +173,7 @@ class ImportOptions:
             "their parts in order, as document/system of the questions of a form."
         ),
     ] = ""
+    rows: options.RowsPath = ""
     mapping: options.Mapping = None
     write_mapping: Annotated[
         Path | None, typer.Option(help="Write how the files are read to a file for --mapping.")
@@ -234,13 +237,6 @@ class ServeOptions:
     keyfile: Annotated[Path | None, typer.Option(help="The certificate's key (PEM).")] = None
     behind_proxy: BehindProxy = False
     insecure: Insecure = False
-    first_reader: Annotated[
-        str,
-        typer.Option(
-            help="A judge in the ledger, by its name (openai:MODEL) or the beginning of its id: "
-            "its doubts are shown after the first rating of a unit, of a random half of units."
-        ),
-    ] = ""
 
 
 Url = Annotated[
@@ -277,30 +273,6 @@ class PullOptions:
         typer.Option(min=1.0, help="Pull every so many seconds until all is done or Ctrl-C."),
     ] = None
     json: options.Json = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WatchOptions:
-    """The options of `factmark annotate watch`."""
-
-    ledger: options.CampaignLedger
-    url: Url = None
-    token_env: TokenEnv = TOKEN_ENV
-    campaign: options.Campaign = None
-    who: Who = None
-    every: Annotated[
-        float,
-        typer.Option(min=1.0, help="Seconds between two pulls, for what the server did not tell."),
-    ] = 60.0
-    host: Host = "127.0.0.1"
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 for any free one.")] = (
-        8078
-    )
-    base_url: Annotated[
-        str, typer.Option(help="How the server reaches this machine, as https://me.example.org.")
-    ] = ""
-    behind_proxy: BehindProxy = False
-    insecure: Insecure = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,21 +8,20 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
-from factmark.campaign_model import Revision
+from factmark.campaign_model import Rating
 from factmark.files.flat_files import json_text, to_json_value
 from factmark.people.ratings.entries import RatedTask, Scoring, answer_value, finer_rating
-from factmark.people.ratings.first_reader_effect import half_name
 from factmark.people.results import CampaignResults
 from factmark.report.file_columns import FileColumn, attributes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rating:
+class AnswerRow:
     """An answer to a task with the results that it is in; None of a task without any."""
 
     results: CampaignResults
     entry: RatedTask
-    answer: Revision | None
+    answer: Rating | None
     is_decision: bool  # by somebody who decides where ratings differ
 
     @property
@@ -62,24 +61,14 @@ class Rating:
             return None
         return json_text(to_json_value(self.answer.response.evidence))
 
-    @property
-    def half(self) -> str | None:
-        """In which half of the units that a first reader doubts it is."""
-        doubt = None
-        if self.answer:
-            doubt = self.results.doubts.get(self.answer.key)
-        if doubt:
-            return half_name(doubt)
-        return None
 
-
-def ratings_of(parts: Sequence[CampaignResults]) -> tuple[Rating, ...]:
+def ratings_of(parts: Sequence[CampaignResults]) -> tuple[AnswerRow, ...]:
     """Returns all ratings in the order of the lists, and behind them what was decided."""
     ratings = []
     for part in parts:
         for entry, decides in _entries(part):
             for answer in entry.revisions or (None,):
-                rating = Rating(results=part, entry=entry, answer=answer, is_decision=decides)
+                rating = AnswerRow(results=part, entry=entry, answer=answer, is_decision=decides)
                 ratings.append(rating)
     return tuple(ratings)
 
@@ -92,16 +81,16 @@ def _entries(part: CampaignResults) -> Iterator[tuple[RatedTask, bool]]:
         yield entry, True
 
 
-def _of_answer(key: str) -> Callable[[Rating], Any]:
+def _of_answer(key: str) -> Callable[[AnswerRow], Any]:
     """Returns what gives a value of the answer; None where there is none."""
     value = attrgetter(key)
     return lambda rating: None if rating.answer is None else value(rating.answer)
 
 
-def _is(key: str) -> Callable[[Rating], bool | None]:
+def _is(key: str) -> Callable[[AnswerRow], bool | None]:
     """Returns what says whether an answer is the `first` or the `final` one of its task."""
 
-    def value(rating: Rating) -> bool | None:
+    def value(rating: AnswerRow) -> bool | None:
         if rating.answer is None:
             return None
         return rating.answer is getattr(rating.entry, key)
@@ -109,7 +98,7 @@ def _is(key: str) -> Callable[[Rating], bool | None]:
     return value
 
 
-ROW_COLUMNS: tuple[FileColumn[Rating], ...] = (
+ROW_COLUMNS: tuple[FileColumn[AnswerRow], ...] = (
     FileColumn(name="annotator", value=lambda r: r.results.called(r.entry.assignment.annotator)),
     *attributes("batch", "position", of="entry.assignment", type="BIGINT"),
     *attributes("document", of="entry.assignment"),
@@ -129,28 +118,27 @@ ROW_COLUMNS: tuple[FileColumn[Rating], ...] = (
     FileColumn(name="input_row", value=lambda rating: rating.row[1]),
     FileColumn(name="input_id", value=lambda rating: rating.row[2]),
 )
-_DIMENSION: FileColumn[Rating] = FileColumn(name="dimension", value=attrgetter("results.dimension"))
-_HALF: FileColumn[Rating] = FileColumn(name="first_reader", value=attrgetter("half"))
+_DIMENSION: FileColumn[AnswerRow] = FileColumn(
+    name="dimension", value=attrgetter("results.dimension")
+)
 
 
-def row_columns(parts: Sequence[CampaignResults]) -> tuple[FileColumn[Rating], ...]:
-    """Returns the columns of the rows: of several dimensions with the dimension, where a first
-    reader doubted with the half of its doubts, of marks with the scores."""
+def row_columns(parts: Sequence[CampaignResults]) -> tuple[FileColumn[AnswerRow], ...]:
+    """Returns the columns of the rows: of several dimensions with the dimension, of marks with the
+    scores."""
     columns = list(ROW_COLUMNS)
     if len(parts) > 1:
         columns.insert(0, _DIMENSION)
-    if any(part.doubts for part in parts):
-        columns.append(_HALF)
     for part in parts:
         if not part.form.values:
             columns += map(_score_column, part.scorings)
     return tuple(columns)
 
 
-def _score_column(scoring: Scoring) -> FileColumn[Rating]:
+def _score_column(scoring: Scoring) -> FileColumn[AnswerRow]:
     """Returns the column of a score of marks."""
 
-    def value(rating: Rating) -> float | None:
+    def value(rating: AnswerRow) -> float | None:
         return answer_value(scoring, rating.answer, rating.entry.unit)
 
     return FileColumn(name=scoring.measure.key, type="DOUBLE", value=value)

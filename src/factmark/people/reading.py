@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Container, Iterable, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from factmark.campaign_model import (
     Annotator,
     Campaign,
-    Doubt,
     ProtocolOf,
     Shown,
     is_pseudonym,
@@ -24,15 +23,14 @@ from factmark.campaign_model import (
 from factmark.errors import InputError
 from factmark.files.rows import TABLES, Row, has_broken_bytes, name_cell, strict_rows, text_cell
 from factmark.files.text_files import without_surrogates
-from factmark.ledger.campaigns import Pair, pairs_of_kind, pairs_shown
-from factmark.ledger.doubts import doubts_of
+from factmark.ledger.campaigns import Pair, pairs_of_kind, pairs_shown, tasks_of
+from factmark.ledger.doubts import count_doubts_shown
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.ratings import labels_by_people, revisions_of
 from factmark.ledger.rows import rows_of_units
 from factmark.ledger.verdicts import (
     judge_id_of,
     judges_in_words,
-    judges_kept,
     judges_of,
     labelled_units,
 )
@@ -46,7 +44,6 @@ from factmark.people.practice.known import PRACTICE
 from factmark.people.ratings.adjudication import with_decisions
 from factmark.people.ratings.agreement import JudgeLabels
 from factmark.people.ratings.entries import RatedTask, RatedUnit, rated_tasks, rated_unit
-from factmark.people.ratings.first_reader_effect import FirstReading
 from factmark.people.ratings.joined_campaigns import RatedPart
 
 _SENTENCE_END = re.compile(r"[.!?…][\"')\]}»”’]*(?:\s|<|\Z)|[。！？।]")
@@ -361,6 +358,18 @@ def rated_units(
     return units
 
 
+def screened_tasks(
+    ledger: Ledger, campaign: Campaign, units: Mapping[str, RatedUnit]
+) -> tuple[RatedTask, ...]:
+    """Returns what people answered who were screened out; of the units that others are asked."""
+    rated: list[RatedTask] = []
+    for person in campaign.screened:
+        given = revisions_of(ledger, campaign, person.code, withdrawn=True)
+        tasks = tasks_of(ledger, campaign, person.code, released=True)
+        rated += rated_tasks([task for task in tasks if task.key in given], given, units)
+    return tuple(rated)
+
+
 def rated_part(ledger: Ledger, campaign: Campaign, protocol_of: ProtocolOf) -> RatedPart:
     """Returns what a campaign asks, and all that people said of its units."""
     tasks = asked_tasks(ledger, campaign)
@@ -392,19 +401,10 @@ def tasks_and_decided_ones(
     return entries, with_decisions(entries, part.decisions) if decided else ()
 
 
-def first_reading_of(campaigns: Iterable[tuple[Ledger, Campaign]]) -> FirstReading:
-    """Returns the name of the first reader of campaigns, and what it doubts of tasks that were
-    rated while it was there; an empty name where there was none."""
-    name = ""
-    every = dict[str, Doubt]()
-    for ledger, campaign in campaigns:
-        doubts = doubts_of(ledger, campaign)
-        names = {}
-        if doubts:
-            names = {judge.id: judge.name for judge in judges_kept(ledger)}
-        name = name or next((names[doubt.judge] for doubt in doubts.values()), "")
-        every |= doubts
-    return name, every
+def count_doubted(campaigns: Iterable[tuple[Ledger, Campaign]]) -> int:
+    """Returns after how many first ratings people were shown what a judge doubts, as an earlier
+    version of this package did."""
+    return sum(count_doubts_shown(ledger, campaign) for ledger, campaign in campaigns)
 
 
 def judge_labels(

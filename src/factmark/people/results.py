@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from factmark.campaign_model import Doubt
 from factmark.files.flat_files import to_json_value
 from factmark.people.core.forms import Form
 from factmark.people.practice.scores import PracticeScore
@@ -17,10 +16,16 @@ from factmark.people.ratings.adjudication import Adjudication
 from factmark.people.ratings.agreement import JudgeScore
 from factmark.people.ratings.annotators import AnnotatorScore
 from factmark.people.ratings.entries import BROUGHT_IN, RatedTask, Scoring, finer_rating
-from factmark.people.ratings.first_reader_effect import FirstReaderEffect
+from factmark.people.ratings.screened_out import ScreenedOut
+from factmark.people.ratings.span_agreement import SpanAgreement
 from factmark.people.ratings.systems import LabelShare, SystemScore
 from factmark.stats.agreement import Agreement
 from factmark.stats.contest import LeaderBoard
+
+_RECORDS = (
+    *("agreement", "marked_words", "boards", "judges", "practice", "refused"),
+    *("screened", "settings"),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,8 +42,9 @@ class CampaignResults:
         sources: path of the ledger and campaign, of each that the results are of.
         codes: name of an annotator -> code.
         practice: how annotators did where the right answer is known, which is in nothing else.
-        first_reader: whose doubts people saw, and how far they followed; None where nobody's.
-        doubts: key of a task -> what it doubts of it, shown or held back.
+        marked_words: `source` and `text` -> how far annotators agree on the words that they marked
+            there as what decided their ratings; nothing where nobody marked any.
+        screened: who was screened out, who counts in nothing else; None where nobody was.
     """
 
     campaign: str
@@ -54,14 +60,14 @@ class CampaignResults:
     names: Mapping[str, str] = field(default_factory=dict)
     refused: Mapping[str, int] = field(default_factory=dict)
     settings: Mapping[str, object] = field(default_factory=dict)
-    first_reader: FirstReaderEffect | None = None
-    doubts: Mapping[str, Doubt] = field(default_factory=dict)
     practice: tuple[PracticeScore, ...] = ()
     problems: tuple[str, ...] = ()  # what a reader must know, one sentence each
     signature: Mapping[str, object] = field(default_factory=dict)
     adjudication: Adjudication | None = None
     sources: tuple[tuple[str, str], ...] = ()
     codes: Mapping[str, str] = field(default_factory=dict)
+    marked_words: Mapping[str, SpanAgreement] = field(default_factory=dict)
+    screened: ScreenedOut | None = None
 
     def called(self, code: str) -> str:
         """The name of an annotator here, or the code."""
@@ -93,7 +99,6 @@ class CampaignResults:
 
     def as_json(self) -> dict[str, Any]:
         """Returns what results.json holds of a campaign beside its tables and rows."""
-        names = ("agreement", "boards", "judges", "first_reader", "practice", "refused", "settings")
         decided: dict[str, Any] | None = None
         if self.adjudication is not None:
             parts = ("apart", "disputed", "decided", "left")
@@ -115,7 +120,7 @@ class CampaignResults:
                 for score in self.scores
             ],
             "adjudication": decided,
-            **{name: getattr(self, name) for name in names},
+            **{name: getattr(self, name) for name in _RECORDS},
         }
 
     def finer(self, entry: RatedTask) -> float | None:

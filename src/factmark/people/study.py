@@ -1,8 +1,7 @@
 """What a campaign came to: from what people and judges gave its units to the results.
 
 A campaign begins in `create`; people answer on the desk or on Label Studio, days later. A judge
-goes through the same units (`judge_units`). People see none of its verdicts
-but as `first_reader` says.
+goes through the same units (`judge_units`). People see none of its verdicts.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from typing import Any
 
 from factmark.ask.judges.recipe import Recipe
 from factmark.ask.runner import JudgingLine, JudgingProgress, no_judging_line, run
-from factmark.campaign_model import Campaign, ProtocolOf, Revision
+from factmark.campaign_model import Campaign, ProtocolOf, Rating
 from factmark.cli.asking import JudgedPart
 from factmark.cli.judge_recipes import open_judge
 from factmark.cli.python import python_function
@@ -50,15 +49,18 @@ from factmark.people.ratings.entries import (
     rated_tasks,
     rated_unit,
 )
-from factmark.people.ratings.first_reader_effect import (
-    FirstReading,
-    first_reader_effect,
-    first_reader_problems,
-)
 from factmark.people.ratings.joined_campaigns import joined_judges, one_part
 from factmark.people.ratings.judge_ratings import JudgeRatings, judge_ratings
+from factmark.people.ratings.marked_words import marked_words_agreement
+from factmark.people.ratings.screened_out import screened_out
 from factmark.people.ratings.systems import label_shares, leader_boards, system_scores
-from factmark.people.reading import first_reading_of, judge_labels, rated_part, rated_units
+from factmark.people.reading import (
+    count_doubted,
+    judge_labels,
+    rated_part,
+    rated_units,
+    screened_tasks,
+)
 from factmark.people.report import ratings_report
 from factmark.people.results import CampaignResults
 from factmark.report.result import Result
@@ -104,15 +106,13 @@ def judge_campaign(
     with ExitStack() as stack:
         progress = stack.enter_context(judging(len(docket.jobs)))
         if options.engine:
-            from factmark.engine.parts import judged_in_parts
+            from factmark.engine.parts import begin_parts
 
             openers = campaign_openers(recipe, docket.bench)
             judge = open_judge(recipe, openers, option="--model").identity
             judge_part = partial(judge_campaign_part, protocol_of)
-            parts = judged_in_parts(
-                options, judge_part, recipe, judge, options.ledger, progress=progress
-            )
-            asking = replace(options.asking, budget=stack.enter_context(parts))
+            parts = begin_parts(options, judge_part, recipe, judge, options.ledger)
+            asking = replace(options.asking, budget=stack.enter_context(parts)(progress))
             options = replace(options, asking=asking)
         return asyncio.run(judge_units(docket, recipe, options, progress))
 
@@ -250,7 +250,7 @@ def _joined_results(
         decisions=part.decisions,
         judges=joined_judges(judges),
         refused=Counter(r.reason for ledger, c in chosen for r in refused_of(ledger, c)),
-        first_reading=first_reading_of(chosen),
+        n_doubted=count_doubted(chosen),
         names=given.names,
         options=Options(
             level=given.level,
@@ -260,11 +260,16 @@ def _joined_results(
         ),
     )
     practice: tuple[PracticeScore, ...] = ()
+    screened = None
     if len(chosen) == 1:
         practice = tuple(practice_scores_of(*chosen[0]))
+        theirs = screened_tasks(*chosen[0], part.units)
+        screened = screened_out(results.scorings[0], chosen[0][1], entries, theirs)
     return replace(
         results,
         practice=practice,
+        screened=screened,
+        marked_words=marked_words_agreement(entries, results.scorings[0].options),
         sources=tuple((str(ledger.path), c.name) for ledger, c in chosen),
         codes={person.name: person.code for person in everybody.annotators},
     )
@@ -331,7 +336,7 @@ def rate_campaign(
     decisions: Sequence[RatedTask] = (),
     judges: Sequence[JudgeLabels] = (),
     refused: Mapping[str, int] | None = None,
-    first_reading: FirstReading = ("", {}),
+    n_doubted: int = 0,
     names: bool = False,
     options: Options | None = None,
 ) -> CampaignResults:
@@ -340,7 +345,7 @@ def rate_campaign(
     Args:
         decisions: what somebody decided, or is to decide, where ratings differ.
         refused: reason -> how often what came in was refused.
-        first_reading: the name of a first reader, and what it doubts of rated tasks.
+        n_doubted: how many ratings were followed by what a judge doubts, see `count_doubted`.
         names: whether annotators are called by their names, not their codes.
     """
     options = options or Options()
@@ -349,8 +354,6 @@ def rate_campaign(
     scores = judge_scores(form, judges, entries, options)
     asked: Any = campaign.settings.get("adjudicate")
     decided = adjudication(scorings[0], entries, decisions, asked)
-    name, doubts = first_reading
-    effect = first_reader_effect(scorings[0], entries, doubts, name)
     return CampaignResults(
         campaign=campaign.name,
         form=form,
@@ -370,17 +373,25 @@ def rate_campaign(
         },
         refused=dict(sorted((refused or {}).items())),
         settings={name: campaign.settings[name] for name in _SETTINGS if name in campaign.settings},
-        first_reader=effect,
-        doubts=doubts,
         adjudication=decided,
         problems=(
             *_withdrawals(campaign, entries),
             *_undecided(form, decided),
             *_list_problems(form, entries, scores, judges),
-            *first_reader_problems(effect),
+            *_doubt_problems(n_doubted),
         ),
         signature=_signature(campaign, [*entries, *decisions], options),
     )
+
+
+def _doubt_problems(n_doubted: int) -> Iterator[str]:
+    """Yields what a reader must know where people were shown a judge's doubts."""
+    if n_doubted:
+        yield (
+            f"After {n_doubted} first ratings an earlier version of factmark showed people what a "
+            "judge doubts; what counts may follow it, and agreement with that judge be too good. "
+            "First ratings are free of it."
+        )
 
 
 def _withdrawals(campaign: Campaign, entries: Iterable[RatedTask]) -> Iterator[str]:
@@ -389,10 +400,16 @@ def _withdrawals(campaign: Campaign, entries: Iterable[RatedTask]) -> Iterator[s
     raters = (person for person in campaign.annotators if not person.decides)
     gone = []
     for person in raters:
-        if person.withdrawn:
+        if person.withdrawn and not person.screened:
             gone.append(person.code)
     if gone:
         yield f"Withdrawn: {', '.join(gone)}. Nothing that they answered is in the results."
+    screened = [person.code for person in campaign.screened]
+    if screened:
+        yield (
+            f"Screened out by known answers: {', '.join(screened)}. Nothing that they answered is "
+            "in the results; the table of who was screened out has the figures with them."
+        )
     waiting = sum(not entry.assignment.annotator for entry in entries)
     if waiting:
         how = "`reassign` deals it out"
@@ -477,8 +494,8 @@ def _signature(
     }
 
 
-def _content(revision: Revision) -> dict[str, Any]:
+def _content(revision: Rating) -> dict[str, Any]:
     """Returns what a signature is made of: an answer without the place that it was read from."""
     content = asdict(replace(revision, key=""))
-    del content["response"]["row"]
+    del content["response"]["row"], content["annotator"], content["unit"]
     return content

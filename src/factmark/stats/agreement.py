@@ -299,7 +299,7 @@ def estimate_agreement(
     units = coefficient.tally(codes)
     used = np.flatnonzero(units.any(axis=1)).tolist()
     names = [ratings.clusters[unit] for unit in used]
-    tallies = _sums_by_cluster(units[used], names)
+    tallies = sums_by_cluster(units[used], names)
     value = combine_all(tallies, coefficient.combine)
     data = content_hash(coefficient.name, ratings.worth, tallies.astype("<f8").tobytes().hex())
     scale = Scale(*coefficient.bounds)
@@ -351,12 +351,12 @@ def _without_rounding_error(value: float) -> float:
     return round(value, 12) + 0.0
 
 
-def _sums_by_cluster(units: Floats, names: Sequence[str]) -> Floats:
+def sums_by_cluster(units: Floats, names: Sequence[str]) -> Floats:
     """Returns the sum of each cluster's rows, shape (m, d), with the clusters sorted by name."""
     places = {}
     for place, name in enumerate(sorted(set(names))):
         places[name] = place
-    cluster = np.array([places[name] for name in names])
+    cluster = np.array([places[name] for name in names], dtype=np.int64)
     columns = [np.bincount(cluster, weights=column) for column in units.T]
     return np.column_stack(columns)
 

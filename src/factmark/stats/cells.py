@@ -14,7 +14,8 @@ from functools import lru_cache
 import numpy as np
 
 from factmark.evaluated.words import worth_of_word
-from factmark.stats.intervals import beta_quantile
+from factmark.stats.given_columns import Values, cluster_numbers
+from factmark.stats.intervals import Floats, beta_quantile
 from factmark.stats.rounding import CLOSE
 
 HARDLY_ANY = 1e-3
@@ -250,31 +251,33 @@ def cluster_effects(
     cells: Sequence[VerdictCell],
     verdicts: Sequence[str | None],
     values: Mapping[int, float],
-    clusters: Sequence[str],
+    clusters: Values,
 ) -> ClusterEffects:
     """How much clusters widen the interval, through the labels and through the cells' weights.
 
     A labelled unit of cell k counts w_k / n_k (y - p_k), any unit (p_k - value) / N.
     """
     units = len(verdicts)
+    codes = cluster_numbers(clusters)
     cell_of = {cell.label: cell for cell in cells}
     mean = sum(cell.total * cell.mean for cell in cells) / max(1, units)
-    labels = {}
+    labels = []
     for place, value in values.items():
         for cell in [cell_of[verdicts[place]]]:
-            labels[place] = cell.total / units / cell.labelled * (value - cell.mean)
+            labels.append(cell.total / units / cell.labelled * (value - cell.mean))
     away = {label: cell.mean - mean for label, cell in cell_of.items()}
-    weights = dict(enumerate(map(away.__getitem__, verdicts)))
-    n_clusters = len({clusters[place] for place in values})
+    weights = np.fromiter(map(away.__getitem__, verdicts), np.float64, units)
+    labelled = codes[[*values]]
+    n_clusters = len(np.unique(labelled))
     return ClusterEffects(
-        design_effect=design_effect(labels, clusters),
-        weights_effect=design_effect(weights, clusters),
+        design_effect=design_effect(np.array(labels), labelled),
+        weights_effect=design_effect(weights, codes),
         clusters=n_clusters,
         df=max(1, n_clusters - 1 + PRIOR_CLUSTERS),
     )
 
 
-def design_effect(parts: Mapping[int, float], clusters: Sequence[str]) -> float:
+def design_effect(parts: Floats, clusters: Values) -> float:
     """Returns how many times the variance of a sum is that of independent units; at least 1.
 
     The sums by cluster, squared, times m / (m - 1), over the sum of squares (Cochran 1977,
@@ -284,21 +287,19 @@ def design_effect(parts: Mapping[int, float], clusters: Sequence[str]) -> float:
     much as twenty clusters, which is also what it adds to the degrees of freedom.
 
     Args:
-        parts: place -> what the unit adds to the linearised estimate; the parts' sum is 0.
-        clusters: place -> cluster.
+        parts: what each unit adds to the linearised estimate; their sum is 0.
+        clusters: of each unit.
     """
-    if not parts:
+    if not len(parts):
         return 1.0
-    numbers: dict[str, int] = {}
-    of_cluster = [numbers.setdefault(clusters[place], len(numbers)) for place in parts]
-    weights = np.fromiter(parts.values(), np.float64, len(parts))
-    sums = np.bincount(of_cluster, weights)  # one after another, as they stand: the same anywhere
-    sizes = np.bincount(of_cluster)
+    codes = cluster_numbers(clusters)
+    sums = np.bincount(codes, parts)  # one after another, as they stand: the same anywhere
+    sizes = np.bincount(codes)
     return shrunk_design_effect(
         clusters=len(sums),
         mates=int((sizes * sizes).sum()) / len(parts),
         together=math.fsum((sums * sums).tolist()),
-        alone=math.fsum((weights * weights).tolist()),
+        alone=math.fsum((parts * parts).tolist()),
     )
 
 

@@ -13,6 +13,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from factmark.model import Estimate, Target, content_hash
 from factmark.stats.cells import (
     ClusterEffects,
@@ -29,10 +32,16 @@ from factmark.stats.cells import (
     weighted_share,
     worth_of,
 )
-from factmark.stats.given_columns import Values, plain_labels, plain_list, values_by_place
-from factmark.stats.intervals import no_estimate, normal_quantile, t_quantile
+from factmark.stats.given_columns import (
+    Values,
+    cluster_numbers,
+    plain_labels,
+    values_by_place,
+)
+from factmark.stats.intervals import Floats, no_estimate, normal_quantile, t_quantile
 from factmark.stats.scales import of_observed, share_observed
 
+Codes = NDArray[np.int64]
 Method = Literal["mover", "human-only", "judge-only"]
 METHODS: tuple[Method, ...] = ("mover", "human-only", "judge-only")
 _NO_LABELS = "none: no labels by people"
@@ -105,11 +114,10 @@ def corrected_mean(
     """
     verdicts = plain_labels(judge_labels)
     given = _worth_of_people(values_by_place(human_values, len(judge_labels)))
-    if clusters is None:
-        clusters = None
-    else:
-        clusters = plain_list(clusters)
-    _check(verdicts, given, judge_values or {}, level, method, clusters)
+    codes = None
+    if clusters is not None:
+        codes = cluster_numbers(clusters)
+    _check(verdicts, given, judge_values or {}, level, method, codes)
     values = {}
     for place, value in sorted(given.items()):
         values[place] = float(value)
@@ -119,14 +127,14 @@ def corrected_mean(
         estimate = no_estimate(level, _NO_LABELS, extremes=(0.0, 1.0))
     elif method == "mover":
         wider = None
-        if clusters is not None:
-            wider = cluster_effects(cells, verdicts, values, clusters)
+        if codes is not None:
+            wider = cluster_effects(cells, verdicts, values, codes)
         estimate = mover(cells, level=level, observed=observed, wider=wider)
     elif method == "human-only":
-        estimate = _mean_of_one_cell(values, clusters, level, f"human-only, {len(values)} labels")
+        estimate = _mean_of_one_cell(values, codes, level, f"human-only, {len(values)} labels")
         estimate = of_observed(estimate, observed * len(values) / len(verdicts))
     else:
-        alone = _judge_alone(verdicts, cells, judge_values, clusters, level)
+        alone = _judge_alone(verdicts, cells, judge_values, codes, level)
         estimate = of_observed(alone, observed)
     tallies = []
     for c in cells:
@@ -166,23 +174,29 @@ def _worth_of_people(labels: Mapping[int, Any]) -> dict[int, float]:
 
 
 def _mean_of_one_cell(
-    values: Mapping[int, float], clusters: Sequence[str] | None, level: float, method: str
+    values: Mapping[int, float], clusters: Codes | None, level: float, method: str
 ) -> Estimate:
     """Returns the mean of some units' values, by place, with the interval of a single cell."""
-    cell = cell_of_values(list(values.values()))
+    given = [*values.values()]
+    cell = cell_of_values(given)
     if clusters is None:
         return mean_of_cell(cell, level, method)
-    mean = cell.mean
-    away = {place: value - mean for place, value in values.items()}
-    items = len({clusters[place] for place in values})
-    return mean_of_cell(cell, level, method, design_effect(away, clusters), items)
+    return _clustered_mean(cell, np.array(given), clusters[[*values]], level, method)
+
+
+def _clustered_mean(
+    cell: VerdictCell, values: Floats, clusters: Codes, level: float, method: str
+) -> Estimate:
+    """Returns the mean of a cell's values, of which those of a cluster go together."""
+    effect = design_effect(values - cell.mean, clusters)
+    return mean_of_cell(cell, level, method, effect, len(np.unique(clusters)))
 
 
 def _judge_alone(
     verdicts: Sequence[str | None],
     cells: Sequence[VerdictCell],
     judge_values: Mapping[str, float] | None,
-    clusters: Sequence[str] | None,
+    clusters: Codes | None,
     level: float,
 ) -> Estimate:
     """Returns the mean of what the judge's verdicts are worth, as if it never erred."""
@@ -191,8 +205,9 @@ def _judge_alone(
     how = f"judge-only, {len(verdicts)} verdicts{f' ({read})' if read else ''}"
     if clusters is None:
         return mean_of_cell(_cell_of_worth(cells, worth), level, how)
-    judged = {place: worth[verdict] for place, verdict in enumerate(verdicts)}
-    return _mean_of_one_cell(judged, clusters, level, how)
+    cell = _cell_of_worth(cells, worth)
+    judged = np.fromiter(map(worth.__getitem__, verdicts), np.float64, len(verdicts))
+    return _clustered_mean(cell, judged, clusters, level, how)
 
 
 def _cell_of_worth(cells: Sequence[VerdictCell], worth: Worth) -> VerdictCell:
@@ -248,7 +263,7 @@ def _check(
     worth: Mapping[str, float],
     level: float,
     method: str,
-    clusters: Sequence[str] | None,
+    clusters: Codes | None,
 ) -> None:
     """Raises ValueError for arguments that `corrected_share` does not take; says which."""
     if method not in METHODS:

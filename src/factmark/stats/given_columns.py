@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 
 class Values(Protocol):
@@ -36,6 +40,51 @@ def plain_labels(column: Values) -> list[str | None]:
     for value in listed:
         labels.append(None if _is_missing(value) else str(value))
     return labels
+
+
+def numbers_of(column: Values) -> NDArray[np.float64] | None:
+    """Returns values as numbers, not a number for what is missing; None where they are words, or
+    two numbers at most, which are yes and no.
+
+    >>> numbers_of([1, "2.5", None, 4]), numbers_of([0, 1, 1]), numbers_of([1, 2, "three"])
+    (array([1. , 2.5, nan, 4. ]), None, None)
+    """
+    numbers = []
+    for value in plain_list(column):
+        if isinstance(value, bool):
+            return None
+        try:
+            numbers.append(math.nan if value is None else float(value))
+        except (TypeError, ValueError):
+            return None
+    listed = np.array(numbers, dtype=np.float64)
+    if len(np.unique(listed[~np.isnan(listed)])) <= 2:
+        return None
+    return listed
+
+
+def cluster_numbers(clusters: Values) -> NDArray[np.int64]:
+    """Returns a number for each unit's cluster, in the order in which they come.
+
+    >>> cluster_numbers(["b", "a", "b"]).tolist(), cluster_numbers(np.array([7, 3, 7])).tolist()
+    ([0, 1, 0], [0, 1, 0])
+    """
+    if isinstance(clusters, np.ndarray) and clusters.dtype.kind == "i":
+        if _are_in_order(clusters):
+            return clusters
+        _, first, codes = np.unique(clusters, return_index=True, return_inverse=True)
+        order = np.argsort(np.argsort(first))
+        return np.asarray(order[codes], dtype=np.int64)
+    numbers: dict[Any, int] = {}
+    listed = [numbers.setdefault(name, len(numbers)) for name in plain_list(clusters)]
+    return np.array(listed, dtype=np.int64)
+
+
+def _are_in_order(codes: NDArray[np.int64]) -> bool:
+    """Whether numbers come in order: each new one is the next."""
+    if not len(codes) or codes[0] != 0 or codes.min() < 0:
+        return False
+    return bool((np.diff(np.maximum.accumulate(codes)) <= 1).all())
 
 
 def values_by_place(values: Mapping[int, float] | Values, n: int) -> Mapping[int, float]:

@@ -21,15 +21,16 @@ from typing import NamedTuple
 
 from factmark.text import lexicon
 from factmark.text.lexicon import ENGLISH, word_set
+from factmark.text.patterns import late_pattern
 
 # A run of marks is looked at from its first one only: time in proportion to the text. One in
 # brackets (`[?]`, `[...]`) ends none.
-_STOP = re.compile(
+_STOP = late_pattern(
     r"(?<![.!?…\[])[.!?…]++[\"')\]}»”’]*+(?=\s|\Z)(?:\s++[.!?…]++[\"')\]}»”’]*+(?=\s|\Z))*+"
     r"|\n\s*\n\s*"
 )
 # A reference set high, as in `was ignored.1 the` or `(20%).3 secondly`.
-_REFERENCE = re.compile(
+_REFERENCE = late_pattern(
     r"(?<=[a-z\d)%][a-z)%]{2})\.\d{1,3}(?:[,\u2013-] ?\d{1,3}){0,9}(?=\s+[A-Za-z])"
 )
 _PARTS = "|".join(ENGLISH["abstract_parts"])
@@ -40,23 +41,23 @@ _SHORT_STARTS = "we|it|he|in|at|on|to|by"  # `example.no, where` is an address
 
 # A full stop with no blank after it. No part's name is asked to end: `methodswe searched` has lost
 # more than one blank.
-_GLUED_PART = re.compile(
+_GLUED_PART = late_pattern(
     rf"[.?!](?<=[a-z\d)\]%][.?!])(?=(?:{_PARTS})[a-z\d:\s]|{ANY_PART}:)", re.IGNORECASE
 )
-_GLUED = re.compile(
+_GLUED = late_pattern(
     rf"[.?!](?<=[a-z\d)\]%][a-z\d)\]%][.?!])(?=(?:{_GLUED_STARTS}),?\s|(?:{_SHORT_STARTS})\s"
     r"|a\s(?:total\s|\d|[a-z]{4}))",
     re.IGNORECASE,
 )
-_ADDRESS = re.compile(r"(?:://|www\.|@)\S*\Z|[a-z-]\.[\w-]+\Z|\bwww\Z", re.IGNORECASE)
-_END = re.compile(
+_ADDRESS = late_pattern(r"(?:://|www\.|@)\S*\Z|[a-z-]\.[\w-]+\Z|\bwww\Z", re.IGNORECASE)
+_END = late_pattern(
     r"(?=[.!?…\n])"  # of most characters one look is enough
     f"(?:{_STOP.pattern}|{_REFERENCE.pattern}|(?i:{_GLUED_PART.pattern}|{_GLUED.pattern}))"
 )
 _LONGEST_WORD = 25  # characters that `_LAST_WORD` looks at, with a line break
-_LAST_WORD = re.compile(r"[\w.-]{1,24}$")
-_INITIALS = re.compile(r"\s*(?:[A-Z]\.[ -]?){1,4}[A-Z][a-z]")
-_NEXT_WORD = re.compile(r"[\s\"'(\[]*([\w-]{1,24})")
+_LAST_WORD = late_pattern(r"[\w.-]{1,24}$")
+_INITIALS = late_pattern(r"\s*(?:[A-Z]\.[ -]?){1,4}[A-Z][a-z]")
+_NEXT_WORD = late_pattern(r"[\s\"'(\[]*([\w-]{1,24})")
 
 # Not an end although a capital follows: a name or a number belongs to them.
 _NEVER_LAST = word_set("vs cf dr mr mrs ms prof e.g i.e eg ie fig figs ref refs eq eqs approx ca")

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from factmark.text.lexicon import ENGLISH
+from factmark.text.patterns import late_pattern
 
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
 _APOSTROPHE = re.compile(r"(?<=\w)['’ʼ](?=\w)")
@@ -39,16 +40,18 @@ MONTHS = {
 }
 _MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
 _DATES = (
-    re.compile(
+    late_pattern(
         rf"\b(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?:\s+of)?[\s-]+(?P<m>{_MONTH})\b\.?,?[\s-]+(?P<y>\d{{4}})\b"
     ),
-    re.compile(rf"\b(?P<m>{_MONTH})\b\.?\s+(?P<d>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<y>\d{{4}})\b"),
-    re.compile(rf"\b(?P<m>{_MONTH})\b\.?,?\s+(?P<y>\d{{4}})\b"),
+    late_pattern(
+        rf"\b(?P<m>{_MONTH})\b\.?\s+(?P<d>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<y>\d{{4}})\b"
+    ),
+    late_pattern(rf"\b(?P<m>{_MONTH})\b\.?,?\s+(?P<y>\d{{4}})\b"),
     re.compile(r"\b(?P<d>\d{1,2})(?P<s>[/.-])(?P<m>\d{1,2})(?P=s)(?P<y>\d{4})\b"),
     re.compile(r"\b(?P<y>\d{4})(?P<s>[/.-])(?P<m>\d{1,2})(?P=s)(?P<d>\d{1,2})(?:t[\d:.]+z?)?\b"),
     re.compile(r"\b(?P<y>\d{4})-(?P<m>\d{2})\b(?!-)"),
 )
-_MONTH_WORD = re.compile(rf"\d\D{{0,6}}\b(?:{_MONTH})\b|\b(?:{_MONTH})\b\D{{0,3}}\d")
+_MONTH_WORD = late_pattern(rf"\d\D{{0,6}}\b(?:{_MONTH})\b|\b(?:{_MONTH})\b\D{{0,3}}\d")
 _MAY_BE_DATE = re.compile(r"\d{4}")
 
 _LONGEST_NOTHING = 200
@@ -119,8 +122,8 @@ def _normal_word(word: str) -> str:
 
 
 _NAMED = "|".join(name for name in MONTHS if name != "may")  # *may 5 people*
-_MONTH_FIRST = re.compile(rf"\b({_NAMED})\b\.?\s+(\d{{1,2}})(?:st|nd|rd|th)?\b(?!\s*,?\s*\d)")
-_ORDINAL_DAY = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)(?:\s+of)?\s+({_MONTH})\b")
+_MONTH_FIRST = late_pattern(rf"\b({_NAMED})\b\.?\s+(\d{{1,2}})(?:st|nd|rd|th)?\b(?!\s*,?\s*\d)")
+_ORDINAL_DAY = late_pattern(rf"\b(\d{{1,2}})(?:st|nd|rd|th)(?:\s+of)?\s+({_MONTH})\b")
 
 
 def _iso_date(match: re.Match[str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,14 +15,13 @@ from factmark.analysis.options import AnalyseOptions
 from factmark.errors import InputError
 from factmark.evaluated.beside_people import is_on
 from factmark.evaluated.coding import Coder
-from factmark.evaluated.estimates import How
+from factmark.evaluated.corrected import How, PeopleLabels, people_labels
 from factmark.evaluated.table import Evaluated, Floats
 from factmark.files.problems import Problems
 from factmark.intake.column_reader import read_columns
 from factmark.intake.columns import TableSample
 from factmark.intake.tools import named_columns
 from factmark.stats.judge_line.bias import BiasTest, ErrorBand, bias_tests
-from factmark.stats.judge_line.sample import Drawing
 from factmark.stats.judge_line.slices import corrected_slices
 from factmark.stats.scales import difference_on_scale, on_scale
 
@@ -30,15 +29,6 @@ ALL = "all"
 _NO_SLICE = "none"
 _TEXTS = ("response", "claim")
 _GROUPS = ("system", "stratum")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _JudgeAndPeople:
-    """What judge and people say as shares of the scale: the judge of each unit, None where it says
-    nothing, and people by place."""
-
-    judge: Sequence[float | None]
-    people: Mapping[int, float]
 
 
 class _Lengths:
@@ -62,18 +52,19 @@ def breakdown_of(given: GivenTable, how: How, options: AnalyseOptions) -> Breakd
     if not options.by and not options.bias:
         return Breakdown()
     table = given.evaluated
-    both = _judge_and_people(table, given.judge, how)
-    if not both.people:
+    people = people_labels(table, how)
+    if not people.values:
         asked = "--by" if options.by else "--bias"
         raise InputError(
             f"{asked}: people labelled none of {options.table} yet. --sheet draws units."
         )
+    judge = _on_peoples_scale(table, given.judge, how)
     columns = _columns(given, options)
     rows: tuple[SliceRow, ...] = ()
     if options.by:
-        rows = tuple(_slices(both, columns[options.by], table, how))
+        rows = tuple(_slices(judge, people, columns[options.by], how))
     factors = {name: column for name, column in columns.items() if _is_factor(name, options)}
-    tests = bias_tests(both.judge, both.people, factors, clusters=table.clusters, level=how.level)
+    tests = bias_tests(judge, people.values, factors, clusters=table.clusters, level=how.level)
     return Breakdown(
         by=options.by, slices=rows, biases=tuple(_on_scale(test, how) for test in tests)
     )
@@ -85,21 +76,14 @@ def _is_factor(name: str, options: AnalyseOptions) -> bool:
     return name in wanted or (ALL in wanted and name != "")
 
 
-def _judge_and_people(table: Evaluated, judge: str, how: How) -> _JudgeAndPeople:
-    """Returns what both say; a judge on another scale by the line that brings its numbers nearest
-    to people's."""
+def _on_peoples_scale(table: Evaluated, judge: str, how: How) -> list[float | None]:
+    """Returns a judge's numbers as shares of people's scale, None where it said nothing; of one on
+    another scale by the line that brings them nearest to people's."""
     column = table.judges[judge]
-    numbers = column.numbers
-    means = (table.people_means - how.scale.low) / how.scale.span
-    places = np.flatnonzero(~np.isnan(means))
-    if is_on(column, how.scale):
-        shares = (numbers - how.scale.low) / how.scale.span
-    else:
-        shares = _nearest(numbers, means)
-    listed = [None if math.isnan(share) else share for share in shares.tolist()]
-    return _JudgeAndPeople(
-        judge=listed, people={place: float(means[place]) for place in places.tolist()}
-    )
+    shares = (column.numbers - how.scale.low) / how.scale.span
+    if not is_on(column, how.scale):
+        shares = _nearest(column.numbers, (table.people_means - how.scale.low) / how.scale.span)
+    return [None if math.isnan(share) else share for share in shares.tolist()]
 
 
 def _nearest(numbers: Floats, means: Floats) -> Floats:
@@ -165,25 +149,20 @@ def _values_of(taker: Coder | _Lengths) -> list[Any]:
 
 
 def _slices(
-    both: _JudgeAndPeople, column: Sequence[Any], table: Evaluated, how: How
+    judge: Sequence[float | None], people: PeopleLabels, column: Sequence[Any], how: How
 ) -> Iterator[SliceRow]:
     """Yields the slices, the largest first, with what the judge alone says of each."""
     names = [_NO_SLICE if name is None else str(name) for name in column]
-    weights = None
-    if table.probability is not None:
-        known = table.probability[list(both.people)]
-        if not np.isnan(known).any() and (known > 0).all():
-            weights = np.where(table.probability > 0, 1 / table.probability, 1.0).tolist()
     estimates = corrected_slices(
-        both.judge,
-        both.people,
+        judge,
+        people.values,
         names,
-        drawing=Drawing(clusters=table.clusters, weights=weights),
+        drawing=people.drawing,
         level=how.level,
         target=how.target,
     )
     sums: dict[str, list[float]] = {}
-    for name, share in zip(names, both.judge, strict=True):
+    for name, share in zip(names, judge, strict=True):
         if share is not None:
             sums.setdefault(name, []).append(share)
     for each in estimates:
@@ -201,4 +180,8 @@ def _on_scale(test: BiasTest, how: How) -> BiasTest:
         ErrorBand(name=band.name, error=difference_on_scale(band.error, how.scale))
         for band in test.bands
     )
-    return replace(test, effect=difference_on_scale(test.effect, how.scale), bands=bands)
+    among = None
+    if test.among is not None:
+        among = how.scale.value(test.among)
+    effect = difference_on_scale(test.effect, how.scale)
+    return replace(test, effect=effect, bands=bands, among=among)

@@ -145,7 +145,10 @@ def breakdown_in_words(breakdown: Breakdown) -> Iterator[str]:
         if test.is_biased:
             words = "the upper half" if test.kind == "numbers" else "what it favours most"
             effect = difference_cell(test.effect).text
+            among = ""
+            if test.among is not None:
+                among = f", most of all where people say {test.among:g}"
             yield (
                 f"The judge's error goes by {one_line(test.factor)}: it gives {words} {effect} "
-                f"more, at the same value by people (p {probability(test.p_adjusted)})."
+                f"more, at the same value by people{among} (p {probability(test.p_adjusted)})."
             )

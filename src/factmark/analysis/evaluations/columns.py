@@ -20,6 +20,7 @@ from factmark.intake.tools import named_columns, role_names
 
 _TEXTS = ("claim", "response", "question", "passage", "reference")
 _FEW = 50  # slices
+_SHOWN = 4  # columns that may be the judge's
 
 
 def proposals(*, has_labels: bool) -> Propose:
@@ -168,13 +169,26 @@ def _are_verdicts(column: ValueColumn) -> bool:
     return column.is_in_shares or column.kind == "rating"
 
 
+def _is_counted(column: TableColumn) -> bool:
+    """Whether a column's name says that it numbers things: an id, or a place in a list."""
+    return bool({"id", "place"} & set(column.name.split("_")))
+
+
 def check_judge(mapping: TableMapping, sample: TableSample) -> str:
     """A check: the judge's column says something of units."""
     path = mapping.column("judge")
     if not path:
+        taken = {path for paths in mapping.columns.values() for path in paths}
+        values = said_columns(sample, mapping.tool)
+        likely = []
+        for column, valued in values.items():
+            is_varied = len(valued.values) > 1 and _are_verdicts(valued)
+            if is_varied and column not in taken and not _is_counted(sample.columns[column]):
+                likely.append(f"--judge {quote(column)}")
+        ways = " or ".join(likely[:_SHOWN])
         return (
             "no column is the judge's by its name or by what it holds (words such as yes and no, "
-            "pass and fail, or numbers). Name it: --judge NAME."
+            f"pass and fail, or numbers). Name it: {ways or '--judge NAME'}."
         )
     return _why_nothing(sample, path, mapping.tool)
 

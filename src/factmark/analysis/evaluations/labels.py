@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from shlex import quote
@@ -31,6 +32,7 @@ from factmark.intake.tools import named_columns, role_names
 from factmark.text.shown_text import count, first_names
 
 _MOST_UNMATCHED = 0.05  # of the labels
+_UNKNOWN = -1.0  # a probability: one that is equal to itself, so that rows can be counted by it
 _KEYS = 40  # columns of the table that are tried as keys
 
 
@@ -57,7 +59,7 @@ class LabelRow:
         key: of the unit.
         person: who gave it.
         cell: what it says.
-        probability: with which people were given the unit; NaN where that is not known.
+        probability: with which people were given the unit; `_UNKNOWN` where that is not known.
     """
 
     key: str
@@ -83,14 +85,16 @@ def read_labels(
     sheet = _opened(path, options.encoding)
     columns = _label_columns(sheet.sample, path)
     label = ", ".join(columns)
+    person, drawn = _beside(sheet.sample, "annotator"), _beside(sheet.sample, "probability")
     labelled = []
+    rows_drawn: Counter[float] = Counter()
     for _, row in sheet.rows(Problems()):
+        rows_drawn[_probability(row, drawn, path)] += 1
         if not all(is_empty(cell_at(row, column)) for column in columns):
             labelled.append(row)
     if not labelled:
         raise InputError(f"{path}: holds no label yet. Fill in {label!r}.")
     places, key = _join(sheet, labelled, columns, file, table, mapping)
-    person, drawn = _beside(sheet.sample, "annotator"), _beside(sheet.sample, "probability")
     given: list[LabelRow] = []
     for column in columns:
         by = column if columns[1:] else person
@@ -100,7 +104,7 @@ def read_labels(
         here, there = first_names(unmatched), first_names(list(places))
         raise InputError(
             f"{path}: {len(unmatched):,} of {len(given):,} labels are of no unit of {file.path}: "
-            f"here {key!r} is {here}, there {there}."
+            f"here {_in_words(key)} is {here}, there {there}."
         )
     notes = []
     if unmatched:
@@ -109,12 +113,19 @@ def read_labels(
             f"{unmatched[0]!r}."
         )
     known = [row for row in given if row.key in places]
-    joined = _with_labels(path, table, known, places)
+    returned = Counter(_probability(row, drawn, path) for row in labelled)
+    shares = {value: returned[value] / n for value, n in rows_drawn.items()}
+    joined = _with_labels(path, table, known, places, shares)
     by = ""
     if person or columns[1:]:
         by = f" by {count(len({row.person for row in known}), 'person', 'people')}"
-    in_words = f"{path.name}: {len(known):,} labels {label!r}{by}, joined by {key!r}"
+    in_words = f"{path.name}: {len(known):,} labels {label!r}{by}, joined by {_in_words(key)}"
     return JoinedLabels(table=joined, in_words=in_words, notes=tuple(notes))
+
+
+def _in_words(columns: Sequence[str]) -> str:
+    """Returns columns as a message names them."""
+    return " and ".join(map(repr, columns))
 
 
 def _opened(path: Path, encoding: str) -> TableFile:
@@ -170,23 +181,27 @@ def _join(
     file: TableFile,
     table: Evaluated,
     mapping: TableMapping,
-) -> tuple[dict[str, int], str]:
-    """Returns key -> place for the units of a table, and the column of the labels that has these
-    keys: the table's ids, or else another column that tells all its units apart.
+) -> tuple[dict[str, int], tuple[str, ...]]:
+    """Returns key -> place for the units of a table, and the columns of the labels that have these
+    keys: the table's ids, or else another column that tells all its units apart, or ids that are
+    repeated with such a column, as the epoch of a sample that was run several times.
 
     Raises:
         InputError: no column of the labels has what a column of the table has.
     """
-    best, chosen = 0, None
+    best = 0
+    chosen: tuple[dict[str, int], tuple[str, ...]] | None = None
     keys = {name for row in labelled[:200] for name in row if name not in labels}
     for places in _keys_of(file, table, mapping):
         for key in sorted(keys, key=lambda name: (name != "id", name)):
-            cells = {_given_key(row.get(key), places) for row in labelled}
+            cells = {_given_key(row, (key,), places) for row in labelled}
             hits = len(cells & places.keys())
             if hits > best:
-                best, chosen = hits, (places, key)
+                best, chosen = hits, (places, (key,))
         if chosen is not None and best > (1 - _MOST_UNMATCHED) * len(labelled) / 2:
             break
+    if chosen is None:
+        chosen = _by_repeated_ids(sheet, labelled, keys, file, mapping)
     if chosen is None:
         ids = first_names(list(table.ids))
         raise InputError(
@@ -195,6 +210,55 @@ def _join(
             "file for labels."
         )
     return chosen
+
+
+def _by_repeated_ids(
+    sheet: TableFile,
+    labelled: Sequence[Row],
+    keys: Collection[str],
+    file: TableFile,
+    mapping: TableMapping,
+) -> tuple[dict[str, int], tuple[str, ...]] | None:
+    """Returns keys of the table's ids with another column that both files have; None where its ids
+    are not those of the labels.
+
+    Raises:
+        InputError: they are, and each stands for several rows.
+    """
+    at = mapping.column("id") or mapping.column("cluster")
+    rows = [row for _, row in file.rows(Problems())]
+    ids = [_key(cell_at(row, at)) for row in rows] if at else []
+    column = next((key for key in sorted(keys) if _has_most(labelled, key, set(ids))), "")
+    if not column:
+        return None
+    tell = []
+    for path in file.sample.columns:
+        pairs = [
+            _key_of_cells((name, _key(cell_at(row, path))))
+            for name, row in zip(ids, rows, strict=True)
+        ]
+        if len(set(pairs)) == len(pairs) and path != at:
+            tell.append(path)
+            if path in keys:
+                return {pair: place for place, pair in enumerate(pairs)}, (column, path)
+    most = Counter(ids).most_common(1)[0]
+    beside = f" Give each label the row's {tell[0]!r}, too; or draw" if tell else " Draw"
+    raise InputError(
+        f"{sheet.path}: {column!r} names several rows of {file.path} ({most[0]!r} {most[1]} of "
+        f"them), and a label is of one.{beside} units for labels: `factmark analyse "
+        f"{quote(str(file.path))} --column cluster={quote(at)} --sheet next.csv --labels 100`."
+    )
+
+
+def _has_most(labelled: Sequence[Row], key: str, ids: Collection[str]) -> bool:
+    """Whether nearly all labels have one of some ids in a column."""
+    hits = sum(_given_key(row, (key,), ids) in ids for row in labelled)
+    return hits > (1 - _MOST_UNMATCHED) * len(labelled)
+
+
+def _key_of_cells(cells: Sequence[str]) -> str:
+    """Returns a key of the cells of several columns."""
+    return " / ".join(cells)
 
 
 def _keys_of(file: TableFile, table: Evaluated, mapping: TableMapping) -> Iterator[dict[str, int]]:
@@ -222,18 +286,19 @@ def _key(cell: object) -> str:
     return str(plain_cell(cell) if cell is not None else "").strip()
 
 
-def _given_key(cell: object, places: Mapping[str, int]) -> str:
-    """Returns a key as the table has it: without the apostrophe that keeps a spreadsheet from
-    running it."""
-    key = _key(cell)
-    if key in places:
+def _given_key(row: Row, columns: Sequence[str], known: Collection[str]) -> str:
+    """Returns a label's key as the table has it: without the apostrophe that keeps a spreadsheet
+    from running it."""
+    cells = [_key(row.get(column)) for column in columns]
+    key = _key_of_cells(cells)
+    if key in known:
         return key
-    return unguard_formula(key)
+    return _key_of_cells([unguard_formula(cell) for cell in cells])
 
 
 def _labels(
     rows: Sequence[Row],
-    key: str,
+    key: Sequence[str],
     label: str,
     person: str,
     drawn: str,
@@ -250,24 +315,37 @@ def _labels(
         if is_empty(cell):
             continue
         name = person if person == label else str(row.get(person) or "").strip()
-        probability = math.nan
-        if drawn and not is_empty(row.get(drawn)):
-            try:
-                probability = float(str(row[drawn]).replace(",", "."))  # as a spreadsheet may
-            except ValueError:
-                raise InputError(f"{path}: {drawn!r} holds {row[drawn]!r}, no number.") from None
         yield LabelRow(
-            key=_given_key(row.get(key), places),
+            key=_given_key(row, key, places),
             person=name or path.stem,
             cell=cell,
-            probability=probability,
+            probability=_probability(row, drawn, path),
         )
 
 
+def _probability(row: Row, column: str, path: Path) -> float:
+    """Returns the probability with which people were given a row's unit; one that stands for those
+    not known where the row does not say."""
+    if not column or is_empty(row.get(column)):
+        return _UNKNOWN
+    try:
+        return float(str(row[column]).replace(",", "."))  # as a spreadsheet may
+    except ValueError:
+        raise InputError(f"{path}: {column!r} holds {row[column]!r}, no number.") from None
+
+
 def _with_labels(
-    path: Path, table: Evaluated, given: Sequence[LabelRow], places: Mapping[str, int]
+    path: Path,
+    table: Evaluated,
+    given: Sequence[LabelRow],
+    places: Mapping[str, int],
+    shares: Mapping[float, float],
 ) -> Evaluated:
     """Returns a table with a column of labels for each person, and the probabilities of labels.
+
+    Args:
+        shares: probability -> the share of the units drawn with it that came back with a label, by
+            which it is multiplied: a sheet half done is a sample with half the probabilities.
 
     Raises:
         InputError: a person labels a unit twice, differently; or a label that is not known.
@@ -283,7 +361,10 @@ def _with_labels(
             raise InputError(
                 f"{path}: {row.person} labels {row.key!r} twice, as {earlier!r} and {row.cell!r}."
             )
-        probability[place] = row.probability
+        if row.probability == _UNKNOWN:
+            probability[place] = math.nan
+        else:
+            probability[place] = row.probability * shares[row.probability]
     whole = coded(path.name, [cell for of_person in cells.values() for cell in of_person.values()])
     if value_column(whole) is None:
         examples = first_names(whole.cells)

@@ -18,6 +18,7 @@ from factmark.analysis.evaluations.columns import (
     column_of_name,
     proposals,
 )
+from factmark.analysis.evaluations.guesses import check_guess
 from factmark.analysis.evaluations.labels import read_labels
 from factmark.analysis.options import AnalyseOptions
 from factmark.errors import InputError
@@ -61,7 +62,10 @@ class _IdTexts(list[str]):
 
     def add(self, cells: Sequence[Any]) -> None:
         """Takes the next cells; nothing is an empty text."""
-        self.extend("" if cell is None else str(cell) for cell in cells)
+        if set(map(type, cells)) == {str}:
+            self.extend(cells)
+        else:
+            self.extend("" if cell is None else str(cell) for cell in cells)
 
 
 def read_given(options: AnalyseOptions, frame: TableFile | None = None) -> GivenTable:
@@ -94,6 +98,7 @@ def read_given(options: AnalyseOptions, frame: TableFile | None = None) -> Given
         joined = read_labels(options.labels_file, options, file, table, mapping)
         table, in_words = joined.table, joined.in_words
         notes += joined.notes
+    check_guess(file, mapping, named, table, judge)
     return GivenTable(
         file=file,
         mapping=mapping,

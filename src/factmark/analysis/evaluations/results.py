@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from factmark.analysis.evaluations.reading import GivenTable
-from factmark.evaluated.estimates import Evaluation, How
+from factmark.evaluated.corrected import How
+from factmark.evaluated.estimates import Evaluation
 from factmark.model import Estimate
 from factmark.stats.judge_line.bias import BiasTest
 

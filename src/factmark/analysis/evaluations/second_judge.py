@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import math
-
-import numpy as np
+from dataclasses import replace
 
 from factmark.analysis.evaluations.reading import GivenTable
 from factmark.analysis.evaluations.results import SecondJudge
 from factmark.errors import InputError
 from factmark.evaluated.coding import Coder
 from factmark.evaluated.columns import value_column
-from factmark.evaluated.estimates import How
+from factmark.evaluated.corrected import How, corrected_by_judges, people_labels
 from factmark.files.problems import Problems
 from factmark.intake.column_reader import read_columns
-from factmark.model import Estimate
-from factmark.stats.judge_line.corrected import corrected_by_line
-from factmark.stats.judge_line.sample import Drawing
 from factmark.stats.scales import on_scale
 
 
@@ -40,27 +35,15 @@ def second_judge(given: GivenTable, how: How, name: str) -> SecondJudge | None:
     if column is None:
         raise InputError(f"--second {name!r}: says nothing of a unit that is known.")
     table = given.evaluated
-    means = (table.people_means - how.scale.low) / how.scale.span
-    people = {place: float(means[place]) for place in np.flatnonzero(~np.isnan(means)).tolist()}
-    if not people:
+    table = replace(table, judges={given.judge: table.judges[given.judge], name: column})
+    labels = len(people_labels(table, how).values)
+    if not labels:
         raise InputError("--second: people labelled nothing yet; --sheet draws units for them.")
-    columns = []
-    for numbers in (table.judges[given.judge].numbers, column.numbers):
-        columns.append([None if math.isnan(number) else number for number in numbers.tolist()])
-
-    def corrected(judges: list[list[float | None]]) -> Estimate:
-        return corrected_by_line(
-            judges,
-            people,
-            level=how.level,
-            target=how.target,
-            drawing=Drawing(clusters=table.clusters),
-        )
-
-    alone, both = corrected(columns[:1]), corrected(columns)
+    alone = corrected_by_judges(table, [given.judge], how)
+    both = corrected_by_judges(table, [given.judge, name], how)
     return SecondJudge(
         name=name,
         corrected=on_scale(both, how.scale),
-        worth_of_one=alone.n_effective or float(len(people)),
-        worth_of_both=both.n_effective or float(len(people)),
+        worth_of_one=alone.n_effective or float(labels),
+        worth_of_both=both.n_effective or float(labels),
     )

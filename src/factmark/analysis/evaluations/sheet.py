@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -13,24 +14,34 @@ import numpy as np
 from factmark.analysis.evaluations.results import Analysis
 from factmark.analysis.options import AnalyseOptions
 from factmark.errors import InputError
+from factmark.evaluated.corrected import is_of_words, people_labels
+from factmark.evaluated.table import Evaluated
 from factmark.files.flat_files import csv_writer
 from factmark.files.nested import cell_at
 from factmark.files.problems import Problems
 from factmark.files.text_files import without_surrogates, write_text
 from factmark.stats.cells import tabulate
+from factmark.stats.judge_line.drawn_by_residuals import (
+    FEWEST,
+    labels_by_stratum,
+    strata_of_numbers,
+)
 from factmark.stats.planning import allot, pilot_strata
 from factmark.stats.sampling import simple_random
 
 _SHOWN = ("question", "passage", "reference", "response", "claim")
 _FIRST = 100  # units on a sheet where nothing says how many
+_EARLIER = "labelled before"
 
 
 def sheet_of(analysis: Analysis, options: AnalyseOptions, path: Path) -> int:
     """Writes a sheet of units that nobody labelled; returns how many.
 
     They are drawn at random within each verdict, more of those that say more (Neyman's allocation);
-    of numbers, at random. `probability` is the share of its verdict's units that a drawn unit
-    stands for, the ones that were labelled before included. The order is random.
+    of numbers within ratings or sixths of the scores, more where people lie off the line, or at
+    random where fewer than twenty labels tell that. `probability` is the share of these units that
+    has a label or is drawn. The order is random. A sheet by numbers ends with the labels that are
+    there, so that the next run weights all of them.
 
     Raises:
         InputError: the sheet is there already, or nothing is left to label.
@@ -39,53 +50,77 @@ def sheet_of(analysis: Analysis, options: AnalyseOptions, path: Path) -> int:
         raise InputError(f"{path}: is there already. Name another, or say --replace.")
     table = analysis.given.evaluated
     labelled = ~np.isnan(table.people_means)
-    column = table.judges[analysis.given.judge]
-    verdicts = column.texts
-    if column.kind != "word" and len(column.values) > 2:
-        verdicts = ["all"] * len(table)
-    by_verdict: defaultdict[str | None, list[int]] = defaultdict(list)
-    for place in np.flatnonzero(~labelled).tolist():
-        by_verdict[verdicts[place]].append(place)
-    if not by_verdict:
+    if labelled.all():
         raise InputError(f"{options.table}: people labelled every unit; nothing is left to draw.")
-    wanted = _wanted(analysis, options, verdicts, labelled)
+    strata, wanted = _strata(analysis, options, int(labelled.sum()))
+    totals = Counter(strata)
+    open_places: defaultdict[str, list[int]] = defaultdict(list)
+    for place in np.flatnonzero(~labelled).tolist():
+        open_places[strata[place]].append(place)
     drawn: dict[int, float] = {}
-    for verdict, places in by_verdict.items():
-        total = sum(name == verdict for name in verdicts)
+    probability: dict[str, float] = {}
+    for stratum, total in totals.items():
+        places = open_places[stratum]
         done = total - len(places)
-        most = max(0, wanted.get(_name(verdict), 0) - done)
+        most = max(0, wanted.get(stratum, 0) - done)
         sample = simple_random([str(place) for place in places], most, seed=options.seed)
+        probability[stratum] = (done + len(sample.keys)) / total
         for key in sample.keys:
-            drawn[int(key)] = (done + len(sample.keys)) / total
+            drawn[int(key)] = probability[stratum]
     if not drawn:
         raise InputError(
             f"{options.table}: a half-width of {options.half_width:g} takes no further label. Draw "
             "some all the same: --labels 50."
         )
     order = simple_random([str(place) for place in drawn], len(drawn), seed=options.seed + 1)
-    _write(analysis, path, [int(key) for key in order.keys], drawn)
+    rows = [_SheetRow(place=int(key), probability=drawn[int(key)]) for key in order.keys]
+    if not is_of_words(table.judges[analysis.given.judge]) and labelled.any():
+        rows += _earlier_labels(table, [probability[stratum] for stratum in strata])
+    _write(analysis, path, rows)
     return len(drawn)
 
 
-def _wanted(
-    analysis: Analysis,
-    options: AnalyseOptions,
-    verdicts: Sequence[str | None],
-    labelled: Any,
-) -> dict[str, int]:
-    """Returns verdict -> labels that are wanted in all, those that are there included."""
-    table = analysis.given.evaluated
-    done = int(labelled.sum())
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _SheetRow:
+    """A row of a sheet: a unit to label, or a label that is there, with who gave it."""
+
+    place: int
+    probability: float
+    label: str = ""
+    annotator: str = ""
+
+
+def _strata(
+    analysis: Analysis, options: AnalyseOptions, done: int
+) -> tuple[list[str], dict[str, int]]:
+    """Returns the stratum of each unit, and how many labels each is to have in all, those that are
+    there included: verdicts by Neyman's allocation; of numbers by how far people lie off the line,
+    as far as labels tell it."""
+    table, how = analysis.given.evaluated, analysis.how
+    column = table.judges[analysis.given.judge]
     more = options.labels
     if more is None:
         more = max(0, (analysis.evaluation.wanted or done + _FIRST) - done)
-    means = table.people_means
-    scale = analysis.how.scale
-    values = {}
-    for place in np.flatnonzero(labelled).tolist():
-        values[place] = scale.share(float(means[place]))
-    cells = tabulate(verdicts, values)
-    return allot(pilot_strata(cells), done + more, len(table))
+    total = done + more
+    people = people_labels(table, how)
+    if not is_of_words(column):
+        if done < FEWEST:
+            return ["all"] * len(table), {"all": total}
+        codes = strata_of_numbers(column.numbers)
+        wanted = labels_by_stratum(column.numbers, people.values, codes, total, people.drawing)
+        return list(map(str, codes.tolist())), {str(code): n for code, n in enumerate(wanted)}
+    cells = tabulate(column.texts, people.values)
+    return list(map(_name, column.texts)), allot(pilot_strata(cells), total, len(table))
+
+
+def _earlier_labels(table: Evaluated, probabilities: Sequence[float]) -> Iterator[_SheetRow]:
+    """Yields the labels that are there, with the probabilities that they have now: the units of a
+    sheet by numbers are weighted, and so are these."""
+    for name, column in table.people.items():
+        for place, label in enumerate(column.texts):
+            if label is not None:
+                probability = probabilities[place]
+                yield _SheetRow(place=place, probability=probability, label=label, annotator=name)
 
 
 def _name(verdict: str | None) -> str:
@@ -93,13 +128,11 @@ def _name(verdict: str | None) -> str:
     return "no verdict" if verdict is None else verdict
 
 
-def _write(
-    analysis: Analysis, path: Path, places: Sequence[int], probability: Mapping[int, float]
-) -> None:
-    """Writes the sheet: id, what people read, label, and the probability of being drawn."""
+def _write(analysis: Analysis, path: Path, sheet: Sequence[_SheetRow]) -> None:
+    """Writes the sheet: id, what people read, label, and the probability of a label."""
     mapping, table = analysis.given.mapping, analysis.given.evaluated
     shown = [column for role in _SHOWN for column in mapping.columns.get(role, ())[:1]]
-    wanted = set(places)
+    wanted = {row.place for row in sheet}
     rows: dict[int, Mapping[str, Any]] = {}
     for place, (_, row) in enumerate(analysis.given.file.rows(Problems())):
         if place in wanted:
@@ -107,9 +140,13 @@ def _write(
     out = StringIO()
     write = csv_writer(out)
     write(["id", *shown, "label", "annotator", "comment", "probability"])
-    for place in places:
-        texts = [_text(cell_at(rows[place], column)) for column in shown]
-        write([table.ids[place], *texts, "", "", "", probability[place]])
+    for each in sheet:
+        texts = [_text(cell_at(rows[each.place], column)) for column in shown]
+        comment = ""
+        if each.label:
+            comment = _EARLIER
+        given = [each.label, each.annotator, comment, each.probability]
+        write([table.ids[each.place], *texts, *given])
     write_text(path, without_surrogates(out.getvalue()))
 
 

@@ -16,7 +16,8 @@ from factmark.cli.python import python_function
 from factmark.cli.records import options_of
 from factmark.errors import InputError
 from factmark.evaluated.columns import scale_of
-from factmark.evaluated.estimates import How, evaluation_of
+from factmark.evaluated.corrected import How
+from factmark.evaluated.estimates import evaluation_of
 from factmark.evaluated.table import Evaluated
 from factmark.files.frames import Rows, as_file, is_frame
 from factmark.intake.table_file import TableFile, open_frame

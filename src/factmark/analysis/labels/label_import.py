@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ from factmark.intake.tools import role_names
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.rows import first_ids, rows_by_id
 from factmark.ledger.verdicts import labels_of, units_by_id
-from factmark.model import Judge, Unit, Verdict
+from factmark.model import Judge, JudgeKind, Unit, Verdict
 from factmark.people.core.forms import KINDS
 
 _BLOCK = 20_000  # verdicts that are written together
@@ -222,14 +223,20 @@ def _labels_of_row(
                 f"{where}: a label without an annotator; name who gave it: --annotator NAME, or "
                 "--judge NAME where a program did."
             )
-        giver = Judge.create("foreign" if options.judge else "person", options.judge or person)
+        giver = _giver("foreign" if options.judge else "person", options.judge or person)
         comment = texts.get("comment", "")
         yield GivenLabel(
             where=where, unit=unit, id=name, judge=giver, cell=cells["label"], comment=comment
         )
     for judge, column in judges.items():
-        program = Judge.create("foreign", judge)
+        program = _giver("foreign", judge)
         yield GivenLabel(where=where, unit=unit, id=name, judge=program, cell=row.get(column))
+
+
+@lru_cache(maxsize=1_000)
+def _giver(kind: JudgeKind, name: str) -> Judge:
+    """Returns who gave a label; a few people gave those of a whole file."""
+    return Judge.create(kind, name)
 
 
 Names = Mapping[tuple[str, str], Unit]

@@ -1,4 +1,5 @@
-"""Facts of an answer by a model: quotes of the answer, found in it whatever their typography."""
+"""Facts of an answer by a model, by the rubric that rules follow: quotes of the answer, found in it
+whatever their typography."""
 
 from __future__ import annotations
 
@@ -17,15 +18,24 @@ from factmark.replies.rubric import RULE, fence
 from factmark.text.words import normalise
 
 NAME = "answer-facts"
-VERSION = 2
+VERSION = 3
 _TASK = (
-    "List the facts that the answer states about what was asked: each name, code, identifier, "
-    "number, date and yes or no that could be checked by itself. For each fact copy the shortest "
-    "exact piece of the answer that states it, character by character. Leave out greetings, "
-    "advice, repetitions of the question and whatever the answer itself says it does not know.\n\n"
+    "List the facts that the answer states about what was asked. A fact is a piece that could be "
+    "checked by itself: a name, a count or another number with the unit that it needs, a date, a "
+    "code, an identifier, a drug, a disease, a place, a standard, an asserted property; where the "
+    "question asks what may be done, also each action, purpose and duty. A thing that the answer "
+    "says is not so is a fact all the same.\n\n"
+    "Copy each piece from the answer, character by character, as short as it can be: without "
+    "articles, verbs and hedges around it, and a number without the noun that the question asks to "
+    "count. A range, an alternative and a full name are one piece each. List a thing once, however "
+    "often it is named. Read headings, lists, tables and data, too.\n\n"
+    "Leave out: pieces that only repeat the question, unless naming them is the answer; yes, no "
+    "and not; general nouns by themselves; marks of sources; queries and code; and what the "
+    "answer says of itself, of how it was found, of its sources or its limits, or as advice or "
+    "an offer.\n\n"
     'Reply with JSON only: an object with the one key "facts", whose value is the list of the '
     "copied pieces, each a string. Where the answer states no fact the list is empty."
-)  # no example: a small model would give it back
+)  # E1 to E10; no example: a small model would give it back
 _START = re.compile(r"""\[|\{(?=\s*["'}\w/-])""")  # a list, or an object with a key
 _WORD = re.compile(  # 12.5 and E11.9 are one; scripts from Thai on put no space between words
     r"(?![\W_])[\u0e00-\U0010ffff]"

@@ -14,13 +14,14 @@ from dataclasses import replace
 from factmark.answers.core.averages import METRICS, Metric, by_system
 from factmark.answers.core.records import AnswerScore, ScoredAnswer
 from factmark.answers.results import CorrectedSummary, PairedDifference
+from factmark.evaluated.columns import column_of_numbers
+from factmark.evaluated.corrected import How, corrected_by_judges, judged_side
+from factmark.evaluated.table import Evaluated, table_of_judge
 from factmark.model import Estimate, Target
 from factmark.stats.comparison import Options
 from factmark.stats.contest import with_holm
-from factmark.stats.judge_line.corrected import corrected_by_line
 from factmark.stats.judge_line.difference import JudgedSide
 from factmark.stats.judge_line.pairs import corrected_pairs
-from factmark.stats.judge_line.sample import Drawing
 
 MarkedAnswer = tuple[str, AnswerScore, Mapping[str, float] | None]
 """The question of an answer, its score, and metric -> its value by people, None where unmarked."""
@@ -41,17 +42,9 @@ def summaries_by_people(
     """
 
     def estimate(rows: Sequence[ScoredAnswer], metric: Metric) -> Estimate:
-        marks = {}
-        for place, row in enumerate(rows):
-            if row.answer.id in people:
-                marks[place] = people[row.answer.id][metric.key]
-        corrected = corrected_by_line(
-            [[metric.of(row.score) for row in rows]],
-            marks,
-            level=level,
-            target=target,
-            drawing=Drawing(clusters=[row.answer.query_id for row in rows]),
-        )
+        answers = [(row.answer.query_id, row.score, people.get(row.answer.id)) for row in rows]
+        table = _table_of(answers, metric)
+        corrected = corrected_by_judges(table, [metric.key], How(level=level, target=target))
         return replace(corrected, rubric=rubric)
 
     summaries = []
@@ -74,16 +67,26 @@ def summaries_by_people(
 def sides_of_marks(answers: Sequence[MarkedAnswer]) -> dict[str, JudgedSide]:
     """Returns metric -> a system's answers with their scores by the judge and by people; nothing
     where people marked none."""
-    if all(people is None for _, _, people in answers):
-        return {}
     sides = {}
     for key, metric in METRICS.items():
-        sides[key] = JudgedSide(
-            items=[question for question, _, _ in answers],
-            judge=[metric.of(score) for _, score, _ in answers],
-            people=[None if people is None else people[key] for _, _, people in answers],
-        )
+        side = judged_side(_table_of(answers, metric), key, How())
+        if side is not None:
+            sides[key] = side
     return sides
+
+
+def _table_of(answers: Sequence[MarkedAnswer], metric: Metric) -> Evaluated:
+    """Returns one score of answers, by the judge and by people."""
+    judged = {place: metric.of(score) for place, (_, score, _) in enumerate(answers)}
+    marks = {}
+    for place, (_, _, people) in enumerate(answers):
+        if people is not None:
+            marks[place] = people[metric.key]
+    return table_of_judge(
+        column_of_numbers(metric.key, judged, len(answers)),
+        marks,
+        clusters=[question for question, _, _ in answers],
+    )
 
 
 def differences_by_people(

@@ -6,6 +6,7 @@ R are the elements of G that stand in it, A those that the answer covers:
     held      |R| / |G|             both     |R ∩ A| / |G|
     unsaid    |R \\ A| / |G|         unheld   |A \\ R| / |G|        neither  the rest
     whole     [R = G]               completeness   C, over the answers with R = G
+    beyond    |F \\ (G ∪ T)| / |F|   T are the facts that stand in it: what of H nothing bears out
 
 each averaged per question, then over questions. An element stands in a text where its words do, in
 a row: a count such as 30 stands in a long text by chance, and a name in other words is not found.
@@ -72,14 +73,57 @@ def held_of(rows: Iterable[Row]) -> dict[int, Held | None]:
     return {id(row): held_in_trace(row.question, row.answer.trace) for row in rows}
 
 
-def retrieval(group: AnswerGroup, given: Mapping[int, Held | None]) -> dict[str, Estimate] | None:
+def beyond_of(rows: Iterable[Row]) -> dict[int, float | None]:
+    """The share of each row's facts that stand neither in G nor in what the model was given, by the
+    row's `id()`; None for a row that was given nothing or has no score."""
+    return {id(row): _beyond(row) for row in rows}
+
+
+def _beyond(row: Row) -> float | None:
+    """The share of an answer's facts that nothing bears out; 0 without facts."""
+    score = score_of(row)
+    shown = None
+    if row.answer.trace is not None:
+        shown = row.answer.trace.shown
+    if score is None or shown is None:
+        return None
+    texts = [fact.text for fact in score.facts if fact.match is None]
+    if not texts:
+        return 0.0
+    return held(texts, shown).count(False) / len(score.facts)
+
+
+def retrieval(
+    group: AnswerGroup,
+    given: Mapping[int, Held | None],
+    beyond: Mapping[int, float | None],
+) -> dict[str, Estimate] | None:
     """The shares by the names above; None where no answer was given anything to answer from.
 
     Args:
         given: what `held_of` made of these rows, or of more.
+        beyond: what `beyond_of` made of them.
     """
     if all(given[id(row)] is None for row in group.rows):
         return None
+
+    def not_borne_out(row: Row) -> list[float] | None:
+        value = beyond[id(row)]
+        if value is None:
+            return None
+        return [value]
+
+    shares = _shares_of_elements(group, given)
+    shares["beyond"] = group.share(
+        "beyond", not_borne_out, among=lambda q: bool(q.ground_truth), lower_is_better=True
+    )
+    return shares
+
+
+def _shares_of_elements(
+    group: AnswerGroup, given: Mapping[int, Held | None]
+) -> dict[str, Estimate]:
+    """The shares of the elements of G, by whether they were given and whether they are said."""
 
     def share(
         name: str, value: Callable[[Row, Held], list[float] | None], *, lower: bool = False

@@ -33,7 +33,7 @@ from factmark.answers.core.averages import (
     answer_groups,
     paired_differences,
 )
-from factmark.answers.core.grounding import held_of, retrieval
+from factmark.answers.core.grounding import beyond_of, held_of, retrieval
 from factmark.answers.core.records import (
     AnswerScore,
     GivenAnswer,
@@ -79,6 +79,7 @@ def with_runs(results: Results, questions: Sequence[Question], settings: Options
         if g.category == OVERALL:
             offers[(g.model, g.condition)] = offer(g.rows)
     given = held_of(rows)
+    beyond = beyond_of(rows)
     return replace(
         results,
         runs=tuple(
@@ -88,7 +89,7 @@ def with_runs(results: Results, questions: Sequence[Question], settings: Options
                 category=group.category,
                 abstained=abstention(group),
                 tools=tools(group, offers[group.model, group.condition]),
-                retrieval=retrieval(group, given),
+                retrieval=retrieval(group, given, beyond),
                 endings=endings(group),
                 latency=latency(group.rows),
                 usage=usage(group),

@@ -11,14 +11,18 @@ from dataclasses import replace
 
 from factmark.answers.core.extraction.absence import (
     Report,
-    declines,
     denials,
-    is_absence,
     reports_of,
 )
+from factmark.answers.core.extraction.commitment import implied_verdict, is_absence
 from factmark.answers.core.extraction.facts import after_denial, find_facts, tagged
+from factmark.answers.core.extraction.own_spans import with_own_spans
 from factmark.answers.core.extraction.question_words import what_is_asked
-from factmark.answers.core.extraction.verdict import stated_verdict
+from factmark.answers.core.extraction.verdict import (
+    asks_yes_or_no,
+    places_after_steps,
+    stated_verdict,
+)
 from factmark.answers.core.matching import Targets, contains, match_facts
 from factmark.answers.core.records import AnswerScore, Fact, Question
 from factmark.answers.core.writings import writings
@@ -72,7 +76,10 @@ def score_with(
     targets: Targets,
     answer: str,
 ) -> AnswerScore:
-    """The score of an answer with facts from `extract`; verdict and absence are the rules'."""
+    """The score of an answer, with facts from `extract` in place of the tagger's; what of G is
+    said, what is no fact (E3, E5 to E7), verdict and absence are the rules' for whatever found
+    them.
+    """
     asked = what_is_asked(question)
     statements = tagged(answer, asked)
     plain = [statement.sentence for statement in statements]
@@ -81,9 +88,9 @@ def score_with(
     def reports() -> list[Report]:
         return reports_of(plain, asked, [read.stated(answer, asked) for read in statements])
 
-    stated = stated_verdict(
-        question, answer, plain, asked=boolean, declined=lambda: declines(answer, reports())
-    )
+    stated = stated_verdict(question, answer, plain, asked=boolean)
+    if boolean and stated is None and asks_yes_or_no(question):
+        stated = implied_verdict(question, reports()[places_after_steps(answer, plain) :])
     verdict = None
     if stated:
         verdict = stated.value
@@ -93,16 +100,20 @@ def score_with(
         if stated and text:
             alone = [Fact(text=text, start=stated.start, end=stated.end)]
         return score_facts(alone, targets, verdict=verdict)
+    others: list[Fact] = []
+    if extract:
+        statements, others = with_own_spans(statements, extract())
     reported = False
     if not targets.elements:  # that there is none is then no claim beside the ground truth
         reported_by = reports()
-        reported = is_absence(answer, reported_by)
+        reported = is_absence(question, answer, reported_by)
         for place in denials(reported_by):
             statements[place] = after_denial(statements[place])
-    if extract:
-        facts = extract()
-    else:
-        facts = find_facts(answer, statements, asked, targets)
+    facts = find_facts(answer, statements, asked, targets)
+    for fact in others:
+        if targets.matches(normalise(fact.text)) or not asked.echoed(fact.text):
+            facts.append(fact)
+    facts.sort(key=lambda fact: fact.start)
     if targets.elements and not facts:
         reported = bool(denials(reports_of(plain, asked, [0] * len(plain))))
     return score_facts(facts, targets, verdict=verdict, absence=reported)

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, SupportsFloat
 
 from factmark.ask.budget import Spend
-from factmark.ask.judges.unit_judge import UnitJudge, verdict_by
+from factmark.ask.judges.unit_judge import KEPT_TOGETHER, KEPT_WITHIN, UnitJudge, verdict_by
 from factmark.ask.model_spec import names_model
 from factmark.errors import InputError
 from factmark.http.addresses import add_secrets_of_environment
@@ -163,6 +163,8 @@ def function_judge(
         judge=judge,
         batch=1 if alone else _PLAIN_BATCH,
         at_once=_ASYNC_AT_ONCE if alone else 1,
+        kept_together=KEPT_TOGETHER,
+        kept_within=KEPT_WITHIN,
         spend=lambda: Spend(failures=_most_frequent(failures)),
     )
 

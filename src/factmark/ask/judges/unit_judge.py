@@ -8,6 +8,7 @@ budget and the progress are no business of a judge: `ask/runner` sees to them.
 
 from __future__ import annotations
 
+import math
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
@@ -30,9 +31,12 @@ any other exception is a bug.
 """
 
 _RULE_BATCH = 2_000  # units that rules are handed
-_RULES_KEPT = 20_000
-"""Verdicts of rules that are kept together. Ids are hashes: a transaction writes most pages of
-their index, however few verdicts it has, and what a kill takes is judged again in seconds."""
+KEPT_TOGETHER = 20_000
+"""Verdicts that are kept together, where nothing was paid for them. Ids are hashes: a transaction
+writes most pages of their index, however few verdicts it has."""
+KEPT_WITHIN = 5.0
+"""Seconds after which verdicts are kept that took time, however few they are: what a kill takes is
+judged again in seconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,8 +49,9 @@ class UnitJudge:
         batch: units that are handed over at once, at most.
         group: only neighbours of the same group are handed over together, such as a passage's.
         at_once: batches that may be under way at a time.
-        kept_together: verdicts that wait for each other to be kept; of what costs time or money
-            none waits.
+        kept_together: verdicts that wait for each other to be kept; of what costs money none
+            waits.
+        kept_within: seconds that they wait, at most, while verdicts come.
         spend: what was asked for it so far, and why units failed.
     """
 
@@ -56,6 +61,7 @@ class UnitJudge:
     group: Callable[[Unit], object] = lambda unit: None
     at_once: int = 1
     kept_together: int = 1
+    kept_within: float = math.inf
     spend: Callable[[], Spend] = Spend
 
 
@@ -109,7 +115,7 @@ def rule_judge(
             label, reason = decide(unit)
             yield verdict_by(identity, unit, label, reason, values)
 
-    return UnitJudge(identity=identity, judge=judge, batch=_RULE_BATCH, kept_together=_RULES_KEPT)
+    return UnitJudge(identity=identity, judge=judge, batch=_RULE_BATCH, kept_together=KEPT_TOGETHER)
 
 
 def foreign_judge(
@@ -143,7 +149,7 @@ def foreign_judge(
                 reason = " / ".join(dict.fromkeys(str(cell)[:200] for cell in cells))
                 yield Verdict(unit=unit.id, judge=identity.id, status="unparsed", reason=reason)
 
-    return UnitJudge(identity=identity, judge=judge, batch=_RULE_BATCH)
+    return UnitJudge(identity=identity, judge=judge, batch=_RULE_BATCH, kept_together=KEPT_TOGETHER)
 
 
 def contrary_note(name: str, labels: Iterable[tuple[str, str, str | None]]) -> Iterator[str]:

@@ -15,7 +15,13 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from factmark.ask.budget import Spend
-from factmark.ask.judges.unit_judge import NamedJudge, UnitJudge, verdict_by
+from factmark.ask.judges.unit_judge import (
+    KEPT_TOGETHER,
+    KEPT_WITHIN,
+    NamedJudge,
+    UnitJudge,
+    verdict_by,
+)
 from factmark.ask.weights.nli_folder import NliFolder
 from factmark.ask.weights.nli_scores import CrossEncoder, open_cross_encoder, try_cross_encoder
 from factmark.ask.weights.nli_windows import OVERLAP, PairEncoder, Window, open_tokenizer
@@ -94,6 +100,8 @@ def nli_judge(
             identity=identity,
             judge=entailing.judge,
             batch=_UNITS,
+            kept_together=KEPT_TOGETHER,
+            kept_within=KEPT_WITHIN,
             spend=lambda: Spend(failures=entailing.failures, notes=_notes(model)),
         )
 

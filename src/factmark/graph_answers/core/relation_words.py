@@ -12,8 +12,10 @@ from functools import lru_cache
 from itertools import chain, combinations
 from typing import NamedTuple
 
+import numpy as np
+
 from factmark.graph_answers.core.question_words import QuestionWord, name_keys
-from factmark.graph_answers.core.retrieval import Twice
+from factmark.graph_answers.core.retrieval import Masks, Twice
 from factmark.graphs.core.claims import IS_A, WORDINGS, relation_key
 from factmark.graphs.core.cues import FUNCTION_WORDS
 
@@ -186,9 +188,8 @@ class RelationNames:
         family = set(self._roots.get(root, ()))
         if len(key) >= _FAMILY:
             family.update(self._families.get(key[:_FAMILY], ()))
-        for head, places in self._roots.items():  # a screenwriter is a writer
-            if len(head) >= _HEAD and root.endswith(head) and len(root) >= len(head) + 2:
-                family.update(places)
+        for at in range(2, len(root) - _HEAD + 1):  # a screenwriter is a writer
+            family.update(self._roots.get(root[at:], ()))
         if named or family:  # then it is no synonym of others
             return Meant(named, frozenset(family - named))
         groups = (self._groups.get(group, ()) for group in _groups().get(key, ()))
@@ -197,6 +198,16 @@ class RelationNames:
     def speaks(self, key: str) -> bool:
         """Whether a word speaks of a relation of the graph."""
         return any(self.relations_meant(key))
+
+    def masks(self, relations: Sequence[int], bits: Mapping[str, int]) -> Masks:
+        """The bits of the words that name each of some relations, or hint at it."""
+        masks = [0] * len(relations)
+        for key, bit in bits.items():
+            meant = self.relations_meant(key)
+            for place, relation in enumerate(relations):
+                if relation in meant.named or relation in meant.hinted:
+                    masks[place] |= bit
+        return np.array(masks, dtype=np.uint64)
 
     def asked(self, bits: Mapping[str, int]) -> dict[int, tuple[int, int]]:
         """The relations that a question speaks of: the bits of the words that name each, and of
@@ -215,6 +226,22 @@ class RelationNames:
                 hinted[place] |= bit
         places = sorted({*sure, *hinted})
         return {place: (sure[place], hinted[place] & ~sure[place]) for place in places}
+
+
+def places_of_relations(
+    asked: Mapping[int, tuple[int, int]], bits: Sequence[int]
+) -> dict[int, list[int]]:
+    """Returns relation -> the places of the words that ask for it.
+
+    Args:
+        bits: of each word; none for the name of an entity.
+    """
+    places = {}
+    for relation, (named, hinted) in asked.items():
+        mask = named | hinted
+        if mask:
+            places[relation] = [place for place, bit in enumerate(bits) if bit & mask]
+    return places
 
 
 def twice_asked(

@@ -67,6 +67,10 @@ class Neighbourhood(Protocol):
     def rows(self, numbers: Longs) -> Ints:
         """Returns head, relation and tail of triples."""
 
+    def words_of_relations(self, relations: Ints) -> Masks:
+        """Returns for each relation the bits of the question's words that name it or hint at
+        it."""
+
     def words_of_triples(self, numbers: Longs) -> Masks:
         """Returns for each triple the bits of the question's words that it has."""
 
@@ -244,16 +248,6 @@ def rank(
     return _in_order(sought, levels, most), looked_at
 
 
-def worth_of_triples(sought: Sought, graph: Neighbourhood, numbers: Longs) -> Floats:
-    """Returns the weight of the words of a question that each of some triples has."""
-    rows = graph.rows(numbers)
-    sure, hinted = _of_relations(sought, rows[:, 1])
-    masks = sure | hinted | graph.words_of_triples(numbers)
-    for end in (0, 2):
-        masks = masks | graph.shared(rows[:, end])[0]
-    return sought.worth(masks)
-
-
 def distinct(numbers: Longs) -> Longs:
     """Returns the different ones of some numbers, in order. Of a few thousand `np.unique`, which
     hashes them, takes eight times as long."""
@@ -280,7 +274,7 @@ def _triples_onward(
         middles = _FURTHER
     is_named = np.array([node in sought.entities for node in sought.ends.nodes.tolist()])
     open_ends = np.flatnonzero(~is_named[sought.ends.places(last.far)])
-    order = open_ends[_best(last.scores[open_ends], 4 * middles)]
+    order = open_ends[best_places(last.scores[open_ends], 4 * middles)]
     ways = (last.far[order].astype(np.int64) << 32) | last.kinds[order]
     _, place = np.unique(ways, return_index=True)
     chosen = order[np.sort(place)[:middles]]  # the best triple of each kind to the best middles
@@ -402,7 +396,7 @@ def _in_order(sought: Sought, levels: Sequence[_Steps], most: int) -> list[Ranke
     relations = np.concatenate([level.turns // 2 for level in levels])
     kinds = np.concatenate([len(levels) * level.kinds + n for n, level in enumerate(levels)])
     starts = np.cumsum([0, *(len(level.numbers) for level in levels)])
-    order = _best(scores, max(_LINED_UP, most))
+    order = best_places(scores, max(_LINED_UP, most))
     best = order[:1]
     left = 1 - float(sought.worth(masks[best])[0]) / max(float(sought.weights.sum()), 1.0)
     named = bool(sought.relations.get(int(relations[best[0]]), (0, 0))[0])
@@ -429,7 +423,7 @@ def _numbers_of(levels: Sequence[_Steps], depth: int, place: int) -> list[int]:
     return numbers[::-1]
 
 
-def _best(scores: Floats, most: int) -> Longs:
+def best_places(scores: Floats, most: int) -> Longs:
     """The places of the best scores, in order; of equals the first before."""
     places = np.arange(len(scores))
     if len(scores) > most:

@@ -15,10 +15,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from factmark.graph_answers.core.retrieval import Floats, Longs
+from factmark.graph_answers.core.retrieval import Floats, Longs, Neighbourhood, Sought
 
 _ONWARD = 0.85  # of the weight, what flows on; the rest starts anew
 _ROUNDS = 20
+_UNSURE = 0.5  # what an entity weighs that a question may name, beside one that it names
+_SHORT = 1 << 15  # vertices whose numbers are sorted in one pass
+_DIGITS = 9  # of a worth, by which passages are ordered
 _WORDS = 2.0  # what all words of the question are worth
 _AGAIN = 0.3  # of it, for words that a passage before has
 _SHARED = 1.0  # what an entity is worth that only this passage and one before name
@@ -42,6 +45,25 @@ class PassageCandidate:
     entities: Mapping[int, int]
 
 
+def weights_of_entities(sought: Sought) -> dict[int, float]:
+    """Returns each entity of a question with the weight of the words that name it, or may."""
+    weights = {}
+    for sure, nodes in ((_UNSURE, sought.unsure), (1.0, sought.entities)):
+        worths = sought.worth(np.array(list(nodes.values()), dtype=np.uint64))
+        for node, worth in zip(nodes, worths.tolist(), strict=True):
+            weights[node] = sure * worth + sought.trust.get(node, 0.0)
+    return weights
+
+
+def worth_of_triples(sought: Sought, graph: Neighbourhood, numbers: Longs) -> Floats:
+    """Returns the weight of the words of a question that each of some triples has."""
+    rows = graph.rows(numbers)
+    masks = graph.words_of_relations(rows[:, 1]) | graph.words_of_triples(numbers)
+    for end in (0, 2):
+        masks = masks | graph.shared(rows[:, end])[0]
+    return sought.worth(masks)
+
+
 def personalised_pagerank(tails: Longs, heads: Longs, start: Floats) -> Floats:
     """Returns how much weight each vertex has after `_ROUNDS` rounds, shape as `start`.
 
@@ -53,9 +75,16 @@ def personalised_pagerank(tails: Longs, heads: Longs, start: Floats) -> Floats:
     degrees = np.maximum(np.bincount(tails, minlength=size), 1)
     start = start / start.sum()
     weight = start
+    if not len(heads):
+        return start * (1 - _ONWARD)
+    order = np.argsort(heads.astype(np.int16 if size < _SHORT else np.int64), kind="stable")
+    into = heads[order]
+    firsts = np.flatnonzero(np.append(True, into[1:] != into[:-1]))
+    reached, tails = into[firsts], tails[order]
     for _ in range(_ROUNDS):
-        flow = np.bincount(heads, weights=(weight / degrees)[tails], minlength=size)
-        weight = (1 - _ONWARD) * start + _ONWARD * flow
+        flow = np.add.reduceat((weight / degrees)[tails], firsts)
+        weight = (1 - _ONWARD) * start
+        weight[reached] += _ONWARD * flow
     return weight
 
 
@@ -68,28 +97,37 @@ def choose_passages(
     Args:
         weights: of the words of the question.
     """
+    left = [candidate for candidate in candidates if candidate.rank > 0]
+    if not left:
+        return []
     total = math.fsum(weights.values()) or 1.0
-    highest = max((candidate.rank for candidate in candidates), default=0.0)
-    left = {candidate.number: candidate for candidate in candidates if candidate.rank > 0}
-    shared = dict.fromkeys(left, 0.0)
-    covered: set[str] = set()
+    ranks = np.array([candidate.rank for candidate in left])
+    numbers = np.array([candidate.number for candidate in left])
+    has = np.array([[word in each.words for word in weights] for each in left], dtype=np.float64)
+    worth_of_words = np.array(list(weights.values())) * (_WORDS / total)
+    by_rank = _RANK * np.log(ranks / ranks.max())
+    namers = _namers(left)
+    shared = np.zeros(len(left))
+    again = np.ones(len(weights))  # what a word is still worth
     chosen: list[tuple[PassageCandidate, float]] = []
-
-    def worth(candidate: PassageCandidate) -> float:
-        new = math.fsum(weights[word] for word in candidate.words - covered)
-        again = math.fsum(weights[word] for word in candidate.words & covered)
-        rank = math.log(candidate.rank / highest)
-        words = (new + _AGAIN * again) / total
-        return _WORDS * words + _SHARED * shared[candidate.number] + _RANK * rank
-
-    while left and len(chosen) < most:
-        best = max(left.values(), key=lambda each: (round(worth(each), 9), -each.number))
-        chosen.append((best, worth(best)))
-        del left[best.number]
-        covered |= best.words
-        for other in left.values():
-            both = best.entities.keys() & other.entities.keys()
-            counts = (best.entities[node] for node in both)
-            share = max((1 / (1 + math.log(count)) for count in counts), default=0.0)
-            shared[other.number] = max(shared[other.number], share)
+    for _ in range(min(most, len(left))):
+        worth = has @ (worth_of_words * again) + _SHARED * shared + by_rank
+        place = int(np.lexsort((numbers, -np.round(worth, _DIGITS)))[0])
+        best = left[place]
+        chosen.append((best, float(worth[place])))
+        by_rank[place] = -np.inf  # it is taken
+        again[has[place] > 0] = _AGAIN
+        for node, count in best.entities.items():
+            same = namers[node]
+            if len(same) > 1:
+                shared[same] = np.maximum(shared[same], 1 / (1 + math.log(count)))
     return chosen
+
+
+def _namers(candidates: Sequence[PassageCandidate]) -> dict[int, list[int]]:
+    """Returns each entity with the places of the passages that name it."""
+    namers: dict[int, list[int]] = {}
+    for place, candidate in enumerate(candidates):
+        for node in candidate.entities:
+            namers.setdefault(node, []).append(place)
+    return namers

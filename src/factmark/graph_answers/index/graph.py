@@ -236,9 +236,14 @@ class AskedGraph:
 
     def __init__(self, graph: StoredGraph, bits: Mapping[str, int]) -> None:
         self._graph, self._bits = graph, graph.word_bits(bits)
+        self._asked = bits
         self.edges = graph.edges
         self.around = graph.around
         self.rows = graph.rows
+
+    def words_of_relations(self, relations: Ints) -> Masks:
+        """The bits of the question's words that name each of some relations, or hint at it."""
+        return self._graph.relation_names.masks(relations.tolist(), self._asked)
 
     def words_of_triples(self, numbers: Longs) -> Masks:
         """The bits of the question's words in the statements of triples."""

@@ -31,6 +31,7 @@ from factmark.graph_answers.core.records import (
 )
 from factmark.graph_answers.core.relation_words import (
     asks_for_relation,
+    places_of_relations,
     relations_asked,
     twice_asked,
 )
@@ -41,8 +42,8 @@ from factmark.graph_answers.core.retrieval import (
     bits_of,
     distinct,
     rank,
-    worth_of_triples,
 )
+from factmark.graph_answers.core.spreading import weights_of_entities, worth_of_triples
 from factmark.graph_answers.index.graph import EVERY, AskedGraph, StoredGraph, Vector
 from factmark.graph_answers.index.linking import Linker
 from factmark.graph_answers.index.passages import PassageGraph
@@ -57,7 +58,6 @@ _OPTION = 0.5  # what a word of an option weighs, beside one of the question
 _ASKING = 0.3  # what a word weighs that names nothing but may hint at a relation: `where`
 _UNKNOWN = 0.6  # what a word weighs that no name has
 _DEPTH = 200  # triples that are ranked, where their order is not the last word
-_UNSURE = 0.5  # what an entity weighs that a question may name, beside one that it names
 _BEARERS = 8  # nodes of a like name that are looked at
 _NEAREST = 50  # triples that are ranked by their vectors, wherever they are
 
@@ -127,7 +127,8 @@ class TripleIndex:
         Args:
             vector: of the question, of length 1; triples are ranked by their words alone without.
         """
-        sought, near, linked = self._weigh_question(question, options)
+        follows = self.passages is None
+        sought, near, linked = self._weigh_question(question, options, follows=follows)
         if self.passages is not None:
             asked = "\n".join((question, *options))
             return self._by_passages(self.passages, asked, sought, near, linked)
@@ -172,12 +173,7 @@ class TripleIndex:
         """Returns the triples of the passages that answer a question best, one of each, and these
         passages, within the limits."""
         limits = self.limits
-        weights = {}
-        for sure, nodes in ((_UNSURE, sought.unsure), (1.0, sought.entities)):
-            for node, mask in nodes.items():
-                weights[node] = sure * float(
-                    sought.worth(np.array([mask], dtype=np.uint64))[0]
-                ) + sought.trust.get(node, 0.0)
+        weights = weights_of_entities(sought)
         keys = []
         for word in words_of(asked):
             if not word.is_function:
@@ -305,10 +301,14 @@ class TripleIndex:
         return max(0.15, 1 - math.log1p(count) / self._rarest)
 
     def _weigh_question(
-        self, question: str, options: Sequence[str]
+        self, question: str, options: Sequence[str], *, follows: bool = True
     ) -> tuple[Sought, AskedGraph, tuple[Linked, ...]]:
         """Returns a question as its words weigh, the graph as its ranking reads it, and the
-        entities that it names."""
+        entities that it names.
+
+        Args:
+            follows: whether relations are followed, so that it matters which are asked for.
+        """
         words, matches = self._linker.matches(question)
         given = [self._linker.matches(option) for option in options]
         parts = list(self._linker.parts(question, words, matches))
@@ -350,15 +350,9 @@ class TripleIndex:
                     into[node] = into.get(node, 0) | mask
         entities = _weightiest(entities, weights, self.limits.entities)
         unsure = _weightiest(unsure, weights, self.limits.entities - len(entities))
-        asked = relations.asked(bits)
-        spoken = {}
-        for relation, (named_bits, hinted) in asked.items():
-            if mask := named_bits | hinted:
-                spoken[relation] = [
-                    n
-                    for n, word in enumerate(words)
-                    if n not in sure and bits.get(word.key, 0) & mask
-                ]
+        asked = relations.asked(bits) if follows else {}
+        word_bits = [0 if n in sure else bits.get(word.key, 0) for n, word in enumerate(words)]
+        spoken = places_of_relations(asked, word_bits)
         twice = twice_asked(words, spoken, sure, relations)
         sought = Sought(
             weights=weights,

@@ -13,15 +13,16 @@ from __future__ import annotations
 
 import json
 import math
+import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
 from factmark.graph_answers.core.question_words import name_keys
-from factmark.graph_answers.core.retrieval import Floats, Ints, Longs, distinct
+from factmark.graph_answers.core.retrieval import Floats, Ints, Longs, best_places, distinct
 from factmark.graph_answers.core.spreading import (
     PassageCandidate,
     choose_passages,
@@ -37,7 +38,9 @@ _LONGEST = 5_000  # words of a passage that are read
 _CLAIMS = 20  # triples with the question's words from which weight starts
 _POOL = 60  # passages that are compared
 _AROUND = 64  # vertices next to one that are looked at
-_VERTICES = 3_000  # around a question, at which no more are looked for
+_VERTICES = 3_000  # around a question, at most; fewer find less (MuSiQue)
+_EXPANDED = 1_000  # vertices of a step that are looked around
+_NOWHERE = -1
 _REACH = 4  # steps between vertices
 _BATCH = 10_000
 
@@ -134,6 +137,7 @@ class PassageGraph:
         self._counts = self._heard.counts(len(words))
         self._naming = np.maximum(self._links.at_least(graph.nodes), 1)  # passages of an entity
         self._claims = LexicalIndex(folder / "claims")
+        self._of_thread = threading.local()
 
     @staticmethod
     def is_there(folder: Path) -> bool:
@@ -169,7 +173,7 @@ class PassageGraph:
             if key in self._words:
                 weights[key] = math.log1p(len(self._names) / self._counts[self._words[key]])
         near = self._near(start)
-        candidates = [self._candidate(*each, weights) for each in near]
+        candidates = self._candidates(near, weights)
         return [
             (passage.number, worth) for passage, worth in choose_passages(candidates, weights, most)
         ]
@@ -181,36 +185,84 @@ class PassageGraph:
     def _near(self, start: Mapping[int, float]) -> list[tuple[int, float]]:
         """The passages with the highest PageRank around some vertices, and this."""
         seeds = np.array(sorted(start), dtype=np.int64)
-        is_near = np.zeros(len(self._links), dtype=np.bool_)
-        is_near[seeds] = True
-        frontier = seeds
-        for _ in range(_REACH):
-            ends, _ = self._links.spread(frontier, _AROUND)
-            frontier = distinct(ends[~is_near[ends]].astype(np.int64))
-            is_near[frontier] = True
-            if not len(frontier) or np.count_nonzero(is_near) > _VERTICES:
-                break
-        vertices: Longs = np.flatnonzero(is_near)
-        ends, places = self._links.spread(vertices, _AROUND)
-        inside = is_near[ends]
-        at = np.searchsorted(vertices, ends[inside])
+        weights = np.array([start[node] for node in seeds.tolist()])
+        places = self._places()
+        vertices = self._around(seeds, weights, places)
         weight: Floats = np.zeros(len(vertices))
-        weight[np.searchsorted(vertices, seeds)] = [start[node] for node in seeds.tolist()]
-        ranks = personalised_pagerank(places[inside], at, weight)
+        weight[places[seeds]] = weights
+        ends, tails = self._links.spread(vertices, _AROUND)
+        heads: Longs = places[ends].astype(np.int64)
+        places[vertices] = _NOWHERE
+        inside = heads >= 0
+        ranks = personalised_pagerank(tails[inside], heads[inside], weight)
         passages = np.flatnonzero(vertices >= self._graph.nodes)
         best: Longs = passages[np.argsort(-ranks[passages], kind="stable")][:_POOL]
         numbers = (vertices[best] - self._graph.nodes).tolist()
         return list(zip(numbers, ranks[best].tolist(), strict=True))
 
-    def _candidate(
-        self, passage: int, rank: float, weights: Mapping[str, float]
-    ) -> PassageCandidate:
-        """Returns a passage with what it shares with the question and with others."""
-        heard = set(self._heard.of(passage).tolist())
-        nodes = self._links.of(self._graph.nodes + passage).tolist()
-        return PassageCandidate(
-            number=passage,
-            rank=rank,
-            words=frozenset(key for key in weights if self._words[key] in heard),
-            entities={node: int(self._naming[node]) for node in nodes},
-        )
+    def _places(self) -> Ints:
+        """Returns a place for each vertex, `_NOWHERE` in all: one array for each thread, since to
+        make it takes longer than to look up, and whoever uses it leaves it so."""
+        places: Ints | None = getattr(self._of_thread, "places", None)
+        if places is None:
+            places = np.full(len(self._links), _NOWHERE, dtype=np.int32)
+            self._of_thread.places = places
+        return places
+
+    def _around(self, seeds: Longs, weights: Floats, places: Ints) -> Longs:
+        """Returns the vertices around some, with them, in order, and puts down their places: at
+        most `_VERTICES`, those to which most of the weight flows."""
+        known, frontier = [seeds], seeds
+        places[seeds] = 0
+        room = _VERTICES - len(seeds)
+        for _ in range(_REACH):
+            ends, at = self._links.spread(frontier, _AROUND)
+            flow = (weights / np.maximum(np.bincount(at, minlength=len(frontier)), 1))[at]
+            is_new = places[ends] < 0
+            new: Longs = ends[is_new].astype(np.int64)
+            reached = distinct(new)
+            places[reached] = np.arange(len(reached))
+            weights = np.bincount(places[new], weights=flow[is_new], minlength=len(reached)).astype(
+                np.float64
+            )
+            kept = np.arange(len(reached))
+            if len(reached) > room:
+                kept = best_places(weights, room)
+            places[reached] = _NOWHERE
+            reached, weights = reached[kept], weights[kept]
+            places[reached] = 0
+            known.append(reached)
+            room -= len(reached)
+            if not room or not len(reached):
+                break
+            first = best_places(weights, _EXPANDED)
+            frontier, weights = known[-1][first], weights[first]
+        vertices = np.sort(np.concatenate(known))
+        places[vertices] = np.arange(len(vertices))
+        return vertices
+
+    def _candidates(
+        self, near: Sequence[tuple[int, float]], weights: Mapping[str, float]
+    ) -> list[PassageCandidate]:
+        """Returns passages with what they share with the question and with others.
+
+        Args:
+            near: each with its PageRank.
+        """
+        numbers = np.array([number for number, _ in near], dtype=np.int64)
+        heard, at = self._heard.several(numbers)
+        words: list[list[str]] = [[] for _ in near]
+        for key in weights:
+            for place in at[heard == self._words[key]].tolist():
+                words[place].append(key)
+        candidates = []
+        for (number, rank), shared in zip(near, words, strict=True):
+            nodes = self._links.of(self._graph.nodes + number)
+            counts = self._naming[nodes].tolist()
+            entities = dict(zip(nodes.tolist(), counts, strict=True))
+            candidates.append(
+                PassageCandidate(
+                    number=number, rank=rank, words=frozenset(shared), entities=entities
+                )
+            )
+        return candidates

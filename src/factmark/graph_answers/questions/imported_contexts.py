@@ -11,12 +11,10 @@ from factmark.files.rows import Row, read_rows
 from factmark.graph_answers.core.holding import held_by
 from factmark.graph_answers.core.records import Given, GraphQuestion
 from factmark.graph_answers.systems import GraphRagSystem
+from factmark.intake.tools import role_names
 from factmark.model import content_hash
 
-_QUESTION = ("question_id", "query_id", "qid", "id", "question", "query")
-_LISTS = ("contexts", "retrieved_contexts", "passages", "retrieved", "docs", "documents", "context")
-_TEXT = ("passage", "text", "claim", "content", "contents", "document")
-_ID = ("passage_id", "doc_id", "docid", "chunk_id", "id")
+_TASK = "contexts"
 
 
 def read_contexts(
@@ -39,7 +37,7 @@ def read_contexts(
     named = set()
     for where, row in read_rows(path, problems, encoding):
         asked = []
-        for field in _QUESTION:
+        for field in role_names(_TASK)["question"]:
             if str(row.get(field)) in keys:
                 asked.append(keys[str(row[field])])
         if not asked:
@@ -75,7 +73,7 @@ def _given(question: GraphQuestion, passages: Sequence[tuple[str, str]]) -> Give
 
 def _texts(row: Row) -> Iterator[tuple[str, str]]:
     """Yields id and text of what a row says was retrieved; a row without any yields nothing."""
-    for field in _LISTS:
+    for field in role_names(_TASK)["contexts"]:
         value = row.get(field)
         if isinstance(value, (list, tuple)):
             for each in value:
@@ -89,7 +87,9 @@ def _texts(row: Row) -> Iterator[tuple[str, str]]:
 
 def _text(row: Mapping[str, object]) -> Iterator[tuple[str, str]]:
     """Yields id and text of an object that has a text, or an id alone."""
-    text = next((str(row[field]) for field in _TEXT if row.get(field)), "")
-    name = next((str(row[field]) for field in _ID if row.get(field)), "")
+    text, name = (
+        next((str(row[field]) for field in role_names(_TASK)[role] if row.get(field)), "")
+        for role in ("passage", "passage_id")
+    )
     if text or (name and "passage_id" in row):
         yield name, text

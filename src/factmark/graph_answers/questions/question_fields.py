@@ -1,9 +1,7 @@
-"""The fields of a row of a question set, under their usual names, as plain values."""
+"""The fields of a row of a question set as plain values."""
 
 from __future__ import annotations
 
-import ast
-import json
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -11,56 +9,12 @@ from typing import Any, TypeVar
 
 from factmark.files.rows import Row, broken_bytes_reason, has_broken_bytes
 from factmark.files.text_files import too_long_reason
+from factmark.graphs.core.iri_names import readable_name
+from factmark.intake.columns import folded, is_empty
+from factmark.intake.shapes import read_cell
+from factmark.intake.tools import ToolForm, role_names
 
-USUAL: Mapping[str, tuple[str, ...]] = {
-    "id": ("id", "qid", "question_id", "query_id", "pubid"),
-    "question": ("question", "query", "text", "prompt", "question_text", "stem"),
-    "answer": (
-        "final_decision",
-        "answer",
-        "answers",
-        "reference",
-        "references",
-        "reference_answer",
-        "gold_answer",
-        "gold",
-        "ground_truth",
-        "expected",
-        "expected_answer",
-        "correct_answer",
-    ),
-    "index": (
-        "answer_index",
-        "answer_idx",
-        "answerkey",
-        "answer_key",
-        "correct_option",
-        "cop",
-        "label",
-    ),
-    "aliases": ("aliases", "answer_aliases", "alias"),
-    "options": ("options", "choices", "answer_options"),
-    "topic": ("topic", "category", "subject", "subject_name"),
-    "difficulty": ("difficulty", "level"),
-    "hops": ("hops", "hop", "n_hops", "num_hops", "k_hop", "k_hops"),
-    "strata": ("strata",),
-    "triples": ("triples", "gold_triples", "supporting_triples", "evidence_triples"),
-    "entity": ("entity", "entities", "topic_entity", "topic_entities", "seed_entity"),
-    "path": ("path", "relations", "relation_path", "gold_path"),
-    "support": ("support", "supports", "supporting_passages", "gold_passages", "gold_docs"),
-    "answerable": ("answerable", "is_answerable"),
-    "unanswerable": ("unanswerable", "is_impossible"),
-    "head": ("head", "h", "subject", "source"),
-    "relation": ("relation", "r", "predicate", "rel"),
-    "tail": ("tail", "t", "object", "target"),
-    "option_name": ("key", "label", "id", "letter"),
-    "option_text": ("value", "text", "option", "content"),
-}
-"""Field (of a row, of a triple, of an option) -> its usual names, the first that is filled wins."""
-
-LISTS = frozenset({"reference", "references", "answers"})
-"""Names under which an answer is free text, though it be a letter or a number."""
-
+TASK = "questions"
 _TRUTHS = {
     **dict.fromkeys(("yes", "true", "1", "y"), True),
     **dict.fromkeys(("no", "false", "0", "n"), False),
@@ -68,8 +22,9 @@ _TRUTHS = {
 }
 _OPTION = re.compile(r"(?:answer_?)?(?:options?|choices?|op|opt)_?([a-j]|10|[0-9])|([a-j])")
 _DECISIONS = {"yes": "yes", "true": "yes", "no": "no", "false": "no", "maybe": "maybe"}
+_FREE = "answers"  # a name under which an answer is free text
+_BRACKETS = re.compile(r"\[([^\[\]]+)\]")
 _DECISION = re.compile(r"\W{0,9}(yes|true|no|false|maybe)\W{0,9}", re.IGNORECASE)
-_LONGEST_LITERAL = 20_000  # characters
 
 T = TypeVar("T")
 
@@ -87,21 +42,36 @@ class UnreadableError(ValueError):
         self.kind = kind
 
 
-def fields_of(row: Row) -> dict[str, Any]:
-    """Returns the row's filled values by uniform names: `answerKey` as `answerkey`, `Answer Index`
-    as `answer_index`; of two names that become the same the first counts."""
+def fields_of(row: Row, form: ToolForm | None = None) -> dict[str, Any]:
+    """Returns the row's filled values by names as they are compared; of two names that become the
+    same the first counts. Of a tool's file they are those of its roles."""
     fields: dict[str, Any] = {}
-    for name, value in row.items():
-        key = re.sub(r"[\s.-]+", "_", str(name).strip().casefold())
-        empty = value is None or (isinstance(value, str) and not value.strip())
-        if not empty and not (isinstance(value, float) and math.isnan(value)):
-            fields.setdefault(key, value)
+    if form is None:
+        for name, value in row.items():
+            if not (is_empty(value) or value == []):
+                fields.setdefault(folded(str(name)), value)
+        return fields
+    for role, value in form.values_of(row).items():
+        fields[_FREE if role == "answer" else role] = value
+    if "brackets" in form.settings:
+        _take_brackets(fields, form.settings["brackets"])
+    if "separator" in form.settings and _FREE in fields:
+        fields[_FREE] = str(fields[_FREE]).split(form.settings["separator"])
     return fields
+
+
+def _take_brackets(fields: dict[str, Any], role: str) -> None:
+    """Takes what stands in brackets in a question as the value of another role."""
+    named = _BRACKETS.findall(str(fields["question"]))
+    if named:
+        fields["question"] = _BRACKETS.sub(r"\1", fields["question"])
+        fields[role] = named
 
 
 def name_and_value(fields: Mapping[str, Any], field: str) -> tuple[str, Any]:
     """Returns the name and the value of a field; `("", None)` if the row does not fill it."""
-    return next(((name, fields[name]) for name in USUAL[field] if name in fields), ("", None))
+    names = role_names(TASK)[field]
+    return next(((name, fields[name]) for name in names if name in fields), ("", None))
 
 
 def value_of(fields: Mapping[str, Any], field: str) -> Any:
@@ -138,18 +108,15 @@ def texts_of(value: object, what: str, *, cell: bool = False) -> tuple[str, ...]
     Objects of known forms are read too: `{"text": [...]}`, `{"value": ..., "aliases": [...]}`.
     """
     if isinstance(value, str) and cell:
-        parsed = parse_cell(value)
-        if parsed is None:
-            value = value.split("|")
-        else:
-            value = parsed
+        parsed = read_cell(value)
+        value = value.split("|") if isinstance(parsed, str) else parsed
     if isinstance(value, dict) and ("text" in value or "value" in value):
         first = value.get("text", value.get("value"))
         value = [*_as_list(first), *_as_list(value.get("aliases"))]
     texts = []
     for text in _as_list(value):
         if text is not None:
-            texts.append(text_of(text, what))
+            texts.append(readable_name(text_of(text, what))[0])
     return tuple(dict.fromkeys(filter(None, texts)))
 
 
@@ -158,23 +125,6 @@ def _as_list(value: object) -> Sequence[object]:
     if isinstance(value, (list, tuple)):
         return value
     return [value]
-
-
-def parse_cell(cell: str) -> Any:
-    """Returns the list or object that a cell holds in JSON or in Python's writing; None if it holds
-    neither."""
-    text = cell.strip()
-    if text[:1] + text[-1:] not in ("[]", "{}"):
-        return None
-    for read in (json.loads, ast.literal_eval)[: 1 + (len(text) <= _LONGEST_LITERAL)]:
-        try:
-            value = read(text)
-        except (ValueError, SyntaxError, RecursionError, MemoryError):
-            continue
-        if isinstance(value, (list, dict)):
-            return value
-        return None
-    return None
 
 
 def index_of(value: object) -> int | None:
@@ -230,7 +180,8 @@ def options_of(fields: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, .
     """
     value = value_of(fields, "options")
     if isinstance(value, str):
-        value = parse_cell(value) or value.split("|")
+        parsed = read_cell(value)
+        value = value.split("|") if isinstance(parsed, str) else parsed
     names: Sequence[object] = ()
     if value is None:
         names, texts = _options_in_columns(fields)
@@ -277,7 +228,7 @@ def triples_of(fields: Mapping[str, Any]) -> tuple[tuple[str, str, str], ...]:
     and tail."""
     value = value_of(fields, "triples")
     if isinstance(value, str):
-        value = parse_cell(value) or value
+        value = read_cell(value)
     if value is None:
         return ()
     if not isinstance(value, (list, tuple)):
@@ -303,7 +254,7 @@ def strata_of(fields: Mapping[str, Any]) -> dict[str, str]:
     """Returns topic, difficulty, hops, and what stands under `strata`, as texts."""
     more = value_of(fields, "strata")
     if isinstance(more, str):
-        more = parse_cell(more) or more
+        more = read_cell(more)
     if not isinstance(more, dict | None):
         raise UnreadableError(f"strata is a {type(more).__name__}; write an object")
     values = {}
@@ -320,7 +271,7 @@ def strata_of(fields: Mapping[str, Any]) -> dict[str, str]:
 
 def _part_of(value: Mapping[str, Any], field: str) -> Any:
     """Returns the value of a field of an object, under any of its usual names."""
-    return value_of({str(name).casefold(): part for name, part in value.items()}, field)
+    return value_of({folded(str(name)): part for name, part in value.items()}, field)
 
 
 def value_or_default(read: Callable[[], T], tell: Callable[[str], None], default: T) -> T:

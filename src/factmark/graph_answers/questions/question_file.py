@@ -1,4 +1,4 @@
-"""Question sets for knowledge graphs: JSON, JSON Lines, CSV, TSV, Parquet.
+"""Question sets for knowledge graphs, in any form that the intake reads.
 
 Each row is a question by the fields that it has; what its answer means may depend on the whole file
 (from which number options are counted), so that answers of choices are resolved at the end.
@@ -15,11 +15,9 @@ from typing import Any, NamedTuple
 
 from factmark.errors import InputError
 from factmark.files.problems import Problems
-from factmark.files.rows import Row, read_rows
 from factmark.graph_answers.core.records import LETTERS, GraphQuestion
 from factmark.graph_answers.questions.question_fields import (
-    LISTS,
-    USUAL,
+    TASK,
     UnreadableError,
     answerable_of,
     decision_of,
@@ -27,7 +25,6 @@ from factmark.graph_answers.questions.question_fields import (
     index_of,
     name_and_value,
     options_of,
-    parse_cell,
     strata_of,
     text_of,
     texts_of,
@@ -42,8 +39,14 @@ from factmark.graph_answers.questions.question_options import (
     without_labels,
 )
 from factmark.graphs.core.claims import folded
+from factmark.graphs.core.opaque_names import is_opaque
+from factmark.intake.heads import CELLS
+from factmark.intake.shapes import read_cell
+from factmark.intake.table_file import TableFile, in_form, open_table
+from factmark.intake.tools import role_names
 
 _NO_ANSWER = "no answer"
+_NO_NAMES: tuple[str, ...] = ()
 _HOW_MANY = re.compile(
     r"\b(?:how\s+(?:many|much|often|old|long|far|high|low|large|big)|(?:what|which)\s+number)\b"
     r"(?!.*\bfollowing\b)",
@@ -87,7 +90,8 @@ def read_graph_questions(
 
     Free text has `question` and `answer` or `references`; multiple choice has `options` as well,
     or has them in its text; where the answer is yes, no or maybe, that is the kind. See
-    `factmark.graph_answers.questions.question_fields.USUAL` for the other names of each field.
+    `intake/tasks/questions.toml` for the other names of each field, and `intake/tools` for files of
+    published sets.
 
     Args:
         path: `.json` (a list of objects), `.jsonl`, `.ndjson`, `.csv`, `.tsv`, `.tab`, `.parquet`.
@@ -100,13 +104,15 @@ def read_graph_questions(
         InputError: for a file that cannot be read at all, of which no row can be used, or whose
             answers are counted from another first option.
     """
-    table = path.suffix.casefold() in (".csv", ".tsv", ".tab")
+    table = _open_questions(path, encoding)
+    is_table = path.suffix.casefold() in CELLS
     drafts = []
     before = problems.rows
-    for where, row in read_rows(path, problems, encoding):
+    for where, row in table.rows(problems):
         note = partial(problems.note, "a field is not read", where)
+        fields = fields_of(row, table.form)
         try:
-            drafts.append(_read_draft(where, row, problems.rows - before, note, table=table))
+            drafts.append(_read_draft(where, fields, problems.rows - before, note, table=is_table))
         except UnreadableError as error:
             problems.drop(error.kind, where, str(error))
     first_of = _first_option_numbers(path, drafts, first_option, problems)
@@ -131,8 +137,18 @@ def read_graph_questions(
     return tuple(questions.values())
 
 
+def _open_questions(path: Path, encoding: str) -> TableFile:
+    """Returns a file of questions, opened; in the form of the tool that wrote it, if it has one."""
+    if path.suffix.casefold() == ".txt":
+        return in_form(TableFile(path=path, encoding=encoding, task=TASK, has_head=False))
+    try:
+        return open_table(path, encoding, task=TASK)
+    except InputError:  # several lists, which are read one after the other; or no file at all
+        return TableFile(path=path, encoding=encoding)
+
+
 def _read_draft(
-    where: str, row: Row, place: int, note: Callable[[str], None], *, table: bool
+    where: str, fields: Mapping[str, Any], place: int, note: Callable[[str], None], *, table: bool
 ) -> _Draft:
     """Returns the question of a row, whole but for the reference of a multiple-choice one.
 
@@ -144,7 +160,6 @@ def _read_draft(
     Raises:
         UnreadableError: it cannot be used.
     """
-    fields = fields_of(row)
     asked = value_of(fields, "question")
     name = value_of(fields, "id")
     if asked is None:
@@ -158,7 +173,7 @@ def _read_draft(
         triples=value_or_default(lambda: triples_of(fields), note, ()),
         entities=_names(fields, "entity", note, table=table),
         path=_names(fields, "path", note, table=table),
-        support=_names(fields, "support", note, table=table),
+        support=tuple(dict.fromkeys(_names(fields, "support", note, table=table))),
         strata=value_or_default(lambda: strata_of(fields), note, {}),
         where=where,
     )
@@ -174,14 +189,14 @@ def _names(
     """Returns the names in a field, in order; a relation may stand twice in a path."""
     value = value_of(fields, field)
     if isinstance(value, str) and table:
-        value = parse_cell(value) or [part.strip() for part in re.split(r"[|>]", value)]
+        parsed = read_cell(value)
+        value = re.split(r"\s*[|>]\s*", value) if isinstance(parsed, str) else parsed
     if isinstance(value, (list, tuple)):
         values = value
     else:
         values = [value]
-    none: tuple[str, ...] = ()
     return value_or_default(
-        lambda: tuple(text_of(each, field) for each in values if each is not None), note, none
+        lambda: tuple(text_of(each, field) for each in values if each is not None), note, _NO_NAMES
     )
 
 
@@ -232,7 +247,7 @@ def _read_open_question(
         if question.answerable is False:
             return _Draft(question)
         raise UnreadableError("name it as `answer` or `references`", _NO_ANSWER)
-    if table and isinstance(value, str) and isinstance(listed := parse_cell(value), list):
+    if table and isinstance(listed := read_cell(value), list):
         value = listed
     decision = _common_decision(value)
     single = isinstance(value, (str, int, float))
@@ -252,9 +267,10 @@ def _read_open_question(
             return _read_choice(replace(question, text=split.text), fields, options, names)
     if decision is not None:
         return _Draft(replace(question, kind="yes-no", references=(decision,)))
-    is_answer = name in USUAL["answer"]
+    is_answer = name in role_names(TASK)["answer"]
     counts = is_answer and index_of(value) is not None and _HOW_MANY.search(question.text)
-    if single and _names_option(value) and name not in LISTS and not counts:
+    is_free = counts or name in role_names(TASK, "words")["free"]
+    if single and _names_option(value) and not is_free:
         raise UnreadableError(
             f"the answer {value!r} may name an option, and no options are found: give them as "
             "`options`, or the answer in words (yes, no); free text goes to `references`",
@@ -264,10 +280,15 @@ def _read_open_question(
     if not references:
         raise UnreadableError("the answer is empty", _NO_ANSWER)
     aliases = partial(texts_of, value_of(fields, "aliases"), "aliases", cell=table)
-    none: tuple[str, ...] = ()
-    more = value_or_default(aliases, note, none)
-    every = tuple(dict.fromkeys((*references, *more)))
+    every = tuple(dict.fromkeys((*references, *value_or_default(aliases, note, _NO_NAMES))))
+    _note_ids(every, note)
     return _Draft(replace(question, references=every, is_set=isinstance(value, (list, tuple))))
+
+
+def _note_ids(answers: Sequence[str], note: Callable[[str], None]) -> None:
+    """Notes answers that are nothing but ids, which few graphs hold; numbers are none."""
+    if all(map(is_opaque, answers)) and not all(map(str.isdecimal, answers)):
+        note(f"the answer {answers[0]!r} is an id, which only a graph with such ids holds")
 
 
 def _common_decision(value: object) -> str | None:

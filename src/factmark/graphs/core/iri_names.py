@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from urllib.parse import unquote
 
@@ -54,11 +54,12 @@ _PREFIXES: Mapping[str, str] = {
     "biolink": "https://w3id.org/biolink/vocab/",
     "yago": "http://yago-knowledge.org/resource/",
 }
+_COMMON = 0.5  # of the ends that are written like those of a known set
 _PARTS = re.compile(r"[/#:]")
 _APOSTROPHE = re.compile(r"(?<=\w)'(?=\w)")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _IRI = re.compile(r"<([^<>\s]+:[^<>\s]+)>|(https?://[^<>\s]+)")
-_YAGO = re.compile(r"<([^<>\s:]+)>")
+_YAGO = re.compile(r"<([^<>:]+)>")
 _CURIE = re.compile(r"([A-Za-z][\w.]*):([A-Za-z]?\d+)")
 _ESCAPED = re.compile(r"\\u([\da-fA-F]{4})|\\U([\da-fA-F]{8})|_[ux]([\da-fA-F]{4})_?", re.ASCII)
 _SHORT = re.compile(rf"({'|'.join(_PREFIXES)}):([^\s:/][^\s]*)")
@@ -152,6 +153,9 @@ def readable_relation(text: str) -> str:
     iri = _iri_of(text)
     if iri:
         return relation_key(iri)
+    bracketed = _YAGO.fullmatch(text)
+    if bracketed:
+        return relation_key(bracketed[1])
     nell = _NELL.fullmatch(text) or _OF_CONCEPTS.fullmatch(text) or _QUOTED.fullmatch(text)
     if nell:
         return nell[1]
@@ -200,3 +204,21 @@ def without_quotes(text: str) -> str:
     if quote in ("'", '"') and text.endswith(quote) and quote not in _APOSTROPHE.sub("", inner):
         return without_quotes(inner)
     return text
+
+
+def name_reader(ends: Sequence[str]) -> Callable[[str], tuple[str, str]] | None:
+    """Returns what reads the names of a known set, as WordNet's `trade_name.n.01`, where most ends
+    are written so: a function from an end to its name and id; else None."""
+    n_wordnet = sum(_WORDNET.fullmatch(end) is not None for end in ends)
+    if ends and n_wordnet > _COMMON * len(ends):
+        return _wordnet_name
+    return None
+
+
+_WORDNET = re.compile(r"(.+)\.[nvasr]\.\d\d")
+
+
+def _wordnet_name(end: str) -> tuple[str, str]:
+    """Returns the word of a sense, and the sense as the id."""
+    sense = _WORDNET.fullmatch(end)
+    return (sense[1].replace("_", " "), end) if sense else (end, "")

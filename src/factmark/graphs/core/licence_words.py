@@ -11,6 +11,8 @@ import tomllib
 from functools import lru_cache
 from importlib.resources import files
 
+from factmark.text.patterns import late_pattern
+
 TABLES: dict[str, str] = tomllib.loads(
     files("factmark.graphs.core").joinpath("licence.toml").read_text("utf-8")
 )
@@ -36,7 +38,7 @@ def pattern_of(*tables: str) -> str:
 
 def compiled(*patterns: str) -> re.Pattern[str]:
     """Returns any of the patterns as one that minds neither capitals nor line breaks."""
-    return re.compile("|".join(patterns), re.IGNORECASE | re.DOTALL)
+    return late_pattern("|".join(patterns), re.IGNORECASE | re.DOTALL)
 
 
 NOT = (

@@ -14,6 +14,7 @@ several pairs counts once in `unique` and as often as it is judged in `pairs`.
 from __future__ import annotations
 
 import math
+from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -373,17 +374,35 @@ def why_no_score(decided: int, total: int, least: float) -> str:
 
 def _one_of_each_triple(measure: MeasureKey, rows: VerdictColumns) -> Ints:
     """Returns the place of the row that stands for each triple, in the order of the triples."""
-    if len(set(rows.triples)) == len(rows):
-        return np.arange(len(rows))
-    groups: dict[tuple[str, str, str], list[int]] = {}
-    for place, triple in enumerate(rows.triples):
-        groups.setdefault(triple, []).append(place)
+    repeated = _repeated(rows.triples)
     if measure == "factscore":
         best = _best_passage
     else:
         best = _majority
-    chosen = (same[0] if len(same) == 1 else best(rows.labels, same) for same in groups.values())
-    return np.fromiter(chosen, np.int64, len(groups))
+    chosen = array("q")
+    stands_at: dict[tuple[str, str, str], int] = {}
+    same: dict[tuple[str, str, str], list[int]] = {}
+    for place, triple in enumerate(rows.triples):
+        if triple in repeated:
+            same.setdefault(triple, []).append(place)
+            if triple in stands_at:
+                continue
+            stands_at[triple] = len(chosen)
+        chosen.append(place)
+    for triple, places in same.items():
+        chosen[stands_at[triple]] = best(rows.labels, places)
+    return np.array(chosen, np.int64)
+
+
+def _repeated(triples: Sequence[tuple[str, str, str]]) -> set[tuple[str, str, str]]:
+    """Returns the triples that stand in several rows; of a million most stand in one."""
+    seen = set[tuple[str, str, str]]()
+    repeated = set[tuple[str, str, str]]()
+    for triple in triples:
+        if triple in seen:
+            repeated.add(triple)
+        seen.add(triple)
+    return repeated
 
 
 def _best_passage(labels: Sequence[str | None], same: Sequence[int]) -> int:

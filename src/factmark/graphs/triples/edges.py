@@ -73,6 +73,22 @@ def relations_and_statement(description: str, head: str, tail: str) -> tuple[tup
     return (RELATED,), " ".join(dict.fromkeys(filter(None, sentences)))
 
 
+def take_description(fields: dict[str, Any]) -> str:
+    """Takes description and keywords out of the fields of an edge; returns the description where it
+    stands in place of a relation, which then is the keywords', or `related_to`."""
+    parts = fields.pop("statement", None)
+    keywords = fields.pop("keywords", None)
+    if not {"relation", "triple"}.isdisjoint(name for name, cell in fields.items() if cell):
+        return ""
+    if "relation" in fields and not parts and not keywords:
+        return ""
+    words = str(keywords or "").replace(SEPARATOR, ", ").split()
+    fields["relation"] = " ".join(words) or RELATED
+    if isinstance(parts, list | tuple):
+        return "\n".join(str(part).strip() for part in parts if part)
+    return str(parts or "").strip()
+
+
 def _says_nothing(part: str) -> bool:
     """Whether a part of a description is a placeholder as `unknown`, or has no letter."""
     return folded(part).strip(".") in _NOTHING or not any(map(str.isalpha, part))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 from shlex import quote
 
@@ -24,11 +25,13 @@ from factmark.graphs.triples.named_columns import (
     ColumnPlace,
     EndColumns,
     NamedColumns,
+    are_dates,
     best_first,
     common_object,
     in_any_object,
     is_relation,
     is_there,
+    may_be,
     n_values,
     pairs_of,
     places_of,
@@ -39,9 +42,11 @@ from factmark.intake.readings import NONE, Named, Reading, settled_mapping
 from factmark.intake.table_file import TableFile
 from factmark.intake.tools import role_names
 
-_NESTED = ("list", "object")
 _BY_NAME = {"id", "value"}  # of rows that are lists by their names
 _BESIDE = ("triple", "passage", "passage_id", "confidence", "id", "head_id", "tail_id")
+_NAMES = ("name", "label")  # of an end, beside the column with its id
+_SOURCE = ("source_id", "target_id")
+_MANY = 20  # times that each value of a column of types comes, at least
 _FEW = 5  # rows that say nothing of how often a value comes
 _BEGINNING = re.compile(r"(?:/\w+/)?")
 
@@ -108,9 +113,13 @@ def _readings(sample: TableSample, given: TableMapping) -> Iterator[Reading]:
     if flat:
         yield from _of_cells(names, given)
     for pair in ends:
-        statement = names.around("statement", pair.within, (pair.head, pair.tail))
-        if statement and "relation" not in given.columns:
-            yield _reading(names, given, pair, {"statement": statement})
+        described = {}
+        for role in ("statement", "keywords"):
+            path = names.around(role, pair.within, (pair.head, pair.tail))
+            if path:
+                described[role] = path
+        if described and "relation" not in given.columns:
+            yield _reading(names, given, pair, described)
 
 
 def _reading(
@@ -120,11 +129,12 @@ def _reading(
     columns = {"head": pair.head, "tail": pair.tail, **more}
     for end in ENDS:
         inline = "" if end in given.columns else _name_in_row(names, pair, columns[end])
+        if not inline and end not in given.columns:
+            inline = _name_beside(names, pair, end)
         if inline:
             columns[f"{end}_id"], columns[end] = columns[end], inline
         elif end not in given.columns:
-            place = ColumnPlace(within=pair.within, name=f"{end}_name")
-            columns[end] = names.by_place.get(place, columns[end])
+            columns[end] = _name_of_id(names, pair.within, columns[end]) or columns[end]
     return _whole(names, given, columns, pair.within)
 
 
@@ -144,6 +154,37 @@ def _name_in_row(names: NamedColumns, pair: EndColumns, end: str) -> str:
     return ""
 
 
+def _name_of_id(names: NamedColumns, within: str, path: str) -> str:
+    """Returns the column with the name of an end that is called as an id: `subject_label` beside
+    `subject_id`; empty where there is none."""
+    for place in places_of(path, names.sample):
+        stem = place.name.removesuffix("_id")
+        called = _NAMES if stem != place.name else _NAMES[:1]
+        for more in called if place.within == within else ():
+            named = names.by_place.get(ColumnPlace(within=within, name=f"{stem}_{more}"), "")
+            if named and named != path and names.sample.columns[named].kind in ("name", "text"):
+                return named
+    return ""
+
+
+def _name_beside(names: NamedColumns, pair: EndColumns, end: str) -> str:
+    """Returns the column with the names of ends that are numbers: called as the end and something
+    more (`head_span`), of which both ends have one; the one with the most values, if any."""
+    columns = pair.columns(names.sample)
+    if not all(column.kind == "number" for column in columns):
+        return ""
+    own, other = (column.name for column in (columns if end == "head" else columns[::-1]))
+    beside = []
+    for place, path in names.by_place.items():
+        more = place.name.removeprefix(own)
+        twin = ColumnPlace(within=place.within, name=f"{other}{more}")
+        is_beside = place.within == pair.within and more not in ("", place.name)
+        if is_beside and twin in names.by_place and names.sample.columns[path].kind == "name":
+            beside.append(names.sample.columns[path])
+    best = max(beside, key=n_values, default=None)
+    return best.path if best is not None else ""
+
+
 def _whole(
     names: NamedColumns, given: TableMapping, columns: dict[str, str], within: str
 ) -> Reading:
@@ -151,8 +192,13 @@ def _whole(
     for role in _BESIDE:
         if role not in given.columns:
             path = names.around(role, within, columns.values())
-            if path and (role == "triple" or names.sample.columns[path].kind not in _NESTED):
+            if path and role == "passage" and names.sample.columns[path].kind == "object":
+                path = next(names.first(role, path), "")
+            if path and may_be(names.sample.columns[path], role):
                 columns[role] = path
+    source = _source_of_edge(names, within)
+    if source and source not in columns.values() and "passage_id" not in given.columns:
+        columns.setdefault("passage_id", source)
     for end in ENDS:
         bare = names.by_place.get(ColumnPlace(within=within, name=end))
         has_name = columns.get(end, "") != bare and bare not in columns.values()
@@ -161,6 +207,15 @@ def _whole(
     in_order = {role: (columns[role],) for role in role_names(TASK) if role in columns}
     mapping = replace(given, columns={**in_order, **given.columns})
     return Reading(mapping=mapping, says="", options="", is_sure=True)
+
+
+def _source_of_edge(names: NamedColumns, within: str) -> str:
+    """Returns the column with what an edge was drawn from: `source_id` without a `target_id` beside
+    it; empty where there is none."""
+    source, target = (
+        names.by_place.get(ColumnPlace(within=within, name=name), "") for name in _SOURCE
+    )
+    return "" if target else source
 
 
 def _relation_of(names: NamedColumns, pair: EndColumns) -> str:
@@ -228,7 +283,8 @@ def _constant_end(mapping: TableMapping, sample: TableSample, named: Mapping[str
 def readings_without_head(sample: TableSample, given: TableMapping) -> Iterator[Reading]:
     """Yields the ways to read a table without a head by its three columns of names, or by two that
     are like each other and the relation."""
-    columns = [column for column in sample.columns.values() if _may_be_a_part(column, sample)]
+    parts = [column for column in sample.columns.values() if _may_be_a_part(column, sample)]
+    columns = _without_types(parts)
     alike = _alike(columns)
     if len(columns) > len(NEEDED) and len(alike) == 2:
         others = [column for column in columns if column not in alike]
@@ -255,9 +311,21 @@ def _may_be_a_part(column: TableColumn, sample: TableSample) -> bool:
     """Whether a column without a name may hold a part of triples: names, of nodes as numbers only
     where there are three columns."""
     is_written = all(text[:1] in "{[" for text in column.texts)
-    if is_written or column.kind == "empty":
+    if is_written or column.kind == "empty" or are_dates(column):
         return False
     return column.kind == "name" or len(sample.columns) == len(NEEDED)
+
+
+def _without_types(columns: Sequence[TableColumn]) -> Sequence[TableColumn]:
+    """Returns columns without two that have the types of two others: few values, which they
+    share."""
+    few = [column for column in columns if column.n_distinct * _MANY <= len(column.filled)]
+    for first, second in combinations(few, 2):
+        shared = set(first.texts) & set(second.texts)
+        n_more = max(first.n_distinct, second.n_distinct)
+        if len(columns) == len(NEEDED) + len(ENDS) and len(shared) * 2 >= n_more:
+            return [column for column in columns if column not in (first, second)]
+    return columns
 
 
 def _alike(columns: Sequence[TableColumn]) -> list[TableColumn]:

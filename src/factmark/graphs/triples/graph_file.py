@@ -13,7 +13,8 @@ from typing import Any
 from factmark.errors import InputError
 from factmark.files.arrow_files import ARROW
 from factmark.files.problems import Problems
-from factmark.files.rows import OBJECTS, TABLES, row_of, unknown_ending
+from factmark.files.rows import OBJECTS, row_of
+from factmark.files.separated import DELIMITERS
 from factmark.files.text_files import JSON, json_value, read_text
 from factmark.graphs.core.opaque_names import is_opaque
 from factmark.graphs.triples.cells import NEEDED
@@ -62,10 +63,15 @@ def open_graph_file(path: Path, columns: Mapping[str, str], encoding: str) -> Gr
         table = TableFile(path=path, encoding=encoding)
     else:
         table = open_table(path, encoding)
-        table = replace(table, form=None, shape=Shape(written=table.shape.written))
+        shape = Shape(written=table.shape.written)
+        table = replace(table, form=None, shape=shape, ends_early=True)
     suffix = path.suffix.casefold()
     if suffix in _WITHOUT_HEAD and len(table.cells(Problems())[0]) < len(NEEDED):
-        raise unknown_ending(path, TABLES)
+        n_cells = len(table.cells(Problems())[0])
+        raise InputError(
+            f"{path}: its first line has {n_cells} cells, and a triple has three. A table that "
+            f"names its columns in line 1 ends in {' or '.join(DELIMITERS)}."
+        )
     if suffix in CELLS:
         table, columns = _numbered(table, columns)
     if not table.sample.rows:
@@ -96,8 +102,19 @@ def _begins_with_row(table: TableFile, first: Sequence[str]) -> bool:
     heads = [name for name in first if name]
     if not table.has_head or any(column_name(name) in all_names() for name in heads):
         return False
-    is_headless_kind = table.path.suffix.casefold() in _WITHOUT_HEAD
-    return is_headless_kind or any(name[:1] == "/" or is_opaque(name) for name in heads)
+    if table.path.suffix.casefold() in _WITHOUT_HEAD:
+        return True
+    columns = table.sample.columns
+    for name in filter(_is_id, heads):
+        texts = columns[name].texts if name in columns else ()
+        if not texts or sum(map(_is_id, texts)) * 2 > len(texts):
+            return True
+    return False
+
+
+def _is_id(name: str) -> bool:
+    """Whether a cell may be an id and no column's name."""
+    return name[:1] == "/" or is_opaque(name)
 
 
 def _lists_in(path: Path, encoding: str) -> dict[str, list[Any]]:

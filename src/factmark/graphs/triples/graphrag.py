@@ -1,36 +1,24 @@
-"""Triples from what Microsoft GraphRAG writes: `relationships.parquet` and its neighbours.
+"""The folders that Microsoft GraphRAG and LightRAG write: which file is the graph, and what stands
+beside it. The graph itself is a table as any other, or GraphML.
 
-A relationship there is a description of how two entities are related, made from one or more text
-units. It is read once for each of them, the description as its statement (see
-`relations_and_statement`). The weight counts mentions or was guessed by a model; it is no
-confidence.
+A weight there counts mentions or was guessed by a model; it is no confidence.
 
 Source: https://microsoft.github.io/graphrag/index/outputs (entities, relationships, text_units).
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 from factmark.errors import InputError
 from factmark.files.arrow_files import is_arrow_folder
 from factmark.files.overwriting import Named
 from factmark.files.problems import Problems
 from factmark.files.rows import has_broken_bytes, read_rows
-from factmark.graphs.core.claims import Triple
-from factmark.graphs.triples.edges import (
-    RELATED,
-    check_texts,
-    find_passages,
-    ids_of,
-    relations_and_statement,
-    strip_quotes,
-    text_units,
-)
-from factmark.intake.tools import role_names
+from factmark.graphs.triples.edges import lightrag_chunks, text_units
+from factmark.graphs.triples.node_names import key_of
 from factmark.passages.passage_file import Passages
 
 RELATIONSHIPS = (
@@ -74,39 +62,24 @@ def graph_files(option: str, path: Path) -> Iterator[Named]:
         yield from ((f"a file beside {option}", file) for file in sorted(beside))
 
 
-def is_graphrag(columns: Collection[str]) -> bool:
-    """Whether columns are those of GraphRAG's relationships: none names a relation."""
-    names = {name.casefold() for name in columns}
-    if names & {*role_names("graph")["relation"], *role_names("graph")["triple"]}:
-        return False
-    return {"source", "target"} <= names and bool({"description", "text_unit_ids"} & names)
+class TextsAndIds(NamedTuple):
+    """What GraphRAG or LightRAG keeps beside a graph: the texts that its edges come from, and the
+    ids of nodes by their names; None where it keeps none."""
+
+    texts: Passages | None
+    ids: Passages | None
 
 
-def read_graphrag(
-    path: Path, problems: Problems, *, passages: Passages | None = None, encoding: str = "utf-8"
-) -> Iterator[Triple]:
-    """Yields the relationships of GraphRAG as triples, one per relation and text unit.
-
-    Ids of entities come from the entities beside the file, texts from `passages` or else from the
-    text units beside it.
+def texts_and_ids(path: Path, problems: Problems) -> TextsAndIds:
+    """Returns the texts and ids that stand beside a graph.
 
     Raises:
         InputError: one of the files cannot be read.
     """
-    with ExitStack() as stack:
-        units = text_units(path.parent, problems)
-        stores = []
-        for store in (passages, units):
-            if store is not None:
-                stores.append(store)
-        if units is not None:
-            stack.enter_context(units)
-        entities = stack.enter_context(_entity_ids(path, problems))
-        for where, row in read_rows(path, problems, encoding):
-            fields = {}
-            for name, value in row.items():
-                fields[name.casefold()] = value
-            yield from _triples_of_row(where, fields, entities, stores, problems)
+    units = text_units(path.parent, problems)
+    if units is None:
+        return TextsAndIds(lightrag_chunks(path.parent, problems), None)
+    return TextsAndIds(units, _entity_ids(path, problems))
 
 
 def _entity_ids(path: Path, problems: Problems) -> Passages:
@@ -116,63 +89,9 @@ def _entity_ids(path: Path, problems: Problems) -> Passages:
     beside = path.with_name(name if path.name in RELATIONSHIPS else "entities.parquet")
     if beside.is_file():
         for where, row in read_rows(beside, Problems()):
-            name = _text(row.get("title")) or _text(row.get("name"))
+            name = key_of(row.get("title")) or key_of(row.get("name"))
             if name and not has_broken_bytes(name):
-                ids.add(name, _text(row.get("id")))
+                ids.add(name, key_of(row.get("id")))
             else:
                 problems.note("entity without a name", f"{beside.name}, {where}")
     return ids
-
-
-def _triples_of_row(
-    where: str,
-    row: Mapping[str, Any],
-    entities: Passages,
-    stores: Sequence[Passages],
-    problems: Problems,
-) -> Iterator[Triple]:
-    """Yields the triples of a relationship; rows that cannot be used are reported."""
-    source = _text(row.get("source"))
-    target = _text(row.get("target"))
-    ends = {"head": strip_quotes(source), "tail": strip_quotes(target)}
-    fields = {**ends, "description": _description(row.get("description"))}
-    texts = check_texts(fields, where, problems, ("head", "tail"))
-    if texts is None:
-        return
-    description = texts["description"]
-    relations, statement = relations_and_statement(description, texts["head"], texts["tail"])
-    if relations == (RELATED,) and not statement:
-        why = "no description"
-        if description:
-            why = f"the description is {description[:40]!r}"
-        problems.note("edge without words", where, f"{why}; it reads as {RELATED}")
-    head_id = entities.get(source) or ""
-    tail_id = entities.get(target) or ""
-    for name, text in find_passages(ids_of(row.get("text_unit_ids")), stores, where, problems):
-        for relation in relations:
-            yield Triple(
-                head=texts["head"],
-                relation=relation,
-                tail=texts["tail"],
-                statement=statement,
-                passage=text,
-                passage_id=name,
-                id=_text(row.get("id")),
-                where=where,
-                head_id=head_id,
-                tail_id=tail_id,
-            )
-
-
-def _description(value: object) -> str:
-    """Returns a description as one text; some scripts keep a list of them."""
-    if isinstance(value, list | tuple):
-        return "\n".join(text for part in value if (text := _text(part)))
-    return _text(value)
-
-
-def _text(value: object) -> str:
-    """Returns a text or whole number as text without blanks around it; empty for anything else."""
-    if isinstance(value, str | int):
-        return str(value).strip()
-    return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from factmark.files.nested import cell_at, unfold
 from factmark.graphs.core.opaque_names import is_opaque
@@ -15,7 +15,12 @@ from factmark.intake.readings import has_column
 from factmark.intake.tools import role_names
 
 TASK = "graph"
+_FEW = 5  # rows that say nothing of how long texts are
+_DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[T ][\d:.Z+-]+)?")
+_WORD = re.compile(r"[\w.:/-]{1,60}", re.ASCII)
 ENDS = ("head", "tail")
+_NUMBERS = (("1", "2"), ("_a", "_b"))
+_PARTS = ("head", "relation", "tail")
 _NEO4J = re.compile(r"(?:.*:)?(START_ID|END_ID|TYPE|ID|LABEL)(?:\(.*\))?")
 _OF_NEO4J = {"LABEL": "node_type"}  # which is no name of a node
 _TYPED = re.compile(
@@ -167,13 +172,41 @@ def pairs_of(names: NamedColumns, given: TableMapping) -> Iterator[EndColumns]:
             if mine and other and fits and not holds_objects(names.sample, mine, other):
                 any_pair = True
                 yield EndColumns(within=within, head=mine, tail=other)
+    if not any_pair and not (head or tail):
+        for pair in numbered_pairs(names):
+            any_pair = True
+            yield pair
     if any_pair:
         return
     heads = [head] if head else in_any_object(names, "head", {tail})
     tails = [tail] if tail else in_any_object(names, "tail", {head, *heads[:1]})
+    heads = heads or third_of(names, tails)
+    tails = tails or third_of(names, heads)
     if heads and tails:
         within = common_object(names.sample, heads[0], tails[0])
         yield EndColumns(within=within, head=heads[0], tail=tails[0])
+
+
+def numbered_pairs(names: NamedColumns) -> Iterator[EndColumns]:
+    """Yields pairs of columns of one name and the numbers 1 and 2, or the letters a and b: `gene1`
+    and `gene2`, `node_id_1` and `node_id_2`."""
+    for first, mine in names.by_place.items():
+        for low, high in _NUMBERS:
+            if first.name.endswith(low):
+                second = replace(first, name=first.name.removesuffix(low) + high)
+                other = names.by_place.get(second)
+                if other and not holds_objects(names.sample, mine, other):
+                    yield EndColumns(within=first.within, head=mine, tail=other)
+
+
+def third_of(names: NamedColumns, known: Sequence[str]) -> list[str]:
+    """Returns the column of a table of three that is neither the end that is known nor called as
+    relations are; nothing where there is no such one."""
+    paths = names.sample.heads
+    if len(paths) != len(_PARTS) or not known or names.sample.heads != set(names.sample.columns):
+        return []
+    relations = list(names.first("relation", "", known))
+    return [path for path in names.sample.columns if path not in (known[0], *relations)][:1]
 
 
 def holds_objects(sample: TableSample, *paths: str) -> bool:
@@ -220,5 +253,24 @@ def is_relation(column: TableColumn, sample: TableSample) -> bool:
     words = role_names(TASK, "words")
     if column.filled and {text.casefold() for text in column.texts} <= set(words["edge"]):
         return False
+    if are_dates(column):
+        return False
     is_own = any(place.name in words["numbered"] for place in places_of(column.path, sample))
     return is_own or column.kind != "number"
+
+
+def are_dates(column: TableColumn) -> bool:
+    """Whether a column holds nothing but dates, which are no names."""
+    return bool(column.filled) and all(map(_DATE.fullmatch, column.texts))
+
+
+def may_be(column: TableColumn, role: str) -> bool:
+    """Whether a column may have a role beside head and tail: lists are triples, or the ids of
+    passages; what has one word in each row is a label and no passage."""
+    if role == "triple":
+        return True
+    if column.kind == "list":
+        items = [item for cell in column.filled for item in cell]
+        return role == "passage_id" and all(isinstance(item, str) for item in items)
+    is_label = len(column.filled) >= _FEW and all(map(_WORD.fullmatch, column.texts))
+    return column.kind != "object" and not (role == "passage" and is_label)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
@@ -19,7 +19,7 @@ from typing import Self
 from factmark.errors import InputError
 from factmark.files.nested import cell_at, unfold
 from factmark.files.problems import Problems
-from factmark.files.rows import Row
+from factmark.files.rows import Row, broken_bytes_reason, has_broken_bytes
 from factmark.graphs.core.iri_names import readable_name
 from factmark.graphs.core.opaque_names import is_opaque
 from factmark.graphs.triples.cells import parts_of
@@ -32,6 +32,7 @@ from factmark.intake.mapping import TableMapping
 from factmark.intake.table_file import TableFile, open_table
 from factmark.intake.tools import role_names
 from factmark.passages.passage_file import Passages
+from factmark.text.shown_text import some
 
 _ENDS = ("head", "tail")
 JOINT = "::"
@@ -42,7 +43,6 @@ _HELD = 65_536
 _TRIED = 6  # columns that may be a part of an id
 _FEW = 4  # rows that do not tell types from names
 _ID_NAME = re.compile(r"(?:.*_)?(?:id|index|key|code|curie)")
-_COMMON = 0.5  # of the ends that are written like those of a known set
 
 
 class NodeNames:
@@ -52,6 +52,7 @@ class NodeNames:
         self._names = Passages()
         self.get = lru_cache(maxsize=_HELD)(self._names.get)
         self.clashes: Counter[str] = Counter()
+        self.broken: dict[str, None] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -60,8 +61,10 @@ class NodeNames:
         self._names.close()
 
     def add(self, node: str, name: str) -> None:
-        """Adds a node's name; of several the first counts."""
-        if node and name and not self._names.add(node, name):
+        """Adds a node's name; of several the first counts. Broken ones are kept apart."""
+        if has_broken_bytes(node) or has_broken_bytes(name):
+            self.broken.setdefault(name or node)
+        elif node and name and not self._names.add(node, name):
             self.clashes[node] += self._names.get(node) != name
 
     def __len__(self) -> int:
@@ -83,24 +86,6 @@ def key_of(cell: object) -> str:
     if isinstance(cell, float) and cell.is_integer():
         return str(int(cell))
     return "" if is_empty(cell) else str(cell).strip()
-
-
-def name_reader(ends: Sequence[str]) -> Callable[[str], tuple[str, str]] | None:
-    """Returns what reads the names of a known set, as WordNet's `trade_name.n.01`, where most ends
-    are written so: a function from an end to its name and id; else None."""
-    n_wordnet = sum(_WORDNET.fullmatch(end) is not None for end in ends)
-    if ends and n_wordnet > _COMMON * len(ends):
-        return _wordnet_name
-    return None
-
-
-_WORDNET = re.compile(r"(.+)\.[nvasr]\.\d\d")
-
-
-def _wordnet_name(end: str) -> tuple[str, str]:
-    """Returns the word of a sense, and the sense as the id."""
-    sense = _WORDNET.fullmatch(end)
-    return (sense[1].replace("_", " "), end) if sense else (end, "")
 
 
 def first_ends(graph: GraphFile) -> list[str]:
@@ -146,7 +131,7 @@ def read_names(graph: GraphFile, names: NodeNames, nodes: Path | None, problems:
             )
         return True
     for table in graph.nodes:
-        _read_table(table, wanted, names)
+        _read_table(table, wanted, names, problems)
     if _has_node_rows(graph):
         _read_table(graph.table, wanted, names)
     if graph.mapping is not None and _names_nodes(graph):
@@ -154,6 +139,9 @@ def read_names(graph: GraphFile, names: NodeNames, nodes: Path | None, problems:
             names.add(node, name)
     if not len(names) and _are_ids(graph, ends):
         _read_beside(graph, wanted, names, problems)
+    if names.broken:
+        name = next(iter(names.broken))
+        problems.note("name of a node with broken characters", name, broken_bytes_reason(name))
     return len(names) > 0
 
 
@@ -255,9 +243,11 @@ class _NodeColumns:
         return node if self.ids else str(place), readable_name(next(names, ""))[0]
 
 
-def _read_table(table: TableFile, wanted: set[str], names: NodeNames) -> float:
+def _read_table(
+    table: TableFile, wanted: set[str], names: NodeNames, problems: Problems | None = None
+) -> float:
     """Puts the names of a table of nodes into `names`; returns the share of the wanted ids that it
-    names: 0 where it has no names."""
+    names: 0 where it has no names. Of several columns of names the problems get a remark."""
     if not table.sample.rows:
         return 0.0
     pairs: Iterator[tuple[str, str]]
@@ -270,6 +260,11 @@ def _read_table(table: TableFile, wanted: set[str], names: NodeNames) -> float:
         columns, share = _node_columns(table, wanted)
         if columns is None or not share:
             return 0.0
+        if problems is not None and len(columns.names) > 1:
+            first, *others = columns.names
+            problems.remarks.append(
+                f"Nodes have their names from {first!r}; where that is empty from {some(others)}."
+            )
         rows = enumerate(table.rows(Problems()))
         pairs = (columns.of(place, row) for place, (_, row) in rows)
     named = set()

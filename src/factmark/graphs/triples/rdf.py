@@ -36,6 +36,7 @@ from factmark.graphs.formats.rdf_files import encode_term, label_rank, read_quad
 from factmark.passages.passage_file import Passages
 
 _NANOPUB = "http://www.nanopub.org/nschema#"
+_ALIGNMENT = "http://knowledgeweb.semanticweb.org/heterogeneity/alignment"
 _WIKIBASE = "http://wikiba.se/ontology"
 _SCHEMA = (RDF, RDFS, OWL, SKOS, _WIKIBASE, _NANOPUB, "http://www.w3.org/2003/11/swrl")
 _OF_FILE = (f"{OWL}AnnotationProperty", f"{OWL}Ontology")
@@ -58,6 +59,14 @@ _ABOUT_DATA = (
     *(f"http://purl.obolibrary.org/obo/IAO_{n}" for n in ("000011", "000023", "000042", "00006")),
     *(f"http://purl.obolibrary.org/obo/IAO_{n}" for n in ("0000412", "0000589", "0100001")),
 )  # of OBO ontologies: definitions, editors, notes, synonyms, what replaces a term
+_PARTS_OF_CLAIMS = {
+    **{f"{RDF}{part}": part[0] for part in ("subject", "predicate", "object")},
+    f"{_ALIGNMENT}entity1": "s",
+    f"{_ALIGNMENT}relation": "p",
+    f"{_ALIGNMENT}entity2": "o",
+}
+"""What names a part of a reified triple -> the part. A cell of an alignment is one."""
+_OF_ALIGNMENTS = {"=": "same_as", "<": "isa", ">": "inverse_isa"}
 _SOURCE = re.compile(
     r"(?:source|src|passage|passageid|wasderivedfrom|hadprimarysource|derivedfrom|extractedfrom"
     r"|evidence|pmid|document|wasquotedfrom|publications?|SIO_000772)$",
@@ -68,7 +77,9 @@ _TEXT = re.compile(
     re.IGNORECASE,
 )
 _DESCRIPTION = re.compile(r"^http://purl\.org/dc/(?:terms|elements/1\.1)/description$")
-_CONFIDENCE = re.compile(r"(?:confidence|certainty|probability|score)$", re.IGNORECASE)
+_CONFIDENCE = re.compile(
+    r"(?:confidence|certainty|probability|score|alignment#?measure)$", re.IGNORECASE
+)
 _KEEP_LABEL = (
     "INSERT INTO label VALUES (?1, ?2, ?3) ON CONFLICT (node) DO UPDATE SET rank = ?2, text = ?3 "
     "WHERE ?2 < rank"
@@ -142,8 +153,8 @@ def _edge_or_file(database: sqlite3.Connection, quad: Quad) -> tuple[str, str, s
     if isinstance(value, Literal) and (rank := label_rank(predicate, value.language)) is not None:
         database.execute(_KEEP_LABEL, (subject, rank, value.value))
         return None
-    if predicate in (f"{RDF}subject", f"{RDF}predicate", f"{RDF}object"):
-        column = predicate[len(RDF)]
+    if predicate in _PARTS_OF_CLAIMS:
+        column = _PARTS_OF_CLAIMS[predicate]
         database.execute(
             f"INSERT INTO reified (node, {column}) VALUES (?1, ?2) ON CONFLICT (node) "  # noqa: S608  # s, p or o
             f"DO UPDATE SET {column} = ?2",
@@ -301,8 +312,9 @@ class _Claims:
 
     def _read_relation(self, iri: str) -> str:
         """Returns a property's name: the usual one, one that has a wording, or its label."""
-        if iri in OWN_NAMES:
-            return OWN_NAMES[iri]
+        known = OWN_NAMES.get(iri) or _OF_ALIGNMENTS.get(iri)
+        if known:
+            return known
         key = relation_key(iri)
         if key in WORDINGS:
             return key

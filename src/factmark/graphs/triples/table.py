@@ -2,55 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
-from operator import itemgetter
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-from factmark.files.nested import cell_at, unfold_noting_empty
-from factmark.files.own_columns import columns_beside, is_foreign, json_safe
 from factmark.files.problems import Problems
-from factmark.files.rows import OBJECTS, Row
+from factmark.files.rows import OBJECTS
 from factmark.files.separated import row_of_cells
-from factmark.files.text_files import LONGEST, without_surrogates
 from factmark.graphs.core.claims import Triple
-from factmark.graphs.core.iri_names import readable_name, readable_relation
-from factmark.graphs.triples.cells import NEEDED, parts_of, why_no_triple
-from factmark.graphs.triples.edges import (
-    check_number,
-    check_texts,
-    find_passage,
-    relations_and_statement,
-)
+from factmark.graphs.core.iri_names import name_reader
+from factmark.graphs.formats.xml_graphs import XML_GRAPHS
+from factmark.graphs.triples.cells import NEEDED
 from factmark.graphs.triples.graph_file import GraphFile, open_graph_file
-from factmark.graphs.triples.graphrag import is_graphrag, read_graphrag
+from factmark.graphs.triples.graphrag import texts_and_ids
 from factmark.graphs.triples.named_columns import TASK
 from factmark.graphs.triples.node_names import (
     JOINT,
     NodeNames,
     first_ends,
-    is_label,
-    key_of,
-    name_reader,
     read_names,
 )
-from factmark.intake.columns import is_empty
+from factmark.graphs.triples.table_rows import OF_EDGES, EndNaming, TripleReader, unfolded
+from factmark.graphs.triples.xml_graph import open_xml_graph
 from factmark.intake.heads import CELLS
 from factmark.intake.mapping import TableMapping
 from factmark.intake.table_file import TableFile
 from factmark.intake.tools import role_names
 from factmark.passages.passage_file import Passages
-
-_NO_TERM = ("sssom:NoTermFound", "sssom/NoTermFound")
-_TEXTS = (*NEEDED, "passage")
-_PLAIN = (*_TEXTS, "passage_id", "id", "head_id", "tail_id")
-_PLAIN_CELLS = frozenset((str, int, float, bool, type(None)))
-_OF_MAPPINGS = ("predicate_modifier", "subject_id", "object_id")  # see `_no_claim`
-_NOTHING = "NULL"  # what databases write for an empty cell, and the GraphMERT scripts take for one
-_NAME_SIGNS = (":", '"', "<", "/c/", "'@")  # in IRIs and what is read as they are
-_LOOKED_AT_TWICE = (*_NAME_SIGNS, "\0", _NOTHING)
 
 
 def read_table(
@@ -70,11 +49,12 @@ def read_table(
         InputError: for a file that cannot be read at all, or without the needed columns.
     """
     columns = columns or {}
-    graph = open_graph_file(path, columns, encoding)
+    if path.suffix.casefold() in XML_GRAPHS:
+        graph = open_xml_graph(path, columns)
+    else:
+        graph = open_graph_file(path, columns, encoding)
     if graph.mapping is None:
         return _no_triples(graph, problems)
-    if not columns and is_graphrag(graph.table.sample.heads):
-        return read_graphrag(path, problems, passages=passages, encoding=encoding)
     mapping = graph.mapping
     if mapping.column("head") and any(mapping.column(part) != part for part in NEEDED):
         problems.mapping.append(mapping.as_toml())
@@ -100,14 +80,21 @@ def _read_graph(
     nodes: Path | None,
 ) -> Iterator[Triple]:
     """Yields the triples of a table; rows that cannot be used are reported."""
+    columns = _columns(graph, mapping)
     with ExitStack() as stack:
         names = stack.enter_context(NodeNames())
         ends = first_ends(graph)
-        naming = _Naming(names=names, read=name_reader(ends))
+        naming = EndNaming(names=names, read=name_reader(ends), is_described="statement" in columns)
+        if "passage_id" in columns:
+            beside = texts_and_ids(graph.table.path, problems)
+            for store in filter(None, beside):
+                stack.enter_context(store)
+            naming = replace(naming, ids=beside.ids)
+            stores = [*stores, *([beside.texts] if beside.texts is not None else [])]
         if read_names(graph, names, nodes, problems):
             joins = any(JOINT in end for end in ends)
             naming = replace(naming, has_names=True, joins_ids=joins)
-        reader = _TripleReader(_columns(graph, mapping), problems, stores, naming)
+        reader = TripleReader(columns, problems, stores, naming)
         table = graph.table
         if table.path.suffix.casefold() in CELLS and not _is_written(graph, mapping):
             yield from _of_cells(table, reader, problems)
@@ -126,7 +113,7 @@ def _columns(graph: GraphFile, mapping: TableMapping) -> dict[str, str]:
         for role, names in role_names(TASK).items():
             column = role if role in names else names[0]
             is_free = role not in mapping.columns and column not in graph.table.sample.heads
-            if is_free and role != "statement":
+            if is_free and role not in OF_EDGES:
                 columns[role] = column
     return columns
 
@@ -137,7 +124,7 @@ def _is_written(graph: GraphFile, mapping: TableMapping) -> bool:
     return any(path.split(".")[0] in graph.table.shape.written for path in read)
 
 
-def _of_cells(table: TableFile, reader: _TripleReader, problems: Problems) -> Iterator[Triple]:
+def _of_cells(table: TableFile, reader: TripleReader, problems: Problems) -> Iterator[Triple]:
     """Yields the triples of a table of cells."""
     header, rows = table.cells(problems)
     for name in reader.names_of_several(header):
@@ -151,7 +138,7 @@ def _of_cells(table: TableFile, reader: _TripleReader, problems: Problems) -> It
             yield from reader.triples(where, row_of_cells(header, cells))
 
 
-def _of_rows(table: TableFile, reader: _TripleReader, problems: Problems) -> Iterator[Triple]:
+def _of_rows(table: TableFile, reader: TripleReader, problems: Problems) -> Iterator[Triple]:
     """Yields the triples of a table of rows, each unfolded where it holds several."""
     plain = reader.plain_rows()
     for where, row in table.rows(problems):
@@ -159,294 +146,5 @@ def _of_rows(table: TableFile, reader: _TripleReader, problems: Problems) -> Ite
         if triple is not None:
             yield triple
             continue
-        for place, part in _unfolded(where, row, reader, problems):
+        for place, part in unfolded(where, row, reader, problems):
             yield from reader.triples(place, part)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Naming:
-    """How ends get their names: by a table of nodes, and by how a known set writes them.
-
-    Attributes:
-        joins_ids: whether an id is a list, as `["Gene", 9021]`.
-    """
-
-    names: NodeNames
-    has_names: bool = False
-    read: Callable[[str], tuple[str, str]] | None = None
-    joins_ids: bool = False
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether ends are names as they stand."""
-        return not self.has_names and self.read is None
-
-    def give(self, texts: dict[str, Any]) -> None:
-        """Puts names in the place of ids among the texts of a triple."""
-        for end in ("head", "tail"):
-            text = texts[end]
-            name, node = self.names.get(text) or "", text
-            if not name and self.read is not None:
-                name, node = self.read(text)
-            if name:
-                texts[end] = name
-                texts[f"{end}_id"] = texts.get(f"{end}_id") or node
-        texts["relation"] = self.names.get(texts["relation"]) or texts["relation"]
-
-
-class _TripleReader:
-    """Reads rows of a table; reports those that make no triple."""
-
-    def __init__(
-        self,
-        columns: Mapping[str, str],
-        problems: Problems,
-        stores: Sequence[Passages],
-        naming: _Naming,
-    ) -> None:
-        self.columns = columns
-        self._problems = problems
-        self._stores = stores
-        self._naming = naming
-        self.joins_ids = naming.joins_ids
-        self._by_statement = "statement" in columns and "relation" not in columns
-        # What the results name by itself does not pass through a second time.
-        self._read = {column for field, column in columns.items() if field in _TEXTS}
-        self._read |= {column for field, column in columns.items() if field == column}
-        self._foreign = [field for field in columns if is_foreign(field)]
-        self._of_triple = {columns.get(field) for field in (*NEEDED, "triple")}
-
-    def names_of_several(self, header: Sequence[str]) -> list[str]:
-        """Returns the columns that are read and whose name another one has, too."""
-        again = {name.removesuffix(" (2)") for name in header if name.endswith(" (2)")}
-        return sorted(again & set(self.columns.values()))
-
-    def triples(self, where: str, row: Row) -> Iterator[Triple]:
-        """Yields the triple of a row, or of a part of one that was unfolded; of an edge that a
-        description stands on, one for each relation that it names."""
-        triple = self.triple(where, row)
-        if triple is None:
-            return
-        if not self._by_statement:
-            yield triple
-            return
-        relations, statement = relations_and_statement(triple.relation, triple.head, triple.tail)
-        for relation in relations:
-            yield replace(triple, relation=relation, statement=statement)
-
-    def triple(self, where: str, row: Row) -> Triple | None:
-        """Returns the triple of a row, or of a part of one that was unfolded; None without one."""
-        problems = self._problems
-        fields = {}
-        for field, column in self.columns.items():
-            fields[field] = row[column] if column in row else cell_at(row, column)
-        if self._by_statement:
-            fields["relation"] = fields.pop("statement")
-        else:
-            fields.pop("statement", None)
-        verdicts = {field: json_safe(fields.pop(field)) for field in self._foreign}
-        cell = fields.pop("triple", None)
-        if cell is None and row.keys() == {"id", "value"}:  # of an object of lists by id
-            cell = row["value"]
-        if cell is not None and not all(fields.get(field) for field in NEEDED):
-            parts = parts_of(cell)
-            if parts is None:
-                problems.drop("no triple in the cell", where, why_no_triple(cell))
-                return None
-            fields |= dict(zip(NEEDED, parts, strict=True))
-        why = _no_claim(row) or self._no_edge(fields)
-        if why:
-            problems.drop(why, where)
-            return None
-        for end in ("head", "tail"):
-            if isinstance(fields.get(end), list | tuple) and self.joins_ids:
-                fields[end] = key_of(fields[end])
-        texts = _texts_of_fields(where, fields, problems, self._stores)
-        if texts is None:
-            return None
-        given = [texts[field] for field in NEEDED]
-        if not self._naming.is_plain:
-            self._naming.give(texts)
-        # IRIs that were read as names pass through as they are.
-        if _read_names(texts) or given != [texts[field] for field in NEEDED]:
-            read = self._read - self._of_triple
-        else:
-            read = self._read
-        return Triple(where=where, given=columns_beside(row, read) | verdicts, **texts)
-
-    def _no_edge(self, fields: Mapping[str, object]) -> str:
-        """Returns why a row among edges is none; empty where it is one, or should be."""
-        ends = [fields.get(end) for end in ("head", "tail", "head_id", "tail_id")]
-        if self._naming.has_names and all(map(is_empty, ends)):
-            return "a node, which makes no triple"
-        if self._naming.has_names and is_label(fields.get("relation")):
-            return "a name of a node, which makes no triple"
-        return ""
-
-    def plain_cells(self, header: Sequence[str]) -> Callable[[str, list[str]], Triple | None]:
-        """Returns what makes a triple of cells of ASCII in which nothing has to be looked at twice,
-        as in most rows of most tables; it returns None for any other row."""
-        places = {name: place for place, name in enumerate(header)}
-        columns = self.columns
-        special = "triple" in columns or "predicate_modifier" in places or bool(self._foreign)
-        special = special or not self._naming.is_plain or "statement" in columns
-        if special or not {*NEEDED} <= columns.keys() or not {*columns.values()} <= places.keys():
-            return lambda where, cells: None
-        # A field without a column has the empty cell that is put behind the others.
-        fields = ("confidence", *_PLAIN)
-        in_order = []
-        for f in fields:
-            in_order.append(places[columns[f]] if f in columns else len(header))
-        cells_of = itemgetter(*in_order)
-        beside = []
-        for name, at in places.items():
-            if name and name not in self._read:
-                beside.append((name, at))
-
-        def plain_triple(where: str, cells: list[str]) -> Triple | None:
-            number, *texts = [cell.strip() for cell in cells_of([*cells, ""])]
-            if self._is_plain(texts):
-                given = {column: without_surrogates(cells[at]) for column, at in beside}
-                return self._plain_triple(where, texts, number, given)
-            return None
-
-        return plain_triple
-
-    def plain_rows(self) -> Callable[[str, Row], Triple | None]:
-        """Returns what `plain_cells` does for rows of JSON and Parquet, whose cells are texts and
-        numbers."""
-        columns = self.columns
-        is_special = bool(self._foreign) or not self._naming.is_plain or "statement" in columns
-        if is_special or any("." in column for column in columns.values()):
-            return lambda where, row: None
-        named = [columns.get(field, "") for field in _PLAIN]
-        triple = columns.get("triple", "")
-        confidence = columns.get("confidence", "")
-        read = self._read
-
-        def plain_triple(where: str, row: Row) -> Triple | None:
-            if not _PLAIN_CELLS.issuperset(map(type, row.values())) or triple in row:
-                return None
-            cells = [row.get(column) for column in named]
-            texts = []
-            for cell in cells:
-                texts.append(cell.strip() if type(cell) is str else _text_of(cell))
-            if not self._is_plain(texts) or any(map(row.__contains__, _OF_MAPPINGS)):
-                return None
-            given = {}
-            if row.keys() - read:
-                given = columns_beside(row, read)
-            return self._plain_triple(where, texts, row.get(confidence), given)
-
-        return plain_triple
-
-    def _is_plain(self, texts: Sequence[str]) -> bool:
-        """Whether texts in the order of `_PLAIN` make a triple and can be taken as they are."""
-        whole = "".join(texts)
-        is_whole = all(texts[:3]) and whole.isascii() and len(whole) <= LONGEST
-        return is_whole and not any(map(whole.__contains__, _LOOKED_AT_TWICE))
-
-    def _plain_triple(
-        self, where: str, texts: Sequence[str], number: object, given: Mapping[str, object]
-    ) -> Triple:
-        """Returns the triple that texts in the order of `_PLAIN` make."""
-        head, relation, tail, passage, passage_id, name, head_id, tail_id = texts
-        text = passage or None
-        if text is None and passage_id:
-            text = find_passage(passage_id, self._stores, where, self._problems)
-        confidence = None
-        if number is not None:
-            confidence = check_number(number, where, self._problems)
-        return Triple(
-            *(head, relation, tail, text, passage_id, confidence, name, where),
-            *(head_id, tail_id, "", given),
-        )
-
-
-def _text_of(cell: object) -> str:
-    """Returns a whole number as a text, nothing for None, and for any other cell what has to be
-    looked at twice."""
-    if cell is None:
-        return ""
-    if type(cell) is int:
-        return str(cell)
-    return _NOTHING
-
-
-def _no_claim(row: Row) -> str:
-    """Returns why a row of SSSOM makes no claim; empty if it makes one, or is of another kind."""
-    if str(row.get("predicate_modifier") or "").casefold() == "not":
-        return "a negated mapping, which makes no claim"
-    ends = (str(row.get(column) or "") for column in ("subject_id", "object_id"))
-    if any(end.endswith(_NO_TERM) for end in ends):
-        return "a term without a match, which makes no claim"
-    return ""
-
-
-def _unfolded(
-    where: str, row: Row, reader: _TripleReader, problems: Problems
-) -> Iterator[tuple[str, Row]]:
-    """Yields a row, or one for each item of the list that its columns go through; an empty list is
-    noted."""
-    columns = reader.columns
-    each = []
-    for field in NEEDED:
-        if field in columns and not reader.joins_ids:
-            each.append(columns[field])
-    parts = []
-    if "triple" in columns:
-        parts = [columns["triple"]]
-    return unfold_noting_empty(
-        where,
-        row,
-        list(columns.values()),
-        problems,
-        "an empty list, which gives no triple",
-        each=each,
-        parts=parts,
-    )
-
-
-def _texts_of_fields(
-    where: str, fields: dict[str, Any], problems: Problems, stores: Sequence[Passages]
-) -> dict[str, Any] | None:
-    """Returns the fields of a triple; reports the row and returns None if it cannot be used."""
-    if _NOTHING in fields.values():
-        fields = {field: value for field, value in fields.items() if value != _NOTHING}
-    for side in ("head", "tail"):
-        if fields.get(side) in (None, ""):
-            fields[side] = fields.get(f"{side}_id")
-    confidence = fields.pop("confidence", None)
-    texts: dict[str, Any] | None = check_texts(fields, where, problems, NEEDED)
-    if texts is None:
-        return None
-    texts["confidence"] = confidence
-    _find_passage(texts, where, problems, stores)
-    return texts
-
-
-def _find_passage(
-    texts: dict[str, Any], where: str, problems: Problems, stores: Sequence[Passages]
-) -> None:
-    """Puts the text of the passage that a row names, and its confidence as a number, among its
-    fields; reports what is none."""
-    passage: str | None = texts.get("passage") or None
-    if passage is None and (name := texts.get("passage_id")):
-        passage = find_passage(name, stores, where, problems)
-    texts["passage"] = passage
-    texts["confidence"] = check_number(texts.get("confidence"), where, problems)
-
-
-def _read_names(texts: dict[str, Any]) -> bool:
-    """Puts names in the place of IRIs, which become the nodes' ids; returns whether there were
-    any."""
-    given = [texts[field] for field in NEEDED]
-    whole = " ".join(given)
-    if not any(sign in whole for sign in _NAME_SIGNS):
-        return False
-    for side in ("head", "tail"):
-        own, iri = readable_name(texts[side])
-        texts[side] = own or texts[side]
-        texts[f"{side}_id"] = texts.get(f"{side}_id") or iri
-    texts["relation"] = readable_relation(texts["relation"])
-    return given != [texts[field] for field in NEEDED]

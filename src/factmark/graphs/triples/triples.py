@@ -1,4 +1,4 @@
-"""Triples from files, as a stream: tables, RDF, GraphML, and what GraphRAG and LightRAG write."""
+"""Triples from files, as a stream: tables, RDF, GraphML and GEXF."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from factmark.graphs.formats.file_kinds import (
     PUBTATOR_FILE,
     kind_of_file,
 )
+from factmark.graphs.formats.xml_graphs import XML_GRAPHS
 from factmark.graphs.triples.graphrag import find_graph
 from factmark.graphs.triples.named_columns import TASK
 from factmark.graphs.triples.table import read_table
@@ -26,8 +27,6 @@ from factmark.intake.heads import CELLS
 from factmark.intake.tools import role_names
 from factmark.passages.passage_file import Passages
 from factmark.text.shown_text import some
-
-GRAPHML = ".graphml"
 
 
 def read_graph(
@@ -100,10 +99,10 @@ def read_triples(
     `.json`.
 
     Args:
-        path: one of `TABLES`, `.graphml`, one of `RDF_FORMATS`, an OBO graph (`.json`), BioC
+        path: one of `TABLES`, `XML_GRAPHS` or `RDF_FORMATS`, an OBO graph (`.json`), BioC
             (`.xml`, `.json`) or PubTator (`.pubtator`, `.txt`); a folder that GraphRAG, LightRAG
-            or `save_to_disk` wrote. Columns `source`, `target` and `description` without a relation
-            are GraphRAG's relationships.
+            or `save_to_disk` wrote. Where a description stands in place of a relation, it is the
+            statement of the edge.
         problems: where bad rows are counted, with their line. None is dropped silently.
         passages: the texts that `passage_id` names.
         columns: field of `Triple` -> column of the file, or path into nested rows, where the usual
@@ -127,21 +126,18 @@ def read_triples(
     if path.is_dir():
         path = find_graph(path)
     suffix = path.suffix.casefold()
-    if suffix == GRAPHML:
-        from factmark.graphs.triples.graphml import read_graph
-
-        return read_graph(path, problems, passages=passages, columns=columns)
     kind = kind_of_file(path)
     if kind in (BIOC, PUBTATOR_FILE):
         from factmark.graphs.triples.bioc import read_bioc
 
         return read_bioc(path, problems, passages=passages, encoding=encoding)
-    if suffix not in (*TABLES, *CELLS) or kind == OBO_GRAPH:
+    if suffix not in (*TABLES, *CELLS, *XML_GRAPHS) or kind == OBO_GRAPH:
         from factmark.graphs.formats.rdf_files import RDF_FORMATS
         from factmark.graphs.triples.rdf import read_rdf
 
         if suffix not in RDF_FORMATS and kind != OBO_GRAPH:
-            raise unknown_ending(path, (*TABLES, *CELLS[-2:], GRAPHML, *RDF_FORMATS, PUBTATOR[0]))
+            known = (*TABLES, *CELLS[-2:], *XML_GRAPHS, *RDF_FORMATS, PUBTATOR[0])
+            raise unknown_ending(path, known)
         return read_rdf(path, problems, passages=passages)
     check_file(path)
     return read_table(

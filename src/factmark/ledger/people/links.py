@@ -10,7 +10,7 @@ import hmac
 import json
 import secrets
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Collection
 from pathlib import Path
 
 from factmark.campaign_model import Annotator, Campaign
@@ -19,6 +19,9 @@ from factmark.files.text_files import write_text
 from factmark.ledger.campaigns import keyed_hash, links_of, secret_of
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.opening import keep_private
+
+DOORS = ("owner", "study")
+"""Links that are no annotator's: the owner's page, and the way in for people of a crowd."""
 
 Tokens = dict[str, dict[str, str]]
 """Campaign -> code of an annotator -> the token of that one's link."""
@@ -56,8 +59,8 @@ def issue_links(ledger: Ledger, campaign: Campaign) -> dict[str, str]:
     return _valid(ledger, campaign, _read(ledger.path))
 
 
-def renew_links(ledger: Ledger, campaign: Campaign, codes: Iterable[str]) -> None:
-    """Makes the links of these annotators void; `issue_links` gives them others."""
+def renew_links(ledger: Ledger, campaign: Campaign, codes: Collection[str]) -> None:
+    """Makes the links of annotators, or of doors, void; `issue_links` gives others."""
     with ledger.writing() as db:
         if not _is_hashed(ledger, campaign):
             issue_links(ledger, campaign)
@@ -65,15 +68,51 @@ def renew_links(ledger: Ledger, campaign: Campaign, codes: Iterable[str]) -> Non
             "UPDATE annotators SET links = links + 1, link = '' WHERE campaign = ? AND code = ?",
             ((campaign.id, code) for code in codes),
         )
+        db.executemany(
+            "DELETE FROM doors WHERE campaign = ? AND name = ?",
+            ((campaign.id, name) for name in codes),
+        )
+
+
+def issue_door(ledger: Ledger, campaign: Campaign, name: str) -> str | None:
+    """Returns the token of a link that is no annotator's, one of DOORS, and makes it where there is
+    none; None where the file of links does not have it.
+
+    Raises:
+        LedgerError: as of `issue_links`.
+    """
+    if name not in _hashes(ledger, campaign):
+        with ledger.writing() as db:
+            tokens = _read(ledger.path)
+            token = secrets.token_hex(32)
+            known = _valid(ledger, campaign, tokens) | {name: token}
+            _write(ledger.path, tokens | {campaign.id: known})
+            row = (campaign.id, name, _hash(token))
+            db.execute("INSERT OR IGNORE INTO doors VALUES (?, ?, ?)", row)
+    return _valid(ledger, campaign, _read(ledger.path)).get(name)
+
+
+def opens_door(ledger: Ledger, campaign: Campaign, name: str, token: str) -> bool:
+    """Whether a token is that of the link of this name."""
+    link = _hashes(ledger, campaign).get(name, "")
+    return hmac.compare_digest(link.encode(), _hash(token).encode())
+
+
+def keep_link(ledger: Ledger, campaign: Campaign, code: str, token: str) -> None:
+    """Has a token open an annotator's page: of who comes by an id of a platform, from which the
+    token follows. No file has it."""
+    if _hashes(ledger, campaign).get(code) != _hash(token):
+        with ledger.writing() as db:
+            _keep_hashes(db, campaign, {code: token})
 
 
 def annotator_of(ledger: Ledger, campaign: Campaign, token: str) -> Annotator | None:
-    """Returns whose link token it is, if they may answer; takes as long for a wrong one as for a
-    right one."""
+    """Returns whose link token it is, if they may answer or were screened out; takes as long for a
+    wrong one as for a right one."""
     given = _hash(token)
     hashes = _hashes(ledger, campaign)
     match = None
-    for annotator in campaign.active:
+    for annotator in (*campaign.active, *campaign.screened):
         if hmac.compare_digest(hashes[annotator.code].encode(), given.encode()):
             match = annotator
     return match
@@ -92,9 +131,13 @@ def _is_hashed(ledger: Ledger, campaign: Campaign) -> bool:
 
 
 def _hashes(ledger: Ledger, campaign: Campaign) -> dict[str, str]:
-    """Returns an annotator's code -> the hash of the link's token; empty where there is none."""
-    query = "SELECT code, link FROM annotators WHERE campaign = ?"
-    return dict(ledger.rows(query, campaign.id))
+    """Returns an annotator's code, or the name of a door -> the hash of the link's token; empty
+    where there is none."""
+    query = (
+        "SELECT code, link FROM annotators WHERE campaign = ? "
+        "UNION ALL SELECT name, link FROM doors WHERE campaign = ?"
+    )
+    return dict(ledger.rows(query, campaign.id, campaign.id))
 
 
 def _valid(ledger: Ledger, campaign: Campaign, tokens: Tokens) -> dict[str, str]:

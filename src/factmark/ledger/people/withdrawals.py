@@ -51,17 +51,24 @@ SELECT unit, :judge, 'ok', label, value, comment, received FROM (
 
 
 def withdraw(
-    ledger: Ledger, campaign: Campaign, people: Sequence[Annotator], *, marks: bool
+    ledger: Ledger,
+    campaign: Campaign,
+    people: Sequence[Annotator],
+    *,
+    marks: bool,
+    screened: str = "",
 ) -> None:
     """Leaves the answers of people out of all that is read of a ledger, and closes their links.
 
     Args:
         marks: whether people mark texts in this campaign.
+        screened: why they are screened out, where it is not by their own wish. Their link stays,
+            and leads to nothing but this.
     """
     at = timestamp()
     with ledger.writing() as db:
         for person in people:
-            row = _row(campaign, person, whole=marks) | {"at": at}
+            row = _row(campaign, person, whole=marks) | {"at": at, "screened": screened}
             db.execute(
                 f"INSERT INTO withdrawn_verdicts ({_VERDICT}, campaign) "  # noqa: S608
                 f"SELECT {_VERDICT}, :campaign FROM verdicts WHERE {_THEIRS}",
@@ -71,7 +78,9 @@ def withdraw(
                 "DELETE FROM verdicts WHERE number IN (SELECT number FROM withdrawn_verdicts)"
             )
             db.execute(
-                "UPDATE annotators SET withdrawn = :at, links = links + 1, link = '' "
+                "UPDATE annotators SET withdrawn = :at, screened = :screened, "
+                "links = links + (:screened = ''), "
+                "link = CASE :screened WHEN '' THEN '' ELSE link END "
                 "WHERE campaign = :campaign AND code = :code",
                 row,
             )
@@ -120,6 +129,11 @@ def delete_answers(ledger: Ledger, campaign: Campaign, people: Sequence[Annotato
             db.execute(
                 "DELETE FROM withdrawn_verdicts WHERE campaign = :campaign AND judge = :judge", row
             )
+            db.execute(
+                "UPDATE arrivals SET study = '', session = '' "
+                "WHERE campaign = :campaign AND annotator = :code",
+                row,
+            )
     return count
 
 
@@ -160,6 +174,11 @@ def _forget(db: sqlite3.Connection, name: str, alias: str) -> None:
     db.execute(
         "UPDATE refused SET place = '', raw = '' WHERE campaign IN "
         "(SELECT campaign FROM annotators WHERE name = :name)",
+        row,
+    )
+    db.execute(
+        "UPDATE arrivals SET study = '', session = '' WHERE EXISTS (SELECT 1 FROM annotators a "
+        "WHERE a.campaign = arrivals.campaign AND a.code = annotator AND a.name = :name)",
         row,
     )
     db.execute(

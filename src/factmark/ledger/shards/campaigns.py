@@ -21,6 +21,7 @@ _ADDED = (
     """INSERT INTO main.annotators SELECT * FROM part.annotators WHERE true ON CONFLICT DO UPDATE
         SET withdrawn = max(withdrawn, excluded.withdrawn),
             decides = max(decides, excluded.decides),
+            screened = max(screened, excluded.screened),
             link = CASE WHEN excluded.links > links THEN excluded.link ELSE link END,
             links = max(links, excluded.links)""",
     "INSERT OR IGNORE INTO main.shown SELECT * FROM part.shown",
@@ -30,6 +31,10 @@ _ADDED = (
         FROM part.assignments p WHERE p.key = assignments.key AND p.released <> ''""",
     "INSERT OR IGNORE INTO main.refused SELECT * FROM part.refused",
     "INSERT OR IGNORE INTO main.projects SELECT * FROM part.projects",
+    "INSERT OR IGNORE INTO main.doors SELECT * FROM part.doors",
+    """INSERT INTO main.arrivals (campaign, annotator, study, session, consent, at)
+        SELECT campaign, annotator, study, session, consent, at FROM part.arrivals
+        EXCEPT SELECT campaign, annotator, study, session, consent, at FROM main.arrivals""",
     "INSERT OR IGNORE INTO main.doubts SELECT * FROM part.doubts",
     f"""INSERT INTO main.ratings (key, {_RATING})
         SELECT key, {_RATING.removesuffix("seen")} (SELECT verdict FROM before) + seen

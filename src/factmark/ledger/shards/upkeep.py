@@ -33,14 +33,17 @@ def back_up(path: Path, out: Path) -> int:
     """
     if out.exists():
         raise InputError(f"--out {out}: is there already. Name a new file.")
+    begun = out.with_name(f"{out.name}.begun")  # one that was cut short is no ledger
+    begun.unlink(missing_ok=True)
     with open_existing(path, read_only=True) as ledger:
         try:
-            copy_to(ledger, out)
+            copy_to(ledger, begun)
         except sqlite3.Error as error:
-            out.unlink(missing_ok=True)
+            begun.unlink(missing_ok=True)
             reason = sqlite_reason(error, out)
             raise LedgerError(f"{out}: the copy cannot be written ({reason}).") from error
-    keep_private(out)
+    keep_private(begun)
+    begun.replace(out)
     return out.stat().st_size
 
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from factmark.campaign_model import Annotator, Assignment, Campaign
+from factmark.campaign_model import Annotator, Campaign
 from factmark.errors import InputError
 from factmark.ledger.campaigns import campaign_named, check_is_open, tasks_of
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.people.lists import add_people, change_lists, next_positions
 from factmark.ledger.ratings import revisions_of
-from factmark.people.changes.queue import NOBODY, gold_to_draw, practice_units, seen_deciding
+from factmark.people.changes.practice_lists import practice_for
+from factmark.people.changes.queue import practice_units, seen_deciding
 from factmark.people.core.assign import ALONE, BATCH
 from factmark.people.core.forms import is_whole
 from factmark.people.core.order import annotator_named
@@ -64,27 +65,8 @@ def add_annotators(
                     f"{min(twice)!r}; who withdrew comes back by `withdraw --back`."
                 )
         new = add_people(ledger, known, people)
-        change_lists(ledger, known, (), _practice_for(ledger, known, new))
+        change_lists(ledger, known, (), practice_for(ledger, known, new))
         return campaign_named(ledger, known.name), new
-
-
-def _practice_for(
-    ledger: Ledger, campaign: Campaign, people: Sequence[Annotator]
-) -> list[Assignment]:
-    """Returns what everybody is asked whose right answer is known, for people who join."""
-    units = practice_units(ledger, campaign)
-    if campaign.queues:  # they draw it
-        units -= {row.unit for row in gold_to_draw(ledger, campaign, NOBODY)}
-    first = campaign.annotators[0].code
-    known = []
-    for task in tasks_of(ledger, campaign, first, released=True):
-        if task.assignment.unit in units:
-            known.append(task.assignment)
-    return [
-        replace(task, annotator=person.code, batch=min(task.batch, 1), position=place)
-        for person in people
-        for place, task in enumerate(known)
-    ]
 
 
 def reassign(

@@ -23,6 +23,7 @@ from factmark.ledger.people.withdrawals import delete_answers, forget, take_back
 from factmark.ledger.ratings import revisions_of
 from factmark.people.core.forms import FACTS
 from factmark.people.core.order import annotator_named
+from factmark.people.crowd.joining import names_of_ids
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +57,7 @@ def leave_campaign(
     """
     with open_existing(path) as ledger:
         known = campaign_named(ledger, campaign)
-        people = _people_named(known, names)
+        people = _people_named(known, names_of_ids(ledger, [known], names))
         left = _departure(ledger, known, [person for person in people if not person.withdrawn])
         withdraw(ledger, known, left.people, marks=known.form == FACTS.name)
         deleted = None
@@ -74,7 +75,7 @@ def come_back(path: Path, campaign: str | None, names: Sequence[str]) -> Departu
     """
     with open_existing(path) as ledger:
         known = campaign_named(ledger, campaign)
-        people = _people_named(known, names)
+        people = _people_named(known, names_of_ids(ledger, [known], names))
         # Who decides with others may be back already, with one of these.
         here = []
         for p in people:
@@ -100,6 +101,7 @@ def forget_people(path: Path, names: Sequence[str]) -> dict[str, str]:
             for person in campaign.annotators:
                 if not person.decides:
                     people.add(person.name)
+        names = names_of_ids(ledger, campaigns, names)
         unknown = []
         for name in names:
             if name not in people:

@@ -187,7 +187,9 @@ def _next_with_gold(ledger: Ledger, campaign: Campaign, code: str, seed: int) ->
     whole = is_whole(campaign)
     rows = _open_to(ledger, campaign, code)
     seats = _seats_by_name(rows, code, whole=whole)
-    share = min(len(seats), ceil(sum(seats.values()) / max(1, len(campaign.raters))))
+    share = len(seats)
+    if _most(campaign) is None:
+        share = min(share, ceil(sum(seats.values()) / max(1, len(campaign.raters))))
     before = str(next_positions(ledger, campaign).get(code, 0))
     return with_gold(
         next_units(rows, code, whole=whole),
@@ -213,11 +215,33 @@ def _seats_by_name(rows: Iterable[QueueRow], code: str, *, whole: bool) -> dict[
 
 
 def _open_to(ledger: Ledger, campaign: Campaign, code: str) -> list[QueueRow]:
-    """Returns the queue without what an annotator decides on."""
+    """Returns the queue without what an annotator decides on, and no more of what they could draw
+    than one person may have."""
     seen = seen_deciding(ledger, campaign).get(code, set())
-    whole = is_whole(campaign)
-    rows = queue_of(ledger, campaign)
-    return [row for row in rows if (row.document if whole else row.unit) not in seen]
+    had = set()
+    drawable: dict[str, list[QueueRow]] = {}
+    for row in queue_of(ledger, campaign):
+        name = row.unit
+        if is_whole(campaign):
+            name = row.document
+        if code in row.held:
+            had.add(name)
+        elif name not in seen and row.seats:
+            drawable.setdefault(name, []).append(row)
+    names = list(drawable)
+    most = _most(campaign)
+    if most is not None:
+        names = names[: max(0, most - len(had))]
+    return [row for name in names for row in drawable[name]]
+
+
+def _most(campaign: Campaign) -> int | None:
+    """Returns how many documents, or units that stand alone, one person may have of the queue; None
+    where there is no such limit."""
+    most = campaign.settings.get("per_person")
+    if most is None:
+        return None
+    return int(str(most))
 
 
 def _waiting_tasks(ledger: Ledger, campaign: Campaign) -> list[CampaignTask]:

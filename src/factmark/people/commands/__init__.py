@@ -12,7 +12,7 @@ from factmark.people.commands.create import close, create
 from factmark.people.commands.desk import links, serve
 from factmark.people.commands.import_ratings import import_ratings
 from factmark.people.commands.judge import judge
-from factmark.people.commands.labelstudio import pull, push, status, watch
+from factmark.people.commands.labelstudio import pull, push, status
 from factmark.people.commands.people import add, adjudicate, forget, reassign, withdraw
 from factmark.people.commands.results import results
 
@@ -27,7 +27,6 @@ def annotate_app(protocol_of: ProtocolOf) -> typer.Typer:
     app.command()(links)
     app.command()(push)
     app.command()(takes_options(partial(pull, protocol_of)))
-    app.command()(takes_options(partial(watch, protocol_of)))
     app.command()(status)
     app.command()(takes_options(partial(results, protocol_of)))
     app.command()(takes_options(partial(judge, protocol_of)))

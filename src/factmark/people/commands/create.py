@@ -17,6 +17,7 @@ from factmark.cli.showing import show_outcome, show_tables
 from factmark.people.options import CampaignOptions
 
 if TYPE_CHECKING:
+    from factmark.campaign_model import Campaign
     from factmark.people.create import CampaignDraft
     from factmark.report.envelope import CommandOutcome
     from factmark.report.layouts import DataTable
@@ -150,7 +151,7 @@ def _draft_in_words(draft: CampaignDraft, options: CampaignOptions) -> str:
     sentence = (
         f"{verb} the campaign {one_line(campaign.name)!r} in {options.ledger}: "
         f"{settings['asked']} of {settings['units']} units of the kind {kind}, "
-        f"{count(len(campaign.annotators), 'annotator', 'annotators')}"
+        f"{_people_in_words(campaign)}"
     )
     if draft.queue:
         drawn = {row.document for row in draft.queue}
@@ -161,6 +162,18 @@ def _draft_in_words(draft: CampaignDraft, options: CampaignOptions) -> str:
         documents = count(len(drawn), "document", "documents")
         sentence += f"; a queue of {documents}, {len(again)} of them for several"
     return f"{sentence}."
+
+
+def _people_in_words(campaign: Campaign) -> str:
+    """Returns how many are asked, or where a crowd comes from and by which rule it is screened."""
+    from factmark.people.crowd.options import crowd_of
+    from factmark.text.shown_text import count
+
+    crowd = crowd_of(campaign)
+    if crowd is None:
+        return count(len(campaign.annotators), "annotator", "annotators")
+    most = campaign.settings["per_person"]
+    return f"people from {crowd.site.title}, up to {most} documents or single units each"
 
 
 def _outcome(

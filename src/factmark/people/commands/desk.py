@@ -15,7 +15,7 @@ from factmark.people.options import BaseUrl, ServeOptions
 if TYPE_CHECKING:
     from factmark.campaign_model import Campaign
     from factmark.people.desk.desk import Link
-    from factmark.people.desk.first_reader import FirstReader
+    from factmark.people.desk.server import Doors
 
 
 def serve(protocol_of: ProtocolOf, options: ServeOptions) -> None:
@@ -23,10 +23,8 @@ def serve(protocol_of: ProtocolOf, options: ServeOptions) -> None:
 
     Prints a link for each annotator; whoever has it can answer in that one's name. Answers are in
     the ledger the moment the page says so; a page that cannot reach the server keeps them, and
-    sends them again. With --first-reader, annotators see what a judge doubts of a unit after they
-    have rated it; results tell so, and how far that moved ratings.
+    sends them again.
     """
-    from factmark.people.desk.first_reader import first_reader_of
     from factmark.people.desk.server import serve_page
     from factmark.people.desk.site import Site, check_site
 
@@ -38,16 +36,11 @@ def serve(protocol_of: ProtocolOf, options: ServeOptions) -> None:
         keyfile=options.keyfile,
     )
     site = check_site(site, behind_proxy=options.behind_proxy, insecure=options.insecure)
-    reader = None
-    if options.first_reader:
-        reader = first_reader_of(options.ledger, options.campaign, options.first_reader)
-        _tell_first_reader(reader)
     serve_page(
         options.ledger,
         site=site,
         campaign=options.campaign,
         protocol_of=protocol_of,
-        first_reader=reader,
         ready=_print_serving,
         log=lambda line: say(f"note: {line}"),
     )
@@ -59,11 +52,13 @@ def links(
     base_url: BaseUrl = "http://127.0.0.1:8077",
     renew: Annotated[
         list[str] | None,
-        typer.Option(help="A name or code whose link is made anew; the earlier one is void."),
+        typer.Option(
+            help="A name or code whose link is made anew, or owner, or study; the earlier is void."
+        ),
     ] = None,
     json: options.Json = False,
 ) -> None:
-    """Print the link of each annotator, as the page at that address takes them.
+    """Print the link of each annotator, and yours, as the page at that address takes them.
 
     They stand in a file beside the ledger, LEDGER.links, which only this account may read; the
     ledger itself holds a hash of each.
@@ -72,9 +67,9 @@ def links(
 
     from factmark.ledger.campaigns import campaign_named
     from factmark.ledger.ledger import open_existing
-    from factmark.ledger.people.links import renew_links
+    from factmark.ledger.people.links import DOORS, renew_links
     from factmark.people.core.order import annotator_named
-    from factmark.people.desk.desk import annotator_links
+    from factmark.people.desk.desk import annotator_links, door_links
     from factmark.people.desk.site import Site, check_site
     from factmark.report.envelope import CommandOutcome
 
@@ -82,29 +77,29 @@ def links(
     site = check_site(site, behind_proxy=base_url.startswith("https:"))
     with open_existing(ledger) as opened, opened.writing():
         known = campaign_named(opened, campaign)
-        people = [annotator_named(known, name, f"--renew {name}") for name in renew or ()]
-        renew_links(opened, known, [person.code for person in people])
+        codes = []
+        for name in renew or ():
+            if name in DOORS:
+                codes.append(name)
+            else:
+                codes.append(annotator_named(known, name, f"--renew {name}").code)
+        renew_links(opened, known, codes)
         boxes = annotator_links(opened, known, site.address)
+        doors = door_links(opened, known, site.address)
     if json:
         rows = [asdict(link) for link in boxes]
         links_of = tuple({**row.pop("annotator"), **row} for row in rows)
-        show_outcome(CommandOutcome(command="annotate links", subject=known.name, rows=links_of))
+        show_outcome(
+            CommandOutcome(
+                command="annotate links", subject=known.name, rows=links_of, details=doors
+            )
+        )
     else:
         _print_links(boxes)
+        _print_doors(doors)
 
 
-def _tell_first_reader(reader: FirstReader) -> None:
-    """Tells of how many units a first reader's doubts are shown."""
-    from factmark.text.shown_text import named
-
-    say(
-        f"first reader {named(reader.name)}: doubts {len(reader.doubts)} of the "
-        f"{len(reader.read)} units that it judged; after a first rating its doubts on "
-        f"{len(reader.shown)} of these are shown, on the others never"
-    )
-
-
-def _print_serving(campaign: Campaign, boxes: list[Link]) -> None:
+def _print_serving(campaign: Campaign, boxes: list[Link], doors: Doors) -> None:
     """Prints that the page is up, and the link of each annotator."""
     from factmark.text.shown_text import one_line
 
@@ -113,6 +108,16 @@ def _print_serving(campaign: Campaign, boxes: list[Link]) -> None:
         closed = " It is closed: answers are refused."
     print_line(f"Serving the campaign {one_line(campaign.name)} (Ctrl-C ends).{closed}")
     _print_links(boxes)
+    _print_doors(doors)
+
+
+def _print_doors(doors: Doors) -> None:
+    """Prints the links that are no annotator's."""
+    titles = {"study": "The study, for its platform", "owner": "Your page, for you alone"}
+    for name, url in doors.items():
+        print_line(
+            f"{titles[name]}: {url or f'not in the file of links; --renew {name} makes another'}"
+        )
 
 
 def _print_links(boxes: list[Link]) -> None:

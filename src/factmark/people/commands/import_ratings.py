@@ -31,7 +31,10 @@ def import_ratings(options: ImportOptions) -> None:
 
     notes: list[str] = []
     given = GivenColumns(
-        columns=options.column or (), siblings=options.siblings, mapping=options.mapping
+        columns=options.column or (),
+        siblings=options.siblings,
+        mapping=options.mapping,
+        rows=options.rows,
     )
     read = read_ratings(options.files, given, options.encoding, notes.append)
     target = ImportTarget(

@@ -29,7 +29,7 @@ def judge(protocol_of: ProtocolOf, options: JudgeOptions) -> None:
 
     It judges by what people are shown, and those units too that nobody is asked about: people's
     answers can then correct its verdicts, and `factmark agree` tells how well it agrees with
-    people. No annotator sees its verdicts, but for `annotate serve --first-reader`.
+    people. No annotator sees its verdicts.
     """
     from factmark.people.judges import docket_of
 

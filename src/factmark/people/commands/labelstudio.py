@@ -15,14 +15,14 @@ from factmark.cli import options
 from factmark.cli.console import print_line, print_table, say
 from factmark.cli.showing import show_outcome
 from factmark.errors import InputError
-from factmark.people.options import TOKEN_ENV, PullOptions, TokenEnv, Url, WatchOptions
+from factmark.people.options import TOKEN_ENV, PullOptions, TokenEnv, Url
 from factmark.text.shown_text import count, one_line
 
 if TYPE_CHECKING:
-    from factmark.campaign_model import Campaign
     from factmark.people.labelstudio.client import LabelStudio
     from factmark.people.labelstudio.pull import PullResult
     from factmark.people.labelstudio.push import PushResult
+    from factmark.people.status import CampaignStatus
     from factmark.report.envelope import CommandOutcome
 
 
@@ -99,45 +99,6 @@ def pull(protocol_of: ProtocolOf, options: PullOptions) -> None:
         _print_pull(pulled)
 
 
-def watch(protocol_of: ProtocolOf, options: WatchOptions) -> None:
-    """Take every answer, and every change of one, as it is given on a Label Studio server.
-
-    The server calls this program by its webhooks, which are set up at the campaign's projects and
-    taken away at the end, with Ctrl-C or when all is done. So a first rating is not lost that is
-    changed before a pull. Where the server cannot call, the command says so and pulls answers.
-    """
-    from factmark.http.serving import stop_event
-    from factmark.ledger.campaigns import campaign_named
-    from factmark.ledger.ledger import open_existing
-    from factmark.people.desk.site import Site, check_site
-    from factmark.people.labelstudio.projects import server_of
-    from factmark.people.labelstudio.watching import Watch
-
-    site = Site(host=options.host, port=options.port, base_url=options.base_url)
-    site = check_site(site, behind_proxy=options.behind_proxy, insecure=options.insecure)
-    people = _emails_of_annotators(options.who or [])
-    with open_existing(options.ledger) as opened:
-
-        def campaign() -> Campaign:
-            return campaign_named(opened, options.campaign)
-
-        server = server_of(opened, campaign(), options.url)
-
-        async def run() -> PullResult | None:
-            async with _open_studio(server, options.token_env) as client:
-                watching = Watch(
-                    opened, campaign, client, protocol_of, who=people, tell=_print_on_one_line
-                )
-                with stop_event() as stop:
-                    return await watching.run(site, options.every, stop)
-
-        pulled = asyncio.run(run())
-    if pulled is None:
-        say("ended; what came in stays")
-    else:
-        _print_pull(pulled)
-
-
 def status(
     ledger: options.CampaignLedger,
     campaign: options.Campaign = None,
@@ -147,58 +108,49 @@ def status(
     json: options.Json = False,
 ) -> None:
     """Tell how far a campaign is: done, left, time per document, who stalls."""
-    from datetime import UTC, datetime
-
     from factmark.ledger.campaigns import campaign_named
     from factmark.ledger.ledger import open_existing
-    from factmark.ledger.ratings import refused_of, revisions_of
-    from factmark.people.changes.queue import asked_tasks
-    from factmark.people.practice.scores import practice_scores_of, right_answers_of
-    from factmark.people.ratings.entries import RatedUnit, rated_tasks
-    from factmark.people.ratings.progress import progress_of
-    from factmark.people.tables.progress import practice_table, progress_table
-    from factmark.report.envelope import CommandOutcome
+    from factmark.people.status import campaign_status
 
     with open_existing(ledger, read_only=True) as opened:
-        known = campaign_named(opened, campaign)
-        tasks = asked_tasks(opened, known)
-        units = {task.assignment.unit for task in tasks} - right_answers_of(opened, known).keys()
-        entries = rated_tasks(
-            tasks,
-            revisions_of(opened, known),
-            {unit: RatedUnit(id=unit, cluster="") for unit in units},
-        )
-        refused = len(refused_of(opened, known))
-        scores = practice_scores_of(opened, known)
-    progress = progress_of(known, entries, now=datetime.now(UTC).isoformat(), stall=stall)
-    waiting = sum(not task.key for task in tasks)
-    table = progress_table(known, progress, stall=stall)
+        status = campaign_status(opened, campaign_named(opened, campaign), stall=stall)
     if json:
+        from factmark.report.envelope import CommandOutcome
+
         outcome = CommandOutcome(
             command="annotate status",
-            subject=known.name,
-            rows=tuple({"code": code, **asdict(person)} for code, person in progress.items()),
-            details={
-                "closed": known.closed,
-                "refused": refused,
-                "waiting": waiting,
-                "practice": scores,
-            },
+            subject=status.campaign.name,
+            rows=tuple(status.rows(names=False)),
+            details=status.details(),
         )
         show_outcome(outcome)
-        return
-    print_table(table)
-    if waiting:
+    else:
+        _print_status(status, stall)
+
+
+def _print_status(status: CampaignStatus, stall: float) -> None:
+    """Prints how far a campaign is, as the owner's page shows it."""
+    from factmark.people.tables.progress import practice_table, progress_table
+    from factmark.report.layouts import estimate_cell
+
+    known = status.campaign
+    print_table(progress_table(known, status.progress, stall=stall))
+    if status.waiting:
         where = "are on nobody's list"
         if known.queues:
             where = "wait in the queue"
-        print_line(f"{count(waiting, 'row', 'rows')} {where}")
-    if scores:
+        print_line(f"{count(status.waiting, 'row', 'rows')} {where}")
+    if status.agreement:
+        alpha = estimate_cell(status.agreement.alpha).text
+        print_line(f"Agreement so far, alpha: {alpha} ({status.agreement.n_units} units of two)")
+    if status.practice:
         names = {person.code: f"{person.code} {person.name}" for person in known.annotators}
-        print_table(practice_table(scores, lambda code: names.get(code, code)))
-    if refused:
+        print_table(practice_table(status.practice, lambda code: names.get(code, code)))
+    for person in status.screened:
+        print_line(f"{person.code} {person.name}: screened out, {person.screened}")
+    if status.refused:
         singular = "answer came in that does not count"
-        print_line(count(refused, singular, "answers came in that do not count"))
+        print_line(count(status.refused, singular, "answers came in that do not count"))
 
 
 def _by_annotator(command: str, campaign: str, details: dict[str, Any]) -> CommandOutcome:

@@ -105,10 +105,11 @@ def draw_share(keys: Iterable[str], share: float, *, seed: int) -> tuple[str, ..
 def _check_can_assign(
     documents: Mapping[str, Sequence[str]], annotators: Sequence[str], overlap: float, raters: int
 ) -> None:
-    """Raises InputError where there is nothing to ask, or more raters are wanted than there are."""
+    """Raises InputError where there is nothing to ask, or more raters are wanted than there are;
+    of a crowd nobody is there yet."""
     if not any(documents.values()):
         raise InputError("There is nothing to ask about.")
-    if overlap and raters > len(annotators):
+    if annotators and overlap and raters > len(annotators):
         raise InputError(
             f"--raters {raters}: more than there are annotators ({len(annotators)}). Name more, or "
             "say --overlap 0."

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 SCALE = "scale"  # under which a campaign's settings keep the form of its ratings
 MOST_STEPS = 11  # labels up to which whole numbers are taken as steps, with those nobody gave
 _MOST_LABELS = 101
+_MOST_NUMBERS = 1_001  # with fractions, such as means of what several gave
 _PAIRS = (
     ("yes", "no"),
     ("true", "false"),
@@ -37,7 +38,7 @@ _PAIRS = (
     ("accept", "reject"),
     ("1", "0"),
 )
-_RANGE = re.compile(r"\s*(\d+)\s*(?:-|–|to)\s*(\d+)\s*")
+_RANGE = re.compile(r"\s*(-?\d+)\s*(?:-|–|to)\s*(-?\d+)\s*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +65,7 @@ def number_label(label: str) -> str:
     return text
 
 
-_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d+)?|\d{1,3},\d{1,2})")
+_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d+)?(?:e[+-]?\d+)?|\d{1,3},\d{1,2})")
 _WORDED = re.compile(r"(\d+)\s*(?:[-–—:=.)(]|\s)\s*\D.*")  # 4 - good
 _YES_NO = {"yes": "yes", "y": "yes", "no": "no", "n": "no"}
 _NOTHING = frozenset("na n/a nan null none - – — . ?".split())
@@ -104,10 +105,10 @@ def scales_of(labels: Mapping[str, Mapping[str, str]]) -> dict[str, RatingScale]
 
     Dimensions rated in small whole numbers share the range of all of them, since they were rated on
     one sheet: that nobody gave a 2 for fluency does not say that nobody could. 0 and 1 alone are a
-    no and a yes.
+    no and a yes. A scale with numbers below 0 is one of its own, as far up as down.
 
     Raises:
-        InputError: labels in words without an order, numbers below 0, or too many of them.
+        InputError: labels in words without an order, or too many numbers.
     """
     steps = {name: offered for name, offered in labels.items() if _are_steps(offered)}
     shared = []
@@ -158,7 +159,8 @@ def scale_doubt(labels: Collection[str]) -> str:
 
 
 def scale_given(text: str) -> RatingScale:
-    """The scale that its owner writes: `0-5`, `poor,fair,good` from the least, or `no=0,yes=1`.
+    """The scale that its owner writes: `0-5`, `poor,fair,good` from the least, or `no=0,yes=1`;
+    labels with a comma in them are parted by `|`.
 
     InputError: it is none of these.
     """
@@ -168,7 +170,8 @@ def scale_given(text: str) -> RatingScale:
         if not low < high <= low + _MOST_LABELS:
             raise InputError(f"--labels {text}: is no range of up to {_MOST_LABELS} whole numbers.")
         return _steps(range(low, high + 1))
-    parts = [part.partition("=") for part in text.split(",")]
+    sign = "|" if "|" in text else ","
+    parts = [part.partition("=") for part in text.split(sign)]
     values: dict[str, float] = {}
     for place, (label, sign, worth) in enumerate(parts):
         try:
@@ -180,8 +183,8 @@ def scale_given(text: str) -> RatingScale:
             f"--labels {text}: name two or more different labels: 0-5, or poor,fair,good from the "
             "least to the greatest, or no=0,maybe=0.5,yes=1."
         )
-    if not all(0 <= value < math.inf for value in values.values()) or not any(values.values()):
-        raise InputError(f"--labels {text}: values are 0 or more, and one of them is above 0.")
+    if not all(map(math.isfinite, values.values())) or not any(values.values()):
+        raise InputError(f"--labels {text}: values are finite, and one of them is not 0.")
     ordered = 2 < len(values) == len(set(values.values()))
     return RatingScale(values=values, metric="ordinal" if ordered else "nominal")
 
@@ -222,7 +225,8 @@ def _scale(dimension: str, labels: Mapping[str, str]) -> RatingScale:
         if _is_number(label):
             numbers[label] = float(label)
     words = sorted(label for label in labels if label not in numbers)
-    in_order = quote(",".join(_in_usual_order(words)))
+    sign = "|" if any("," in word for word in words) else ","
+    in_order = quote(sign.join(_in_usual_order(words)))
     if words and numbers:
         raise InputError(
             f"{labels[words[0]]}: {words[0]!r} is no number, as others of the labels of "
@@ -235,25 +239,22 @@ def _scale(dimension: str, labels: Mapping[str, str]) -> RatingScale:
             "Say it with --labels, from the least to the greatest: --labels "
             f"{in_order}; or name another column with --column label=NAME."
         )
-    least = min(numbers, key=numbers.__getitem__)
-    if numbers[least] < 0 or max(numbers.values()) <= 0:
-        raise InputError(
-            f"{labels[least]}: the numbers of {dimension} ({shown}) do not lie above 0; a mean of "
-            "them has no scale that starts at 0. Add the same number to all of them."
-        )
+    least = min(numbers.values())
     most = max(numbers.values())
     whole = all(number == int(number) for number in numbers.values())
-    if whole and MOST_STEPS <= most <= 100:
+    if whole and least < 0 and max(most, -least) < MOST_STEPS:
+        furthest = int(max(most, -least))
+        return _steps(range(-furthest, furthest + 1))
+    ends: set[float] = set()
+    if least >= 0 and whole and MOST_STEPS <= most <= 100:
         ends = {0.0, 100.0}
-    else:
+    elif least >= 0 and most <= 1:
         ends = {0.0, 1.0}
-    if most > max(ends):
-        ends = set()
     every = sorted({*numbers.values(), *ends})
-    if len(every) > _MOST_LABELS:
+    if len(every) > _MOST_NUMBERS:
         raise InputError(
             f"{dimension} has {len(every)} different numbers; agreement on more than "
-            f"{_MOST_LABELS} is not measured. Round them."
+            f"{_MOST_NUMBERS} is not measured. Round them."
         )
     return RatingScale(values={f"{n:.12g}": n for n in every}, metric="interval")
 

@@ -26,9 +26,9 @@ from factmark.ledger.campaigns import (
     tasks_of,
 )
 from factmark.ledger.ledger import Ledger
-from factmark.ledger.people.links import issue_links
+from factmark.ledger.people.links import issue_door, issue_links
 from factmark.ledger.people.lists import list_state
-from factmark.people.desk.first_reader import FirstReader
+from factmark.people.crowd.options import crowd_of
 from factmark.people.desk.shown_sources import Readings
 from factmark.people.practice.known import Right
 from factmark.people.practice.scores import right_answers_of
@@ -50,10 +50,8 @@ class CampaignDesk:
         path: Path,
         name: str | None,
         protocol_of: ProtocolOf,
-        first_reader: FirstReader | None = None,
     ) -> None:
         self.protocol_of = protocol_of
-        self.first_reader = first_reader
         self.readings = Readings()
         self._path = path
         self._name = name
@@ -149,11 +147,15 @@ class Link:
 
 
 def annotator_links(ledger: Ledger, campaign: Campaign, address: str) -> list[Link]:
-    """The link of each annotator, as a page at that address takes them; who has none gets one."""
+    """The link of each annotator, as a page at that address takes them; who has none gets one.
+    People of a crowd are left out, who come by the study's link."""
     counts = task_counts(ledger, campaign)
     tokens = issue_links(ledger, campaign)
     links = []
+    crowd = crowd_of(campaign)
     for annotator in campaign.active:
+        if crowd is not None and not annotator.decides:
+            continue
         tasks, done = counts.get(annotator.code, (0, 0))
         token = tokens.get(annotator.code)
         url = None
@@ -161,6 +163,19 @@ def annotator_links(ledger: Ledger, campaign: Campaign, address: str) -> list[Li
             url = f"{address}/a/{token}"
         called = replace(annotator, name=campaign.called(annotator))
         links.append(Link(annotator=called, url=url, done=done, tasks=tasks))
+    return links
+
+
+def door_links(ledger: Ledger, campaign: Campaign, address: str) -> dict[str, str | None]:
+    """Returns the owner's link, and of a campaign for a crowd the study's, by their names; None of
+    one that the file of links does not have."""
+    crowd = crowd_of(campaign)
+    links = {}
+    if crowd is not None:
+        token = issue_door(ledger, campaign, "study")
+        links["study"] = token and f"{address}/c/{token}/{crowd.site.query}"
+    token = issue_door(ledger, campaign, "owner")
+    links["owner"] = token and f"{address}/o/{token}"
     return links
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
-from factmark.campaign_model import PersonResponse, Revision
+from factmark.campaign_model import PersonResponse, Rating
 
 FIELDS = ("label", "marking", "comment", "evidence")
 
@@ -35,7 +35,7 @@ def answer_as_json(response: PersonResponse) -> dict[str, object]:
 
 
 def merge_fields(
-    changes: Mapping[str, object], base: str | None, history: Sequence[Revision]
+    changes: Mapping[str, object], base: str | None, history: Sequence[Rating]
 ) -> dict[str, object]:
     """Returns the whole answer once these fields are changed.
 
@@ -66,7 +66,7 @@ def merge_fields(
     return {**answer_as_json(history[-1].response), **changes}
 
 
-def _fields(revision: Revision) -> dict[str, object]:
+def _fields(revision: Rating) -> dict[str, object]:
     """Returns the fields of a revision so that those from JSON compare with them."""
     fields = {}
     for field, value in answer_as_json(revision.response).items():

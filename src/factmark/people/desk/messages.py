@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from itertools import groupby
 from statistics import fmean
 
-from factmark.campaign_model import Campaign, CampaignTask, Doubt, PersonResponse, Revision, Shown
+from factmark.campaign_model import Campaign, CampaignTask, PersonResponse, Rating, Shown
 from factmark.people.core.forms import COARSE, Form, check_response, check_seconds
 from factmark.people.desk.merging import FIELDS, ElsewhereError, answer_as_json, merge_fields
 from factmark.people.desk.shown_sources import Readings
@@ -88,34 +88,22 @@ def grouped(form: Form, tasks: Iterable[CampaignTask]) -> list[list[CampaignTask
     return [list(part) for _, part in groupby(tasks, together)]
 
 
-def answers(revisions: Mapping[str, Sequence[Revision]]) -> dict[str, object]:
+def answers(revisions: Mapping[str, Sequence[Rating]]) -> dict[str, object]:
     """Key -> the newest answer, with the id of its revision, its time, and the seconds that it took
     so far."""
-    newest = {}
+    newest: dict[str, object] = {}
     for key, several in revisions.items():
-        newest[key] = several[-1]
-    return {
-        key: {
-            "id": last.id,
-            "answer": answer_as_json(last.response),
-            "at": last.at,
-            "seconds": last.seconds or 0,
-        }
-        for key, last in newest.items()
-    }
+        last = several[-1]
+        answer = answer_as_json(last.response)
+        newest[key] = {"id": last.id, "answer": answer, "at": last.at, "seconds": last.seconds or 0}
+    return newest
 
 
-def notes(doubts: Mapping[str, Doubt], right: Mapping[str, Right]) -> dict[str, object]:
-    """Key -> what is shown beside a task once it is rated: a doubt that is not held back, or the
-    right answer."""
-    shown = {}
-    for key, doubt in doubts.items():
-        if doubt.shown:
-            shown[key] = ("doubt", doubt.label, doubt.reason)
-    shown |= {key: ("right", answer.label, answer.why) for key, answer in right.items()}
+def notes(right: Mapping[str, Right]) -> dict[str, object]:
+    """Key -> what is shown beside a task once it is rated: the right answer."""
     return {
-        key: {"kind": kind, "label": label, "text": visible(text)[:MOST_NOTE]}
-        for key, (kind, label, text) in shown.items()
+        key: {"label": answer.label, "text": visible(answer.why)[:MOST_NOTE]}
+        for key, answer in right.items()
     }
 
 
@@ -171,7 +159,7 @@ class Received:
         wrong: the ids (or none) of those that cannot be taken, with why.
     """
 
-    revisions: list[Revision]
+    revisions: list[Rating]
     elsewhere: list[Elsewhere]
     wrong: list[tuple[str, str]]
 
@@ -182,7 +170,7 @@ class Desk:
 
     form: Form
     shown: Mapping[str, Shown]
-    history: Mapping[str, Sequence[Revision]]
+    history: Mapping[str, Sequence[Rating]]
     created: str  # nothing was answered before
 
 
@@ -210,21 +198,17 @@ def read_revisions(desk: Desk, given: object, now: datetime) -> Received:
             fields = {field: sent["answer"][field] for field in clash.fields}
             received.elsewhere.append(Elsewhere(id=sent["id"], key=sent["key"], fields=fields))
         except ValueError as error:
-            if isinstance(sent, Mapping):
-                named = sent.get("id")
-            else:
+            named = sent.get("id") if isinstance(sent, Mapping) else None
+            if not (isinstance(named, str) and _ID.fullmatch(named)):
                 named = ""
-            known = ""
-            if isinstance(named, str) and _ID.fullmatch(named):
-                known = named
-            received.wrong.append((known, str(error)[:300]))
+            received.wrong.append((named, str(error)[:300]))
         else:
             received.revisions.append(revision)
             history.setdefault(revision.key, []).append(revision)  # the next may build on it
     return received
 
 
-def _revision(desk: Desk, given: object, now: datetime) -> Revision:
+def _revision(desk: Desk, given: object, now: datetime) -> Rating:
     """Returns the revision that the page sent. ValueError: it is none, or about another's task;
     ElsewhereError: it clashes with another."""
     if not isinstance(given, Mapping):
@@ -245,7 +229,7 @@ def _revision(desk: Desk, given: object, now: datetime) -> Revision:
     answer = given.get("answer")
     if "base" in given:
         answer = _merged(desk, desk.shown[key], answer, given["base"], history)
-    return Revision(
+    return Rating(
         id=name,
         key=key,
         response=check_response(desk.form, desk.shown[key], answer),
@@ -256,7 +240,7 @@ def _revision(desk: Desk, given: object, now: datetime) -> Revision:
 
 
 def _merged(
-    desk: Desk, shown: Shown, changes: object, base: object, history: Sequence[Revision]
+    desk: Desk, shown: Shown, changes: object, base: object, history: Sequence[Rating]
 ) -> dict[str, object]:
     """Returns the whole answer of a change of fields; ValueError where it is none, ElsewhereError
     where it clashes. A change that can never be an answer is wrong first, and clashes with

@@ -17,13 +17,16 @@ from factmark.campaign_model import Campaign, ProtocolOf
 from factmark.errors import InputError, library_words
 from factmark.http.serving import BACKLOG, Door, listening_socket
 from factmark.ledger.ledger import Ledger, open_existing
-from factmark.people.desk.desk import Link, annotator_links
-from factmark.people.desk.first_reader import FirstReader
+from factmark.people.desk.desk import Link, annotator_links, door_links
 from factmark.people.desk.site import Site
 
 if TYPE_CHECKING:
     import uvicorn
     from starlette.types import ASGIApp
+
+
+Doors = dict[str, str | None]
+"""Name of a link that is no annotator's -> its URL."""
 
 
 def serve_page(
@@ -32,15 +35,14 @@ def serve_page(
     site: Site,
     campaign: str | None = None,
     protocol_of: ProtocolOf,
-    first_reader: FirstReader | None = None,
-    ready: Callable[[Campaign, list[Link]], None],
+    ready: Callable[[Campaign, list[Link], Doors], None],
     log: Callable[[str], None],
 ) -> None:
     """Serves a campaign's page until Ctrl-C or SIGTERM.
 
-    `ready` is called with the campaign and its links once the port is taken; `log` is told what the
-    owner has to see to. InputError: the extra is not installed, there is no such campaign, or the
-    address or the certificate cannot be used.
+    `ready` is called with the campaign, its links and those that are no annotator's once the port
+    is taken; `log` is told what the owner has to see to. InputError: the extra is not installed,
+    there is no such campaign, or the address or the certificate cannot be used.
     """
     try:
         import uvicorn
@@ -53,7 +55,7 @@ def serve_page(
             'pip install "factmark[annotate]".'
         ) from error
     open_existing(path, read_only=True).close()
-    desk = CampaignDesk(path, campaign, protocol_of, first_reader)
+    desk = CampaignDesk(path, campaign, protocol_of)
     try:
         hint = "choose another with --port, or end what listens there"
         with listening_socket(site.host, site.port, hint=hint) as taken:
@@ -65,11 +67,12 @@ def serve_page(
         desk.close()
 
 
-def _begin(address: str, ledger: Ledger, campaign: Campaign) -> tuple[Campaign, list[Link]]:
+def _begin(address: str, ledger: Ledger, campaign: Campaign) -> tuple[Campaign, list[Link], Doors]:
     """Returns the campaign with its links, once the ledger has taken a write: nobody is to open a
     link to a page that can keep nothing."""
     ledger.try_to_write()
-    return campaign, annotator_links(ledger, campaign, address)
+    links = annotator_links(ledger, campaign, address)
+    return campaign, links, door_links(ledger, campaign, address)
 
 
 def server_config(app: ASGIApp, site: Site) -> uvicorn.Config:

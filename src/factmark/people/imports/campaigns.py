@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from factmark.campaign_model import Assignment, PersonResponse, Shown
+from factmark.campaign_model import Assignment, PersonResponse, Rating, Shown
 from factmark.errors import InputError
 from factmark.model import Item, Unit, content_hash
 from factmark.people.core.forms import COARSE, FINE, FORMS, Form
@@ -23,19 +23,10 @@ from factmark.people.core.summary_blinding import blind_summary
 from factmark.people.imports.rating_rows import RatingRow
 from factmark.text.blinding import blind
 
+SOURCE = "import"  # of ratings that came from a file
+
 Known = Mapping[tuple[str, str], Unit]
 """Item and system -> the summary that a ledger has of it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImportedRating:
-    """What a person gave a unit."""
-
-    annotator: str  # the name
-    unit: str
-    response: PersonResponse
-    seconds: float | None
-    at: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +43,7 @@ class ImportedCampaign:
     units: Mapping[str, Unit]
     shown: Mapping[str, Shown]
     people: tuple[str, ...]
-    ratings: tuple[ImportedRating, ...]
+    ratings: tuple[Rating, ...]
     settings: Mapping[str, object]
 
     @property
@@ -197,7 +188,7 @@ def _campaign(
     items: dict[str, Item] = {}
     units: dict[str, Unit] = {}
     shown: dict[str, Shown] = {}
-    ratings: dict[tuple[str, str, str, str, str], ImportedRating] = {}
+    ratings: dict[tuple[str, str, str, str, str], Rating] = {}
     people: dict[str, None] = {}
     offered = {label.casefold(): label for label in form.labels}
     for row in rows:
@@ -216,12 +207,14 @@ def _campaign(
         people[row.annotator] = None
         key = (row.annotator, unit.id, label, row.comment, row.at)
         ratings.pop(key, None)  # of 3, 4 and 3 again the last is 3
-        ratings[key] = ImportedRating(
+        ratings[key] = Rating(
             annotator=row.annotator,
             unit=unit.id,
             response=PersonResponse(label=label, comment=row.comment, row=row.row),
             seconds=row.seconds,
             at=row.at,
+            source=SOURCE,
+            first=False,  # whether it was changed before it was published is not known
         )
     parts = any(row.part or row.place for row in rows)
     return ImportedCampaign(

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from factmark.campaign_model import Annotator, Campaign, Revision
+from factmark.campaign_model import Annotator, Campaign, Rating
 from factmark.errors import InputError
 from factmark.intake.mapping import TableMapping
 from factmark.ledger.campaigns import (
@@ -30,14 +30,13 @@ from factmark.model import Unit, content_hash
 from factmark.people.core.forms import COARSE, FORMS, Form
 from factmark.people.core.scales import form_of, is_wider, scale_doubt, scale_given
 from factmark.people.create import name_and_hash
-from factmark.people.imports.campaigns import ImportedCampaign, ImportedRating, imported_campaigns
+from factmark.people.imports.campaigns import SOURCE, ImportedCampaign, imported_campaigns
 from factmark.people.imports.rating_rows import Note, RatingRow, with_plain_labels
 from factmark.people.imports.rating_tables import files_in
 from factmark.version import __version__
 
 IMPORTED = "imported"  # under which a campaign's settings keep the files
 MAPPINGS = "mappings"  # and how they were read
-SOURCE = "import"  # of revisions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -216,24 +215,16 @@ def _keep_ratings(
     )
     keys = task_keys(ledger, campaign)
     now = timestamp()
-    revisions = [
-        Revision(
-            id=name,
-            key=keys[codes[rating.annotator], rating.unit],
-            response=rating.response,
-            seconds=rating.seconds,
-            at=rating.at or now,
-            source=SOURCE,
-            first=False,  # whether it was changed before it was published is not known
-        )
-        for name, rating in new.items()
-    ]
+    revisions = []
+    for name, rating in new.items():
+        key = keys[codes[rating.annotator], rating.unit]
+        revisions.append(replace(rating, id=name, key=key, at=rating.at or now))
     # Rows of files arrive at once: of what they tell, only their times say which came later.
     revisions.sort(key=lambda revision: revision.at)
     return add_labels(ledger, campaign, revisions, imported.form.values)
 
 
-def _rating_id(campaign: Campaign, rating: ImportedRating) -> str:
+def _rating_id(campaign: Campaign, rating: Rating) -> str:
     """The id of a rating, the same each time that it is imported."""
     response = rating.response
     about = (rating.annotator, rating.unit, response.label, response.comment, rating.at)

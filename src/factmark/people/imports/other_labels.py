@@ -9,21 +9,17 @@ from factmark.campaign_model import (
     Annotator,
     Assignment,
     Campaign,
-    PersonLabel,
-    PersonResponse,
-    Revision,
+    Rating,
 )
 from factmark.people.core.scales import form_of
 from factmark.people.ratings.entries import RatedTask, RatedUnit
-
-LEDGER = "ledger"  # the source of such a label
 
 
 def with_other_labels(
     campaign: Campaign,
     entries: Sequence[RatedTask],
     units: Mapping[str, RatedUnit],
-    labels: Iterable[PersonLabel],
+    labels: Iterable[Rating],
 ) -> tuple[Campaign, tuple[RatedTask, ...]]:
     """Returns the campaign with all people who labelled its units, and their labels.
 
@@ -47,38 +43,27 @@ def with_other_labels(
     others = list[Annotator]()
     added = 0
     for given in labels:
-        if given.label not in form.values or given.unit not in units or given.name in gone:
+        name = given.annotator
+        label = given.response.label
+        if label not in form.values or given.unit not in units or name in gone:
             continue
-        if given.name not in codes:
-            others.append(Annotator(code=f"P{len(others) + 1}", name=given.name))
-            codes[given.name] = others[-1].code
-        code = codes[given.name]
+        if name not in codes:
+            others.append(Annotator(code=f"P{len(others) + 1}", name=name))
+            codes[name] = others[-1].code
+        code = codes[name]
         unit = units[given.unit]
+        answer = replace(given, annotator="", unit="")  # as its task says
         place = places.get((code, given.unit))
         if place is None:
             task = Assignment(
                 annotator=code, batch=1, position=added, unit=given.unit, document=unit.cluster
             )
-            out.append(RatedTask(assignment=task, unit=unit, revisions=(_revision(given),)))
+            out.append(RatedTask(assignment=task, unit=unit, revisions=(answer,)))
         else:
             final = out[place].final
-            if final is not None and final.response.label == given.label:
+            if final is not None and final.response.label == label:
                 continue
-            revisions = (*out[place].revisions, _revision(given))
-            out[place] = replace(out[place], revisions=revisions)
+            out[place] = replace(out[place], revisions=(*out[place].revisions, answer))
         added += 1
     annotators = (*campaign.annotators, *others)
     return replace(campaign, annotators=annotators), tuple(out)
-
-
-def _revision(given: PersonLabel) -> Revision:
-    """Returns a label from elsewhere in the form of a campaign's answers."""
-    return Revision(
-        id="",
-        key="",
-        response=PersonResponse(label=given.label, comment=given.comment),
-        seconds=None,
-        at=given.at,
-        source=LEDGER,
-        first=False,
-    )

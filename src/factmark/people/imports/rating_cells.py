@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 
 from factmark.intake.columns import TableColumn
-from factmark.people.core.scales import plain_labels
+from factmark.people.core.scales import MOST_STEPS, plain_labels
 from factmark.people.imports.rating_rows import label_text
+from factmark.people.imports.siblings import are_dimensions
 
 MOST_WORDS = 11  # labels in words
 LONGEST = 120  # characters of a name; a text is longer
 
-_MOST_LABELS = 101
+MOST_LABELS = 101  # different numbers; of more only a name says that they rate
 _TOO_FEW = 5  # rows to say that a column is unique
+_NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?")
 _YES_NO = frozenset("yes no true false y n".split())
 
 
@@ -23,13 +25,20 @@ def is_row_id(column: TableColumn) -> bool:
 
 def is_label(column: TableColumn) -> bool:
     """Whether the cells of a column could be labels: few different ones, and short."""
-    labels = {label_text(cell) for cell in column.filled} - {""}
     if column.kind == "list":
-        return bool(labels) or are_numbers(column)
+        return are_numbers(column) or _are_lists_of_labels(column)
+    labels = {label_text(cell) for cell in column.filled} - {""}
     if column.kind == "object" or not labels:
         return False
     is_id = column.is_unique and len(labels) > MOST_WORDS and column.kind != "number"
-    return len(labels) <= _MOST_LABELS and max(map(len, labels)) <= LONGEST and not is_id
+    return len(labels) <= MOST_LABELS and max(map(len, labels)) <= LONGEST and not is_id
+
+
+def _are_lists_of_labels(column: TableColumn) -> bool:
+    """Whether the parts of a column's lists could be labels: few different ones, and short."""
+    parts = {str(part) for cell in column.filled for part in cell}
+    longest = max(map(len, parts), default=LONGEST + 1)
+    return len(parts) <= MOST_LABELS and longest <= LONGEST
 
 
 def stem_of(name: str) -> str:
@@ -38,16 +47,29 @@ def stem_of(name: str) -> str:
 
 
 def holds_ratings(column: TableColumn) -> bool:
-    """Whether the cells of a column are numbers, or yes and no."""
+    """Whether the cells of a column are numbers, few different ones unless its name says what is
+    rated; or yes and no."""
     if column.kind == "list":
         return are_numbers(column)
     given = {label_text(cell) for cell in column.filled} - {""}
     labels = set(plain_labels(given).values()) - {""}
-    if not labels or len(labels) > _MOST_LABELS:
+    is_few = len(labels) <= MOST_LABELS or are_dimensions([column.path])
+    if not labels or not is_few:
         return False
     if {label.casefold() for label in labels} <= _YES_NO:
         return len(labels) > 1 or column.kind == "flag"
-    return all(re.fullmatch(r"\d+(\.\d+)?", label) for label in labels)
+    return all(map(_NUMBER.fullmatch, labels))
+
+
+def is_on_scale(column: TableColumn) -> bool:
+    """Whether the labels of a column are yes and no, or whole numbers from a usual end to another,
+    each of which may be given."""
+    labels = {label_text(cell) for cell in column.filled} - {""}
+    labels = set(plain_labels(labels).values()) - {""}
+    if not all(re.fullmatch(r"-?\d+", label) for label in labels):
+        return bool({label.casefold() for label in labels} <= _YES_NO)
+    numbers = set(map(int, labels))
+    return bool(numbers) and min(numbers) > -MOST_STEPS and max(numbers) < MOST_STEPS
 
 
 def are_numbers(column: TableColumn) -> bool:

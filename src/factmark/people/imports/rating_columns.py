@@ -11,20 +11,30 @@ from factmark.intake.mapping import TableMapping
 from factmark.intake.tools import role_names
 from factmark.people.imports.rating_cells import (
     LONGEST,
+    MOST_LABELS,
     MOST_WORDS,
     holds_ratings,
     is_label,
+    is_on_scale,
     is_row_id,
     stem_of,
 )
 from factmark.people.imports.rating_tables import FILE
-from factmark.people.imports.siblings import are_dimensions, is_person, parts_of_names
+from factmark.people.imports.siblings import (
+    are_dimensions,
+    is_one_scale,
+    is_person,
+    parts_of_names,
+)
 from factmark.people.imports.structure import (
+    do_differ,
     documents_by_structure,
     has_two_parts,
     is_fact,
     systems_by_structure,
+    with_pair,
     without_copies,
+    without_row_id,
 )
 
 _NAMES = ("document", "system", "annotator", "dimension", "place", "topic")
@@ -32,10 +42,10 @@ _TEXTS = ("summary", "source")
 _BY_WORD = ("document", "system", "annotator", "label", "dimension")
 _SHORT = 30  # characters: a text is longer
 _TOO_FEW = 5  # rows to say that a column is unique
-_MOST_TRIED = 12  # columns that may be documents
-_FEW_WORDS = 4  # of a column's name; a question has more
-_SYSTEMS = 30
-_OF_ID = frozenset(("id", "number", "no", "nr"))  # words of a name's id
+FEW_WORDS = 4  # of a column's name; a question has more
+MOST_SYSTEMS = 30
+_PAIR = 2  # values: 0 and 1, yes and no
+OF_ID = frozenset(("id", "number", "no", "nr"))  # words of a name's id
 _STRUCTURES = {"document": documents_by_structure, "system": systems_by_structure}
 
 
@@ -47,8 +57,10 @@ class RatingColumns:
         self.sample = sample
         self.base = base
         self.lacks_system = False
-        self.strata = frozenset(role_names("ratings", "words")["strata"])
-        self.beside = frozenset(role_names("ratings", "words")["beside"])
+        words = role_names("ratings", "words")
+        self.strata = frozenset(words["strata"])
+        self.beside = frozenset(words["beside"])
+        self.never = frozenset(words["never"])
 
     def is_given(self, role: str) -> bool:
         """Whether the user or a form names the column of a role."""
@@ -67,14 +79,17 @@ class RatingColumns:
                 mapping = self._with_role(mapping, role)
             if role == "annotator" and "label" not in mapping.columns:
                 mapping = self._with_labels(mapping)
-        return self._with_system(self._by_structure(self._without_chance(mapping)))
+        mapping = self._by_structure(self._without_chance(mapping))
+        return self._with_system(self._without_guess(mapping))
 
     def _by_structure(self, mapping: TableMapping) -> TableMapping:
         """Returns a mapping with the only columns that can be documents or systems by the rows,
         where no name tells; and without facts among the ratings."""
         is_enough = len(self.sample.rows) > _TOO_FEW
         if is_enough and not mapping.columns.keys() & {"document", "system"}:
-            mapping = self._with_pair(mapping)
+            mapping = with_pair(self.sample, mapping, self._likely_names(mapping))
+        if not self.is_given("document"):
+            mapping = without_row_id(self.sample, mapping, self._likely_names(mapping))
         for role, by_structure in _STRUCTURES.items():
             if is_enough and role not in mapping.columns:
                 likely = list(by_structure(self.sample, mapping, self._likely_names(mapping)))
@@ -91,22 +106,10 @@ class RatingColumns:
                 ratings.append(column.path)
         return mapping.with_columns({"label": tuple(ratings) or labels})
 
-    def _with_pair(self, mapping: TableMapping) -> TableMapping:
-        """Returns a mapping with the only two columns that can be documents and systems."""
-        likely = self._likely_names(mapping)
-        pairs = []
-        for column in likely[:_MOST_TRIED]:
-            with_document = mapping.with_columns({"document": (column.path,)})
-            for system in systems_by_structure(self.sample, with_document, likely):
-                both = mapping.with_columns({"system": (system.path,)})
-                documents = documents_by_structure(self.sample, both, [column])
-                pairs += [both.with_columns({"document": (d.path,)}) for d in documents]
-        return pairs[0] if len(pairs) == 1 else mapping
-
     def _likely_names(self, mapping: TableMapping) -> list[TableColumn]:
         """Returns the columns without a role whose name does not say that they hold something
         else."""
-        return [column for column in self.free(mapping) if not self._is_beside(column, _OF_ID)]
+        return [column for column in self.free(mapping) if not self.is_beside(column, OF_ID)]
 
     def _with_system(self, mapping: TableMapping) -> TableMapping:
         """Returns a mapping that says that there is no system, where no column could name one."""
@@ -151,8 +154,10 @@ class RatingColumns:
         by_word = []
         for column in self.sample.columns.values():
             words = set(folded(column.path).split("_"))
-            is_other = len(words) > _FEW_WORDS or bool(words & self.beside - _OF_ID)
-            if column not in known and words & set(names) - _OF_ID and not is_other:
+            is_other = len(words) > FEW_WORDS or bool(words & self.beside - OF_ID)
+            if role in ("annotator", "system"):
+                is_other = is_other or (holds_ratings(column) and column.n_distinct <= _PAIR)
+            if column not in known and words & set(names) - OF_ID and not is_other:
                 by_word.append(column)
         if role in _BY_WORD and len(by_word) == 1:
             yield by_word[0]
@@ -203,6 +208,22 @@ class RatingColumns:
             return mapping.with_columns({"label": family or (chosen.path,)})
         return mapping.with_columns({"label": tuple(column.path for column in rated)})
 
+    def _without_guess(self, mapping: TableMapping) -> TableMapping:
+        """Returns a mapping without a lone column of ratings of which neither its name nor the rows
+        say that it holds any: its numbers are on no usual scale, and people do not differ by
+        them."""
+        labels = mapping.columns["label"]
+        if len(labels) != 1 or self.is_given("label"):
+            return mapping
+        column = self.sample.columns[labels[0]]
+        is_told = are_dimensions([column.path]) or is_person(column.path)
+        is_question = len(folded(column.path).split("_")) > FEW_WORDS
+        is_told = is_told or is_question or self.could_be("label", column)
+        is_seen = column.kind == "list" or is_on_scale(column)
+        if is_told or is_seen or do_differ(column, self.sample, mapping):
+            return mapping
+        return mapping.with_columns({"label": ()})
+
     def _people(self) -> tuple[str, ...]:
         """Returns the columns of ratings that are named as people are, where there are several."""
         names = []
@@ -225,6 +246,11 @@ class RatingColumns:
         """Returns the columns whose cells are ratings: yes and no, numbers, or words that several
         of them share."""
         rated = [column for column in columns if self._is_rated(column)]
+        fine = [column for column in rated if column.n_distinct > MOST_LABELS]
+        for column in columns:
+            is_number = column.kind == "number" and not self.is_beside(column)
+            if is_number and column not in rated and any(is_one_scale([column, f]) for f in fine):
+                rated.append(column)
         if rated:
             return rated
         words: dict[str, set[str]] = {}
@@ -233,7 +259,7 @@ class RatingColumns:
             if (
                 column.kind == "name"
                 and column.n_distinct <= MOST_WORDS
-                and not self._is_beside(column)
+                and not self.is_beside(column)
             ):
                 named.append(column)
                 for text in set(column.texts):
@@ -245,16 +271,16 @@ class RatingColumns:
 
     def _is_rated(self, column: TableColumn) -> bool:
         """Whether a column's cells look like ratings, and its name not like anything else's."""
-        if self._is_beside(column) or column.path == FILE:
+        if self.is_beside(column) or column.path == FILE:
             return False
         return holds_ratings(column)
 
-    def _is_beside(self, column: TableColumn, but: frozenset[str] = frozenset()) -> bool:
+    def is_beside(self, column: TableColumn, but: frozenset[str] = frozenset()) -> bool:
         """Whether a column's name says that it holds no ratings."""
         words = [re.sub(r"\d+$", "", word) or word for word in folded(column.path).split("_")]
         if are_dimensions([column.path]) and "flip" not in words:
-            return bool({"reason", "time", "ms"} & set(words))
-        return len(words) <= _FEW_WORDS and bool((self.beside - but) & set(words))
+            return bool(self.never & set(words))
+        return len(words) <= FEW_WORDS and bool((self.beside - but) & set(words))
 
     def _without_chance(self, mapping: TableMapping) -> TableMapping:
         """Returns a mapping without a dimension or topic that tells nothing of a unit, and with a
@@ -289,9 +315,9 @@ class RatingColumns:
         """Returns the columns that may name systems: few names, several of a document."""
         likely = []
         for column in self.free(mapping):
-            if column.kind != "name" or not 1 < column.n_distinct <= _SYSTEMS:
+            if column.kind != "name" or not 1 < column.n_distinct <= MOST_SYSTEMS:
                 continue
-            if is_row_id(column) or self._is_beside(column):
+            if is_row_id(column) or self.is_beside(column):
                 continue
             likely.append(column)
         return likely
@@ -310,31 +336,6 @@ class RatingColumns:
         named = [c for c in self.free(mapping) if c.kind in ("name", "number")]
         is_grid = len(parts_of_names(mapping.columns["label"])[0]) > 1 and not named
         return is_each or self._is_form_like() or is_grid
-
-    def likely(self, roles: Sequence[str]) -> dict[str, str]:
-        """Returns role -> the column that could have it by its cells; empty where none could."""
-        chosen: dict[str, str] = {}
-        for role in roles:
-            chosen[role] = ""
-            best = -1.0
-            for column in self.free(self.base):
-                rank = self._rank(role, column)
-                if column.path not in chosen.values() and rank > best:
-                    chosen[role] = column.path
-                    best = rank
-        return chosen
-
-    def _rank(self, role: str, column: TableColumn) -> float:
-        """Returns how likely a column has a role by its cells; -1 where it cannot."""
-        if column.kind not in ("name", "number", "flag") or max(map(len, column.texts)) > LONGEST:
-            return -1.0
-        if role == "document":
-            return float(column.n_distinct) if not column.is_unique else 0.5
-        if not 1 < column.n_distinct <= _SYSTEMS or self._is_beside(column):
-            return -1.0
-        is_number = column.kind == "number"
-        answered = role == "label" and column.path.startswith("Answer.")
-        return 2.0 * answered + float(is_number == (role == "label")) + 1 / column.n_distinct
 
 
 def _without(mapping: TableMapping, role: str) -> TableMapping:

@@ -19,7 +19,7 @@ from factmark.ledger.rows import file_name
 from factmark.people.imports.rating_mapping import rating_mapping
 from factmark.people.imports.rating_rows import Note, RatingRow
 from factmark.people.imports.rating_tables import RatingTable, open_rating_tables
-from factmark.people.imports.table_ratings import LeftOut, ratings_of
+from factmark.people.imports.table_ratings import ROWS, LeftOut, ratings_of
 from factmark.text.shown_text import some
 
 RATINGS = "ratings"
@@ -36,10 +36,12 @@ class GivenColumns:
         columns: `ROLE=COLUMN`, again for each.
         siblings: what the names of ratings side by side tell, such as `annotator`.
         mapping: a file with a mapping.
+        rows: the path to the rows of a JSON file, or the sheet of a workbook.
     """
 
     columns: Sequence[str] = ()
     siblings: str = ""
+    rows: str = ""
     mapping: Path | None = None
 
 
@@ -71,7 +73,7 @@ def read_ratings(
     ratings = named.settings.get(RATINGS, "")
     if not ratings and given.mapping is not None:
         ratings = read_mapping(given.mapping, "ratings").settings.get(RATINGS, "")
-    tables = open_rating_tables(paths, encoding, ratings)
+    tables = open_rating_tables(paths, encoding, ratings, given.rows)
     read = ReadRatings()
     for table in tables:
         mapping = rating_mapping(table, named)
@@ -118,7 +120,7 @@ def _named(given: GivenColumns) -> Named:
         settings["siblings"] = "/".join(parts)
     if RATINGS in columns:
         settings[RATINGS] = str(columns.pop(RATINGS))
-    return Named(columns=columns, mapping=given.mapping, settings=settings)
+    return Named(columns=columns, mapping=given.mapping, settings=settings, special=(ROWS,))
 
 
 def _note_reading(table: RatingTable, mapping: TableMapping, left: LeftOut, note: Note) -> None:

@@ -7,18 +7,26 @@ may be people or dimensions, a unit that one person rates twice.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from shlex import quote
 
-from factmark.intake.columns import TableSample
+from factmark.intake.columns import TableSample, folded
 from factmark.intake.mapping import TableMapping
 from factmark.intake.readings import Check, Named, Reading, settled_mapping
+from factmark.intake.tools import role_names
+from factmark.people.imports.rating_advice import odd_labels, pair_column, ways_to_say
 from factmark.people.imports.rating_columns import RatingColumns
 from factmark.people.imports.rating_tables import FILE, RatingTable
 from factmark.people.imports.repeats import overlooked_columns, repeats_in
-from factmark.people.imports.siblings import are_dimensions, are_people, parts_of_names
+from factmark.people.imports.siblings import (
+    are_dimensions,
+    are_people,
+    do_agree,
+    is_one_scale,
+    parts_of_names,
+)
 from factmark.people.imports.table_ratings import ROWS
-from factmark.people.imports.together import do_agree, is_one_scale
 from factmark.text.shown_text import first_names, some
 
 _PERSON = "annotator"
@@ -34,7 +42,7 @@ def rating_mapping(table: RatingTable, named: Named) -> TableMapping:
             table holds and which option would read it.
     """
     checks: tuple[Check, ...] = (
-        partial(_check_roles, table),
+        partial(_check_roles, table, named),
         partial(_check_repeats, table, named),
     )
     return settled_mapping(table, "ratings", named, partial(_readings, table), checks)
@@ -45,6 +53,10 @@ def _readings(table: RatingTable, sample: TableSample, base: TableMapping) -> It
     base = base.with_columns({**table.known, **base.columns})
     columns = RatingColumns(sample, base)
     mapping = columns.by_names()
+    odd = odd_labels(columns, mapping)
+    if odd:
+        yield from _of_odd(table, sample, mapping, odd)
+        return
     labels = mapping.columns.get("label", ())
     if len(labels) < 2:
         yield from _of_long(table, columns, mapping)
@@ -54,6 +66,21 @@ def _readings(table: RatingTable, sample: TableSample, base: TableMapping) -> It
         yield _reading(_with_siblings(mapping, roles), is_sure=True)
         return
     yield from _of_wide(columns, mapping)
+
+
+def _of_odd(
+    table: RatingTable, sample: TableSample, mapping: TableMapping, odd: Sequence[str]
+) -> Iterator[Reading]:
+    """Yields the ways to read a table with columns among its ratings that may be none: with them,
+    and without."""
+    labels = mapping.columns["label"]
+    for chosen in (labels, tuple(path for path in labels if path not in odd)):
+        options = " ".join(f"--column label={quote(path)}" for path in chosen)
+        says = f"{some(list(map(repr, chosen)), 4)} are ratings"
+        for reading in _readings(table, sample, mapping.with_columns({"label": chosen})):
+            advice = f"{options} {reading.options}".strip()
+            yield replace(reading, says=says, options=advice, is_sure=False)
+            break
 
 
 def _reading(mapping: TableMapping, says: str = "", options: str = "", **more: bool) -> Reading:
@@ -116,7 +143,7 @@ def _of_wide(columns: RatingColumns, mapping: TableMapping) -> Iterator[Reading]
         yield from _of_form(columns, mapping, parts)
         return
     if len(parts[0]) == 2:
-        yield from _of_pairs(mapping, parts)
+        yield from _of_pairs(columns, mapping, parts)
         return
     names = [part[0] for part in parts]
     cells = [columns.sample.columns[name] for name in labels]
@@ -148,24 +175,38 @@ def _side_by_side(mapping: TableMapping, roles: str, *, is_sure: bool) -> Readin
     )
 
 
-def _of_pairs(mapping: TableMapping, parts: Sequence[tuple[str, ...]]) -> Iterator[Reading]:
-    """Yields the ways to read names of two parts, of which a dimension may be one and who rated
-    the other."""
+def _of_pairs(
+    columns: RatingColumns, mapping: TableMapping, parts: Sequence[tuple[str, ...]]
+) -> Iterator[Reading]:
+    """Yields the ways to read names of two parts, of which a dimension may be one and who rated, or
+    the system, the other."""
     for at, other in ((0, 1), (1, 0)):
         names = list(dict.fromkeys(part[at] for part in parts))
         others = list(dict.fromkeys(part[other] for part in parts))
-        second = _PERSON if not mapping.columns.get(_PERSON) else "system"
-        roles = [_DIMENSION, second] if at == 0 else [second, _DIMENSION]
-        is_number = all(name.isdecimal() for name in others)
-        is_sure = are_dimensions(names) and (is_number or are_people(others))
-        if not (are_dimensions(others) and not are_dimensions(names)):
+        if are_dimensions(others) and not are_dimensions(names):
+            continue
+        is_person = all(name.isdecimal() for name in others) or are_people(others)
+        seconds = [] if mapping.columns.get(_PERSON) else [_PERSON]
+        if not seconds or (columns.lacks_system and not is_person):
+            seconds.append("system")
+        for second in seconds:
+            roles = [_DIMENSION, second] if at == 0 else [second, _DIMENSION]
+            is_sure = are_dimensions(names) and is_person
             yield _side_by_side(mapping, "/".join(roles), is_sure=is_sure)
 
 
 def _of_form(
     columns: RatingColumns, mapping: TableMapping, parts: Sequence[tuple[str, ...]]
 ) -> Iterator[Reading]:
-    """Yields the ways to read a form: a row a person, with what was rated in the questions."""
+    """Yields the ways to read a form: a row a person, with what was rated in the questions. Where
+    neither names nor times say that rows are people, they may be documents."""
+    if _PERSON not in mapping.columns and not mapping.column("time"):
+        for role in (_PERSON, "document"):
+            for reading in _of_wide(columns, mapping.with_columns({role: (ROWS,)})):
+                says = f"each row is of one {role}, {reading.says}"
+                options = f"--column {role}={ROWS} {reading.options}".strip()
+                yield replace(reading, says=says, options=options, is_sure=False)
+        return
     if _PERSON not in mapping.columns:
         mapping = mapping.with_columns({_PERSON: (ROWS,)})
     sizes = [len({part[place] for part in parts}) for place in range(len(parts[0]))]
@@ -188,7 +229,9 @@ def _of_form(
         yield _side_by_side(mapping, "/".join(roles), is_sure=is_sure)
 
 
-def _check_roles(table: RatingTable, mapping: TableMapping, sample: TableSample) -> str:
+def _check_roles(
+    table: RatingTable, named: Named, mapping: TableMapping, sample: TableSample
+) -> str:
     """A check: there are ratings, and it is known what they are of."""
     columns = mapping.columns
     siblings = mapping.settings.get("siblings", "").split("/")
@@ -200,39 +243,28 @@ def _check_roles(table: RatingTable, mapping: TableMapping, sample: TableSample)
         missing.append("document")
     if "system" not in columns and "system" not in siblings:
         missing.append("system")
+    pair = pair_column(RatingColumns(sample, mapping))
+    if pair and "label" not in named.columns and not _is_named_rating(mapping, pair):
+        return (
+            f"{pair!r} says which of two texts is better, and factmark reads ratings of one text "
+            "each. Name the ratings where there are any: --column label=NAME."
+        )
     if not missing:
         return ""
     held = first_names(sample.columns)
     lacks = f"no column tells the {' or the '.join(missing)}. It holds: {held}."
-    ways = _ways_to_say(table, mapping, missing)
+    ways = ways_to_say(table, mapping, missing)
     if not ways:
         return f"{lacks} None of them could be it."
     return f"{lacks} Say which: {' or '.join(ways)}."
 
 
-def _ways_to_say(table: RatingTable, mapping: TableMapping, missing: Sequence[str]) -> list[str]:
-    """Returns the options that name what is missing, by the cells of the columns; where the rows
-    then ask who rated as well, with that."""
-    likely = RatingColumns(table.sample, mapping).likely(missing)
-    named = {role: (name,) for role, name in likely.items() if name}
-    options = " ".join(f"--column {role}={quote(name)}" for role, name in likely.items() if name)
-    completed = mapping.with_columns(named)
-    overlooked = overlooked_columns(
-        table, completed, RatingColumns(table.sample, completed).free(completed)
+def _is_named_rating(mapping: TableMapping, pair: str) -> bool:
+    """Whether other columns than one that compares say by their names that they hold ratings."""
+    labels = [path for path in mapping.columns.get("label", ()) if path != pair]
+    return bool(labels) and (
+        are_dimensions(labels) or folded(labels[0]) in role_names("ratings")["label"]
     )
-    ways = []
-    for column in overlooked:
-        for role in (_PERSON, _DIMENSION):
-            if role not in mapping.columns:
-                ways.append(f"{options} --column {role}={quote(column.path)}")
-    if not ways and options:
-        ways = [options]
-    is_one_system = missing == ["system"] and (
-        not ways or not repeats_in(table, mapping.with_columns({"system": ()})).times
-    )
-    if is_one_system:
-        ways.append("--column system=none where all are of one system")
-    return ways
 
 
 def _check_repeats(

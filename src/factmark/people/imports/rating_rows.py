@@ -120,8 +120,6 @@ def name_text(where: str, value: object, what: str) -> str:
             value = int(value)
         elif math.isnan(value):
             value = None
-        else:
-            value = value
     text = " ".join(str("" if value is None else value).split())
     if has_broken_bytes(text):
         raise InputError(f"{where}: {what} is not UTF-8. Save the file so, or name its --encoding.")

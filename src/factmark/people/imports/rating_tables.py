@@ -64,20 +64,21 @@ class RatingTable:
 
 
 def open_rating_tables(
-    paths: Sequence[Path], encoding: str, ratings: str = ""
+    paths: Sequence[Path], encoding: str, ratings: str = "", rows: str = ""
 ) -> list[RatingTable]:
     """Returns the tables that files make, in the order of the files.
 
     Args:
         paths: files, or folders of them.
         ratings: the column with lists of ratings, where a table has several.
+        rows: where in a file they are, as `open_table` takes it.
 
     Raises:
         InputError: a file cannot be read or holds no rows, or a column of lists must be named.
     """
     groups: list[list[RatingTable]] = []
     for path in files_in(paths):
-        table = _open(path, encoding, ratings)
+        table = _open(path, encoding, ratings, rows)
         for group in groups:
             if _are_alike(group[0], table):
                 group.append(table)
@@ -103,12 +104,12 @@ def files_in(paths: Sequence[Path]) -> Iterator[Path]:
         yield from inside
 
 
-def _open(path: Path, encoding: str, ratings: str) -> RatingTable:
+def _open(path: Path, encoding: str, ratings: str, at: str) -> RatingTable:
     """Returns the rows of a file as a table."""
-    file = open_table(path, encoding, task="ratings")
+    file = open_table(path, encoding, rows=at, task="ratings")
     form = None if ratings else file.form
     if ratings and file.form:
-        file = open_table(path, encoding, task="none")
+        file = open_table(path, encoding, rows=at, task="none")
     problems = Problems()
     rows = _with_long_names(list(file.rows(problems)))
     if not rows:

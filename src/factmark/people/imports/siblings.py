@@ -9,10 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
+from itertools import combinations
 from math import prod
+from statistics import fmean
 
-from factmark.intake.columns import folded
+from factmark.intake.columns import TableColumn, folded, is_empty
 from factmark.intake.tools import role_names
+from factmark.people.core.scales import plain_labels
+from factmark.people.imports.rating_rows import label_text
 
 Parts = tuple[str, ...]
 
@@ -20,6 +24,8 @@ _STRONG = re.compile(r"\s*(?:[\[\]()/|;]|,\s|:{2,}|_{2,}|\s[-–—:]\s|:\s)\s*"
 _GRID = 4  # columns, at least, that names of two parts make
 _FILLED = 0.6  # of such a grid
 _MAIL = re.compile(r"\S+@\S+\.\S+")
+_PARTLY = 0.1  # of the rows, in which some columns are filled and others are not
+_NEAR = 0.6  # of the distance that chance would give
 _ID = re.compile(r"(?=.*\d)(?=.*[a-zA-Z])[\w-]{8,}|[A-Z]{1,2}\d{1,4}")
 
 
@@ -140,3 +146,49 @@ def is_person(name: str) -> bool:
 def _words(name: str) -> set[str]:
     """Returns the words of a name without numbers."""
     return {re.sub(r"\d+$", "", word) for word in folded(name).split("_")}
+
+
+def is_one_scale(columns: Sequence[TableColumn]) -> bool:
+    """Whether the labels of columns can be on one scale: all words, or numbers of a like range."""
+    kinds = set()
+    tops = []
+    for column in columns:
+        labels = set(plain_labels({label_text(cell) for cell in column.filled} - {""}).values())
+        numbers = [float(label) for label in labels - {""} if _is_number(label)]
+        kinds.add(bool(numbers))
+        if numbers:
+            tops.append(max(numbers))
+    return len(kinds) == 1 and (not tops or max(tops) <= 2 * max(min(tops), 1))
+
+
+def _is_number(label: str) -> bool:
+    """Whether a label is a number."""
+    try:
+        float(label)
+    except ValueError:
+        return False
+    return True
+
+
+def do_agree(columns: Sequence[TableColumn]) -> bool:
+    """Whether columns are filled as people's are, each for a part of the rows, and agree in the
+    rows that two have filled: they differ much less than cells of different rows do."""
+    rows = list(zip(*(column.cells for column in columns), strict=True))
+    filled = [[label_text(cell) for cell in row if not is_empty(cell)] for row in rows]
+    partly = [cells for cells in filled if 0 < len(cells) < len(columns)]
+    if len(partly) < _PARTLY * len(rows):
+        return False
+    values = sorted({label for cells in filled for label in cells})
+    are_numbers = all(map(_is_number, values))
+
+    def distance(label: str, other: str) -> float:
+        if are_numbers:
+            return abs(float(label) - float(other))
+        return float(label != other)
+
+    within = [distance(*pair) for cells in filled for pair in combinations(cells, 2)]
+    every = [label for cells in filled for label in cells][:400]
+    between = [distance(*pair) for pair in combinations(every, 2)]
+    if not within or not any(between):
+        return False
+    return fmean(within) <= _NEAR * fmean(between)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from factmark.intake.columns import TableColumn, TableSample
 from factmark.intake.mapping import TableMapping
 from factmark.intake.tools import role_names
+from factmark.people.imports.rating_cells import is_row_id
 from factmark.people.imports.rating_rows import label_text
 from factmark.people.imports.siblings import parts_of_names
 
 _RATED_TWICE = 10  # units that several people rated, at least, to tell a rating from a fact
+_MOST_TRIED = 12  # columns that may be documents
 _MOST = 0.5  # of the documents, that have several systems
 
 
@@ -31,9 +34,16 @@ def _keys_with(keys: Sequence[tuple[str, ...]], column: TableColumn) -> list[tup
     return [(str(cell), *key) for cell, key in zip(column.cells, keys, strict=True)]
 
 
-def _numbers_of(keys: Sequence[tuple[str, ...]], of: Sequence[object]) -> dict[object, set[object]]:
+def _things(column: TableColumn) -> list[tuple[str]]:
+    """Returns what each row has in a column, as keys."""
+    return [(str(cell),) for cell in column.cells]
+
+
+def _numbers_of(
+    keys: Sequence[tuple[str, ...]], of: Sequence[tuple[str, ...]]
+) -> dict[tuple[str, ...], set[tuple[str, ...]]]:
     """Returns of each thing the different keys that stand beside it."""
-    held: dict[object, set[object]] = {}
+    held: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
     for key, thing in zip(keys, of, strict=True):
         held.setdefault(thing, set()).add(key)
     return held
@@ -51,7 +61,7 @@ def documents_by_structure(
         if column.kind not in ("name", "number") or column.is_unique:
             continue
         keys = _keys_with(rest, column)
-        several = [len(of) > 1 for of in _numbers_of(rest, column.cells).values()]
+        several = [len(of) > 1 for of in _numbers_of(rest, _things(column)).values()]
         if len(set(keys)) == len(keys) and sum(several) >= _MOST * len(several):
             yield column
 
@@ -66,16 +76,45 @@ def systems_by_structure(
     if text is None or document is None:
         return
     rest = _keys(sample, mapping, "document", "annotator", "dimension", "place")
-    texts = [(str(cell),) for cell in text.cells]
+    texts = _things(text)
     for column in free:
         if column.kind != "name" or column.n_distinct >= document.n_distinct:
             continue
         keys = _keys_with(rest, column)
-        of_document = _keys_with([(str(cell),) for cell in document.cells], column)
+        of_document = _keys_with(_things(document), column)
         is_told = all(len(of) == 1 for of in _numbers_of(texts, of_document).values())
-        several = [len(of) > 1 for of in _numbers_of(texts, document.cells).values()]
+        several = [len(of) > 1 for of in _numbers_of(texts, _things(document)).values()]
         if len(set(keys)) == len(keys) and is_told and sum(several) >= _MOST * len(several):
             yield column
+
+
+def with_pair(
+    sample: TableSample, mapping: TableMapping, likely: Sequence[TableColumn]
+) -> TableMapping:
+    """Returns a mapping with the only two columns that can be documents and systems."""
+    pairs = []
+    for column in likely[:_MOST_TRIED]:
+        with_document = mapping.with_columns({"document": (column.path,)})
+        for system in systems_by_structure(sample, with_document, likely):
+            both = mapping.with_columns({"system": (system.path,)})
+            documents = documents_by_structure(sample, both, [column])
+            pairs += [both.with_columns({"document": (d.path,)}) for d in documents]
+    return pairs[0] if len(pairs) == 1 else mapping
+
+
+def without_row_id(
+    sample: TableSample, mapping: TableMapping, likely: Sequence[TableColumn]
+) -> TableMapping:
+    """Returns a mapping with the only column that can be documents by the rows, where that of the
+    name has another value in each."""
+    document = sample.columns.get(mapping.column("document"))
+    if document is None or not is_row_id(document) or not mapping.column("system"):
+        return mapping
+    held = {role: paths for role, paths in mapping.columns.items() if role != "document"}
+    documents = list(documents_by_structure(sample, replace(mapping, columns=held), likely))
+    if len(documents) != 1:
+        return mapping
+    return mapping.with_columns({"document": (documents[0].path,)})
 
 
 def without_copies(columns: Sequence[TableColumn]) -> list[TableColumn]:
@@ -100,17 +139,20 @@ def is_fact(
     ratings: Sequence[TableColumn] = (),
 ) -> bool:
     """Whether a column says something of what was rated, or of who rated, and is no rating: all
-    people have the same of each unit, or each person the same of all.
+    people have the same of each unit, each person the same of all, or all systems the same of each
+    document.
 
     Args:
         ratings: columns that are ratings. One with no other values than one of these is on its
             scale: that people agree on it wholly makes it no fact of the unit.
     """
+    if _is_of_document(column, sample, mapping):
+        return True
     units = _keys(sample, mapping, "document", "system", "place")
     people = _keys(sample, mapping, "annotator")
     if not units or not units[0] or not people or not people[0] or column.n_distinct < 2:
         return False
-    values = [(str(cell),) for cell in column.cells]
+    values = _things(column)
     several = [unit for unit, who in _numbers_of(people, units).items() if len(who) > 1]
     of_unit = _numbers_of(values, units)
     is_of_unit = all(len(of_unit[unit]) == 1 for unit in several)
@@ -119,6 +161,34 @@ def is_fact(
     if any(set(column.texts) <= set(rating.texts) for rating in ratings):
         is_of_unit = False
     return is_known and (is_of_unit or is_of_person)
+
+
+def do_differ(column: TableColumn, sample: TableSample, mapping: TableMapping) -> bool:
+    """Whether people have different things in a column beside one unit, as they have ratings."""
+    units = _keys(sample, mapping, "document", "system", "place")
+    people = _keys(sample, mapping, "annotator")
+    if not units or not units[0] or not people[0]:
+        return False
+    who = _numbers_of(people, units)
+    held = _numbers_of(_things(column), units)
+    several = [unit for unit in held if len(who[unit]) > 1]
+    differ = [unit for unit in several if len(held[unit]) > 1]
+    return len(several) >= _RATED_TWICE and 2 * len(differ) > len(several)
+
+
+def _is_of_document(column: TableColumn, sample: TableSample, mapping: TableMapping) -> bool:
+    """Whether a column with three values or more has one for all systems of each document, of
+    enough documents to say so."""
+    documents = _keys(sample, mapping, "document")
+    systems = _keys(sample, mapping, "system")
+    if not documents or not documents[0] or not systems[0]:
+        return False
+    several = [of for of, held in _numbers_of(systems, documents).items() if len(held) > 1]
+    values = _numbers_of(_things(column), documents)
+    shared = [values[document] for document in several]
+    distinct = set().union(*shared) if shared else set()
+    is_enough = len(several) >= _RATED_TWICE and len(distinct) > 2
+    return is_enough and all(len(of) == 1 for of in shared)
 
 
 def has_two_parts(sample: TableSample, mapping: TableMapping) -> bool:

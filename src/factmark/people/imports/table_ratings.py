@@ -27,7 +27,7 @@ from factmark.people.imports.rating_rows import (
 from factmark.people.imports.siblings import parts_of_names
 
 NOBODY = "annotator"  # who rated, where a table does not say
-ROWS = "ROW"  # a person is a row, of a form that asks for no name
+ROWS = "ROW"  # a row is a person, of a form that asks for no name; or a document
 
 _TAG = re.compile(r"<[^>]*>")
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
@@ -202,6 +202,8 @@ class _RatingReader:
 
     def _document(self, where: str, row: Row, text: str) -> str:
         """Returns the document; where no column names it, one that its text stands for."""
+        if self.columns.get("document") == (ROWS,):
+            return where.rpartition(", ")[2]
         if self.columns.get("document"):
             return self._name(where, row, "document")
         return f"document-{content_hash(text)[:12]}"

@@ -114,19 +114,6 @@ class Snapshot:
     unreadable: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Webhook:
-    """An address that the server calls when something in a project changes; every user sees it."""
-
-    id: int
-    url: str
-
-
-class _TaskData(TypedDict):
-    id: int
-    data: Mapping[str, Any]
-
-
 class _Id(TypedDict):
     id: int
 
@@ -162,10 +149,6 @@ _TASKS = TypeAdapter(_TaskPage)
 _IDS = TypeAdapter(_IdPage)
 _IMPORTED = TypeAdapter(_Imported)
 _INVITE = TypeAdapter(_Invite)
-_HOOK = TypeAdapter(Webhook)
-_HOOKS = TypeAdapter(tuple[Webhook, ...])
-_TASK = TypeAdapter(_TaskData)
-_ANNOTATION = TypeAdapter(ServerAnnotation)
 
 
 class LabelStudio(Closing):
@@ -288,35 +271,6 @@ class LabelStudio(Closing):
         """Deletes a task with its annotations. One that is gone already is no error."""
         with contextlib.suppress(MissingError):
             await self._http.send("DELETE", f"/api/tasks/{task}/")
-
-    async def task(self, task: int) -> ServerTask:
-        """A task with its data, without annotations. MissingError: it is gone."""
-        row = await self._http.ask("GET", f"/api/tasks/{task}/", _TASK)
-        return ServerTask(id=row["id"], data=row["data"])
-
-    async def annotation(self, annotation: int) -> ServerAnnotation:
-        """An annotation as it is now. MissingError: it is gone."""
-        return await self._http.ask("GET", f"/api/annotations/{annotation}/", _ANNOTATION)
-
-    async def webhooks(self, project: int) -> tuple[Webhook, ...]:
-        """The webhooks of a project, whoever set them up."""
-        query: Query = {"project": project}
-        return await self._http.ask("GET", "/api/webhooks/", _HOOKS, query=query)
-
-    async def add_webhook(self, project: int, url: str, actions: Sequence[str]) -> Webhook:
-        """Has the server call an address at these actions in a project, with what changed.
-
-        Raises:
-            EndpointError: the server does not take the address, for example one on its own network.
-        """
-        body = {"project": project, "url": url, "actions": list(actions)}
-        body |= {"send_payload": True, "send_for_all_actions": False}
-        return await self._http.ask("POST", "/api/webhooks/", _HOOK, body=body)
-
-    async def delete_webhook(self, webhook: int) -> None:
-        """Has the server call an address no more. One that is gone already is no error."""
-        with contextlib.suppress(MissingError):
-            await self._http.send("DELETE", f"/api/webhooks/{webhook}/")
 
     async def _all_tasks(self, project: int, **query: str) -> Snapshot:
         """Returns all tasks; those that the server fails on stand apart, by their ids."""

@@ -36,8 +36,6 @@ _ACCESS = TypeAdapter(_Access)
 _LEGACY = re.compile(r"[0-9a-fA-F]{40}")
 _PERSONAL = re.compile(r"[\w-]{4,}\.[\w-]{4,}\.[\w-]{4,}", re.ASCII)
 _REFRESH = "/api/token/refresh/"
-_SECRET = (_REFRESH, "/api/webhooks/")
-"""Whose answers bring what is secret and needed: tokens, addresses of hooks."""
 _LARGE = 100_000  # bytes from which JSON is read in a thread
 _WHERE = "Account & Settings of the server's pages"
 _HINTS = {
@@ -209,7 +207,7 @@ class StudioTransport:
                 headers=headers,
                 body=data,
                 fresh=method == "POST",
-                brings_key=path in _SECRET,
+                brings_key=path == _REFRESH,
             )
         except UnsentError as error:
             raise UnsentError(f"{error}. Is the server running?") from error

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
-from factmark.campaign_model import Annotator, Campaign, Refused, Revision
+from factmark.campaign_model import Annotator, Campaign, Rating, Refused
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.ratings import revisions_of
 from factmark.model import content_hash
@@ -38,7 +38,7 @@ class SortedAnswers:
         there: keys of all tasks on the server.
     """
 
-    revisions: list[Revision] = field(default_factory=list)  # what counts, one per task at most
+    revisions: list[Rating] = field(default_factory=list)  # what counts, one per task at most
     refused: list[Refused] = field(default_factory=list)  # what does not
     answered: set[str] = field(default_factory=set)
     there: set[str] = field(default_factory=set)
@@ -67,7 +67,7 @@ class AnswerReader:
         """Returns the answers in an annotator's projects, sorted; while the user is not known none
         counts."""
         answers = SortedAnswers()
-        good: dict[str, list[tuple[Revision, str, ServerAnnotation]]] = {}
+        good: dict[str, list[tuple[Rating, str, ServerAnnotation]]] = {}
         for project, snapshot in snapshots:
             answers.refused += [
                 self._refuse_unreadable(project, task) for task in snapshot.unreadable
@@ -98,7 +98,7 @@ class AnswerReader:
 
     def _read_revision(
         self, code: str, theirs: ServerTask, annotation: ServerAnnotation, user: int
-    ) -> Revision:
+    ) -> Rating:
         """Returns an annotation as a revision; ValueError, one sentence, where it does
         not count."""
         task = self.tasks.get(theirs.key)
@@ -115,7 +115,7 @@ class AnswerReader:
         if self.campaign.closed and at > datetime.fromisoformat(self.campaign.closed):
             raise ValueError("it was given after the campaign was closed")
         regions = read_result(self._form, task.shown, annotation.result)
-        return Revision(
+        return Rating(
             id=content_hash(
                 self._url,
                 annotation.id,
@@ -156,14 +156,11 @@ class AnswerReader:
         """Returns an annotation as an answer that does not count, with the reason."""
         raw = {name: getattr(annotation, name) for name in _RAW}
         text = json.dumps(raw, ensure_ascii=True, sort_keys=True, default=datetime.isoformat)
-        if len(text) <= _MOST_RAW:
-            text = text
-        else:
+        if len(text) > _MOST_RAW:
             text = text[:_MOST_RAW] + "…"
         who = self._user_in_words(annotation.completed_by)
-        changed = annotation.updated_by not in (None, annotation.completed_by)
         by = ""
-        if changed:
+        if annotation.updated_by not in (None, annotation.completed_by):
             by = f", last changed by {self._user_in_words(annotation.updated_by)}"
         return Refused(
             id=content_hash(self._url, annotation.id, text, reason),
@@ -185,8 +182,8 @@ class AnswerReader:
 
 
 def changed_answers(
-    revisions: Iterable[Revision], known: Mapping[str, Sequence[Revision]]
-) -> list[Revision]:
+    revisions: Iterable[Rating], known: Mapping[str, Sequence[Rating]]
+) -> list[Rating]:
     """Returns what changes an answer as it is known: pressing Update alone does not.
 
     Args:

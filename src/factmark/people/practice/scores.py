@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from factmark.campaign_model import Campaign, CampaignTask, Revision
+from factmark.campaign_model import Campaign, CampaignTask, Rating
 from factmark.ledger.campaigns import tasks_of, units_shown_of_kind
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.ratings import revisions_of
@@ -42,13 +42,16 @@ def right_answers_of(ledger: Ledger, campaign: Campaign) -> Mapping[str, Right]:
     return right_answers(units_shown_of_kind(ledger, campaign, PRACTICE))
 
 
-def practice_scores_of(ledger: Ledger, campaign: Campaign) -> tuple[PracticeScore, ...]:
-    """Returns how each annotator did where the right answer is known; none where it never is."""
+def practice_scores_of(
+    ledger: Ledger, campaign: Campaign, annotator: str | None = None
+) -> tuple[PracticeScore, ...]:
+    """Returns how each annotator, or one, did where the right answer is known; none where it never
+    is."""
     right = right_answers_of(ledger, campaign)
     if not right:
         return ()
-    tasks = tasks_of(ledger, campaign)
-    revisions = revisions_of(ledger, campaign)
+    tasks = tasks_of(ledger, campaign, annotator)
+    revisions = revisions_of(ledger, campaign, annotator)
     return practice_scores(form_of(campaign), campaign, tasks, revisions, right)
 
 
@@ -56,7 +59,7 @@ def practice_scores(
     form: Form,
     campaign: Campaign,
     tasks: Iterable[CampaignTask],
-    revisions: Mapping[str, Sequence[Revision]],
+    revisions: Mapping[str, Sequence[Rating]],
     right: Mapping[str, Right],
 ) -> tuple[PracticeScore, ...]:
     """Returns the score of each annotator in each role that they are asked in.

@@ -7,12 +7,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from factmark.evaluated.columns import column_of_labels
+from factmark.evaluated.corrected import How, correction_of
+from factmark.evaluated.table import Evaluated, table_of_judge
 from factmark.people.core.forms import Form
-from factmark.people.ratings.corrected_ratings import corrected_rating
 from factmark.people.ratings.entries import RatedTask, group_rows
 from factmark.stats.agreement import Agreement, Ratings, measure_agreement
 from factmark.stats.comparison import Options
-from factmark.stats.corrections import Correction, correction
+from factmark.stats.corrections import Correction
 from factmark.stats.scales import on_scale
 from factmark.text.judge_notes import one_label_note, own_work_note
 
@@ -142,25 +144,22 @@ def _judge_score(
 ) -> JudgeScore:
     """Returns how one judge compares with people, over all units and for each system."""
     labels = judge.labels
-    is_known = set(labels) <= {*form.labels, None}
-    ratings = None
-    if is_known:
+    ratings = overall = None
+    systems = {}
+    if set(labels) <= {*form.labels, None}:
         ratings = _labels_beside_people(form, judge, entries)
-    places: defaultdict[str, list[int]] = defaultdict(list)
-    for place, system in enumerate(judge.systems):
-        places[system].append(place)
-    corrected = {
-        system: _corrected_mean(form, judge, some, options)
-        for system, some in sorted(places.items())
-        if is_known and len(places) > 1
-    }
+        table = _table_of(form, judge)
+        overall = _corrected(form, table, options)
+        if len(table.by_system) > 1:
+            for name, part in table.by_system.items():
+                systems[name] = _corrected(form, part, options)
     return JudgeScore(
         id=judge.id,
         kind=judge.kind,
         name=judge.name,
         agreement=labels_agreement(ratings, form, options) if ratings else None,
-        overall=_corrected_mean(form, judge, range(len(labels)), options) if is_known else None,
-        systems={name: estimate for name, estimate in corrected.items() if estimate},
+        overall=overall,
+        systems={name: estimate for name, estimate in systems.items() if estimate},
         n_judged=sum(label is not None for label in labels),
         cautions=tuple(judge_cautions(form, judge)),
     )
@@ -201,40 +200,31 @@ def _labels_beside_people(
     return ratings.crossed({_JUDGE}, set(ratings.raters) - {_JUDGE})
 
 
-def _corrected_mean(
-    form: Form, judge: JudgeLabels, places: Sequence[int], options: Options
-) -> Correction | None:
+def _table_of(form: Form, judge: JudgeLabels) -> Evaluated:
+    """Returns what a judge and people gave units, as shares of the form's bounds."""
+    share = form.bounds.share
+    worth = {label: share(value) for label, value in form.values.items()}
+    return table_of_judge(
+        column_of_labels(_JUDGE, judge.labels, worth, kind="rating"),
+        {place: share(value) for place, value in judge.people.items()},
+        ids=judge.units,
+        clusters=judge.clusters,
+        systems=judge.systems,
+    )
+
+
+def _corrected(form: Form, table: Evaluated, options: Options) -> Correction | None:
     """Returns the mean, on the scale of the form's measure, that people would have given all these
     units; None where they labelled none.
 
     It is made of the judge's labels and of people's on some units. These need not have been drawn
     among all at random: within each verdict is enough, so each counts as many units as it stands
-    for. Of ratings a line in the judge's corrects (`corrected_rating`), of yes and no each verdict.
+    for.
     """
-    share = form.bounds.share
-    people = {}
-    for new, old in enumerate(places):
-        if old in judge.people:
-            people[new] = share(judge.people[old])
-    if not people:
+    how = How(level=options.level, target=options.target, by_verdict=True)
+    corrected = correction_of(table, _JUDGE, how)
+    if corrected is None:
         return None
-    labels = [judge.labels[place] for place in places]
-    clusters = [judge.clusters[place] for place in places]
-    worth = {label: share(value) for label, value in form.values.items()}
-    corrected = correction(
-        labels,
-        people,
-        level=options.level,
-        target=options.target,
-        clusters=clusters,
-        judge_values=worth,
-        by_verdict=True,
-    )
-    ratings = [None if label is None else worth[label] for label in labels]
-    line = corrected_rating(ratings, people, clusters, options)
-    if line is not None:
-        labels_worth = line.n_effective or float(len(people))
-        corrected = replace(corrected, corrected=line, effective_labels=labels_worth)
     scale = form.measures[0].scale
     rubric = form.rubric
     return replace(

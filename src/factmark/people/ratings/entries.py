@@ -20,7 +20,7 @@ from functools import partial
 from statistics import median
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from factmark.campaign_model import Assignment, CampaignTask, Marking, Revision, Shown
+from factmark.campaign_model import Assignment, CampaignTask, Marking, Rating, Shown
 from factmark.model import Item, Measure, Unit, UserRow
 from factmark.people.core.forms import COARSE, Form
 
@@ -74,17 +74,17 @@ class RatedTask:
 
     assignment: Assignment
     unit: RatedUnit
-    revisions: Sequence[Revision] = ()
+    revisions: Sequence[Rating] = ()
 
     @property
-    def final(self) -> Revision | None:
+    def final(self) -> Rating | None:
         """The newest answer, which counts."""
         if self.revisions:
             return self.revisions[-1]
         return None
 
     @property
-    def first(self) -> Revision | None:
+    def first(self) -> Rating | None:
         """The first answer; None also where it is not known."""
         if self.revisions and self.revisions[0].first:
             return self.revisions[0]
@@ -93,10 +93,11 @@ class RatedTask:
     @property
     def recalibrated(self) -> bool:
         """Whether the label or the marks changed after the first that is known."""
-        answers = []
-        for last in self.revisions:
-            answers.append((last.response.label, last.response.marking))
-        return bool(answers) and answers[0] != answers[-1]
+        if not self.revisions:
+            return False
+        first = self.revisions[0].response
+        last = self.revisions[-1].response
+        return (first.label, first.marking) != (last.label, last.marking)
 
     @property
     def seconds(self) -> float | None:
@@ -183,7 +184,7 @@ def rated_unit(
 
 def rated_tasks(
     tasks: Iterable[CampaignTask],
-    revisions: Mapping[str, Sequence[Revision]],
+    revisions: Mapping[str, Sequence[Rating]],
     units: Mapping[str, RatedUnit],
 ) -> tuple[RatedTask, ...]:
     """Returns the tasks in their order, each with its unit and with all answers to it; those of
@@ -227,18 +228,9 @@ def _annotator_value(
 ) -> AnnotatorValue:
     """Returns what an annotator gave one thing, from their tasks about it."""
     finals = [answer_value(scoring, entry.final, entry.unit) for entry in asked]
-    firsts = []
-    for entry in asked:
-        if entry.final:
-            firsts.append(answer_value(scoring, entry.first, entry.unit))
-    known = []
-    for value in finals:
-        if value is not None:
-            known.append(value)
-    began = []
-    for value in firsts:
-        if value is not None:
-            began.append(value)
+    firsts = [answer_value(scoring, entry.first, entry.unit) for entry in asked if entry.final]
+    known = [value for value in finals if value is not None]
+    began = [value for value in firsts if value is not None]
     n = len(asked)
     total = sum(known)
     unit = asked[0].unit
@@ -259,7 +251,7 @@ def _annotator_value(
     )
 
 
-def answer_value(scoring: Scoring, revision: Revision | None, unit: RatedUnit) -> float | None:
+def answer_value(scoring: Scoring, revision: Rating | None, unit: RatedUnit) -> float | None:
     """Returns what an answer is worth by a measure, as a share of its scale; None where there is
     no answer."""
     if revision is None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from factmark.campaign_model import Annotator, Assignment, Campaign, PersonLabel, Revision
+from factmark.campaign_model import Annotator, Assignment, Campaign, Rating
 from factmark.errors import InputError
 from factmark.people.core.forms import is_whole
 from factmark.people.core.scales import form_of
@@ -33,7 +33,7 @@ class RatedPart:
     campaign: Campaign
     entries: tuple[RatedTask, ...]
     units: Mapping[str, RatedUnit]
-    labels: Sequence[PersonLabel]
+    labels: Sequence[Rating]
     decisions: tuple[RatedTask, ...] = ()
 
 
@@ -90,11 +90,6 @@ def one_part(parts: Sequence[RatedPart]) -> RatedPart:
         ]
     answered = {(task.assignment.annotator, task.assignment.unit): task for task in tasks.values()}
 
-    def is_new(given: PersonLabel) -> bool:
-        person = people.get(given.name)
-        task = answered.get((person.code if person else "", given.unit))
-        return task is None or given.label not in {r.response.label for r in task.revisions}
-
     return RatedPart(
         campaign=replace(
             first,
@@ -105,7 +100,7 @@ def one_part(parts: Sequence[RatedPart]) -> RatedPart:
         ),
         entries=tuple(tasks.values()),
         units=units,
-        labels=_unique(label for part in parts for label in part.labels if is_new(label)),
+        labels=_new_labels(parts, people, answered),
         decisions=tuple(decisions),
     )
 
@@ -205,10 +200,10 @@ def _with_revisions(
     return replace(known, revisions=tuple(revision for _, revision in ordered))
 
 
-def _timed(revisions: Iterable[Revision]) -> dict[str, tuple[str, Revision]]:
+def _timed(revisions: Iterable[Rating]) -> dict[str, tuple[str, Rating]]:
     """Returns id -> when it was made, and the revision. None was made before the one that it came
     after, whatever a clock said that had gone back."""
-    answers: dict[str, tuple[str, Revision]] = {}
+    answers: dict[str, tuple[str, Rating]] = {}
     latest = ""
     for revision in revisions:
         latest = max(latest, revision.at)
@@ -216,9 +211,17 @@ def _timed(revisions: Iterable[Revision]) -> dict[str, tuple[str, Revision]]:
     return answers
 
 
-def _unique(labels: Iterable[PersonLabel]) -> list[PersonLabel]:
-    """Returns each person's newest label of a unit."""
-    newest: dict[tuple[str, str], PersonLabel] = {}
-    for label in sorted(labels, key=lambda given: given.at):
-        newest[label.name, label.unit] = label
+def _new_labels(
+    parts: Iterable[RatedPart],
+    people: Mapping[str, Annotator],
+    answered: Mapping[tuple[str, str], RatedTask],
+) -> list[Rating]:
+    """Returns each person's newest label of a unit, of those that no answer of theirs gave it."""
+    newest: dict[tuple[str, str], Rating] = {}
+    for given in sorted((label for part in parts for label in part.labels), key=lambda g: g.at):
+        code = people[given.annotator].code if given.annotator in people else ""
+        task = answered.get((code, given.unit))
+        labels = {r.response.label for r in task.revisions} if task else set()
+        if given.response.label not in labels:
+            newest[given.annotator, given.unit] = given
     return list(newest.values())

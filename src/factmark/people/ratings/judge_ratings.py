@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from factmark.campaign_model import Assignment, PersonResponse, Revision
+from factmark.campaign_model import Assignment, PersonResponse, Rating
 from factmark.people.core.forms import Form
 from factmark.people.ratings.agreement import JudgeScore
 from factmark.people.ratings.entries import RatedTask, RatedUnit, Scoring
@@ -67,7 +67,7 @@ def judge_ratings(
 def _task_of_judge(judge: str, place: int, unit: RatedUnit, label: str | None) -> RatedTask:
     """Returns a unit with the label of the judge, as if that were an annotator."""
     response = PersonResponse(label=label)
-    given = Revision(id=unit.id, key=unit.id, response=response, seconds=None, at="", source="")
+    given = Rating(id=unit.id, key=unit.id, response=response, seconds=None, at="", source="")
     revisions = (given,) if label is not None else ()
     return RatedTask(
         assignment=Assignment(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from factmark.campaign_model import Campaign
-from factmark.people.ratings.entries import RatedTask, count_done_documents
+from factmark.people.ratings.entries import RatedTask, count_done_documents, group_rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +24,9 @@ class AnnotatorProgress:
     done: int
     left: int
     documents: int  # all of whose units have an answer
+    listed: int  # documents on the list
+    place: int | None  # of the first of them with work left, from 1; None where all is done
+    spent: float | None  # minutes on all of it; None where no time is known
     minutes: float | None  # the median over those documents; None where no time is known
     seen: str  # when the last answer was given, as ISO 8601; empty before the first
     idle: float | None
@@ -63,11 +66,23 @@ def _annotator_progress(
     documents, minutes = count_done_documents(entries)
     done = sum(bool(entry.revisions) for entry in entries)
     left = len(entries) - done
+    lists = group_rows(entries, lambda e: (e.assignment.annotator, e.assignment.document))
+    place = None
+    for number, rows in enumerate(lists.values(), 1):
+        if place is None and not all(entry.revisions for entry in rows):
+            place = number
+    times = [entry.seconds for entry in entries if entry.seconds is not None]
+    spent = None
+    if times:
+        spent = sum(times) / 60
     return AnnotatorProgress(
         tasks=len(entries),
         done=done,
         left=left,
         documents=documents,
+        listed=len(lists),
+        place=place,
+        spent=spent,
         minutes=minutes,
         seen=seen,
         idle=idle if left else None,

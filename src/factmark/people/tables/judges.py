@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from operator import attrgetter
-from typing import Any
 
 from factmark.model import Estimate
 from factmark.people.core.forms import Form
 from factmark.people.ratings.agreement import COEFFICIENTS, KAPPAS, JudgeScore
-from factmark.people.ratings.first_reader_effect import FirstReaderEffect, HalfRatings
+from factmark.people.ratings.span_agreement import SpanAgreement
 from factmark.people.results import CampaignResults
 from factmark.report.columns import Column, attribute_column, table_of
-from factmark.report.corrected_comparisons import difference_cell
-from factmark.report.layouts import Cell, DataTable
+from factmark.report.layouts import DataTable
 from factmark.stats.agreement import Agreement
 from factmark.stats.corrections import Correction
-from factmark.text.shown_text import named, number, one_line
+from factmark.text.shown_text import number, one_line
 
 
 def agreement_table(rated: Sequence[CampaignResults]) -> DataTable:
@@ -69,6 +67,39 @@ def _agreement_notes(agreements: Sequence[Agreement]) -> Iterator[str]:
             "ICC: intraclass correlation (two-way random, absolute agreement), of one rating and "
             "of the mean of as many as a unit has."
         )
+
+
+_Side = tuple[str, SpanAgreement]
+
+
+def marked_words_table(sides: Mapping[str, SpanAgreement]) -> DataTable:
+    """Returns how far annotators agree on the words that decided their ratings, a line for the
+    source and one for what was rated."""
+
+    def column(name: str, key: str, *, estimate: bool = False) -> Column[_Side]:
+        of = attrgetter(key)
+        return Column(name=name, key=key, value=lambda side: of(side[1]), estimate=estimate)
+
+    columns: tuple[Column[_Side], ...] = (
+        Column(name="marked in", key="side", value=lambda side: side[0], label=True),
+        column("F1", "f1", estimate=True),
+        column("F1, both marked", "f1_both", estimate=True),
+        column("alpha", "alpha", estimate=True),
+        column("texts", "n_texts"),
+        column("pairs", "n_pairs"),
+        column("both marked", "n_both"),
+    )
+    return table_of(
+        "Agreement on the words that decided ratings",
+        columns,
+        sides.items(),
+        notes=(
+            "F1: of the words of one by those of the other, over all pairs of people of whom one "
+            "marked something; nothing marked agrees with no word. Both marked: over those pairs "
+            "in which both did. Alpha: Krippendorff's (nominal), of every word as marked or not. "
+            "Of people who marked anything at all. Intervals: over documents.",
+        ),
+    )
 
 
 JudgeLine = tuple[JudgeScore, str, Correction | None]
@@ -156,53 +187,3 @@ def _judge_notes(form: Form, judges: Sequence[JudgeScore]) -> Iterator[str]:
             )
         if parts:
             yield f"{one_line(judge.name)}: {'; '.join(parts)}."
-
-
-def first_reader_table(effect: FirstReaderEffect) -> DataTable:
-    """Returns how far a first reader moved ratings: both halves of the units that it doubts, and
-    the difference of their changes."""
-    shown, held = effect.halves
-    difference = HalfRatings(
-        name="difference",
-        n_ratings=shown.n_ratings + held.n_ratings,
-        n_units=shown.n_units + held.n_units,
-        n_changed=shown.n_changed + held.n_changed,
-        first=None,
-        final=None,
-        change=effect.effect.value,
-    )
-
-    def change(half: HalfRatings) -> Any:
-        if half is difference:
-            return effect.effect
-        return half.change
-
-    def change_cell(value: Estimate | float) -> Cell:
-        if isinstance(value, Estimate):
-            return difference_cell(value)
-        return Cell(value=number(value))
-
-    def column(key: str, name: str) -> Column[HalfRatings]:
-        return Column(name=name, key=key, value=attrgetter(key))
-
-    columns: tuple[Column[HalfRatings], ...] = (
-        Column(name="doubts", key="doubts", value=attrgetter("name"), label=True),
-        column("n_units", "units"),
-        column("n_ratings", "ratings"),
-        column("n_changed", "changed"),
-        column("first", "first"),
-        column("final", "final"),
-        column("change", ""),
-        Column(name="final − first", key="effect", value=change, show=change_cell, estimate=True),
-    )
-    return table_of(
-        f"The first reader {named(effect.judge)}: how far ratings followed it",
-        columns,
-        [*effect.halves, difference],
-        overall=lambda half: half is difference,
-        notes=(
-            "Only units that it doubts, and people first rated while it was there. Doubts were "
-            "shown after the first rating; those of a random half of units were held back. The "
-            "difference of the changes is its effect on what counts.",
-        ),
-    )

@@ -9,9 +9,10 @@ from typing import Any
 from factmark.people.ratings.adjudication import Adjudication
 from factmark.people.ratings.annotators import AnnotatorScore
 from factmark.people.ratings.entries import RatedTask
+from factmark.people.ratings.screened_out import FigureWithAll, ScreenedOut
 from factmark.people.ratings.systems import LabelShare, SystemScore, system_name
 from factmark.people.results import CampaignResults
-from factmark.people.tables.judges import first_reader_table, judges_table
+from factmark.people.tables.judges import judges_table, marked_words_table
 from factmark.people.tables.progress import practice_table
 from factmark.report.columns import Column, attribute_column, table_of
 from factmark.report.comparisons import compare_tables
@@ -30,13 +31,14 @@ def more_tables(results: CampaignResults) -> Iterator[tuple[str, DataTable]]:
     annotators = annotators_table(results)
     if not any(annotator.n_answered for annotator in results.annotators):
         yield "annotators", annotators
+        yield from _screened_tables(results)
         return
+    if results.marked_words:
+        yield "marked-words", marked_words_table(results.marked_words)
     if results.adjudication and results.adjudication.scores:
         yield "adjudication", adjudication_table(results.adjudication)
     if any(entry.first for entry in results.entries):
         yield "first-final", first_final_table(results)
-    if results.first_reader is not None:
-        yield "first-reader", first_reader_table(results.first_reader)
     if results.shares and len(results.form.labels) <= _MOST_SHARES:
         yield "labels", labels_table(results)
     boards = board_tables(results)  # no leader board where no document has all systems
@@ -44,12 +46,38 @@ def more_tables(results: CampaignResults) -> Iterator[tuple[str, DataTable]]:
     yield "annotators", annotators
     if results.judges:
         yield "judges", judges_table(results.form, results.judges)
+    yield from _screened_tables(results)
     if results.practice:
         yield "practice", practice_table(results.practice, results.called)
     if results.comments:
         yield "comments", comments_table(results)
     if results.refused:
         yield "refused", refused_table(results)
+
+
+def _screened_tables(results: CampaignResults) -> Iterator[tuple[str, DataTable]]:
+    """Yields the table of who was screened out, where anybody was."""
+    if results.screened:
+        yield "screened", screened_table(results, results.screened)
+
+
+def screened_table(results: CampaignResults, screened: ScreenedOut) -> DataTable:
+    """Returns the figures as they count, and as they were with who was screened out."""
+    columns: tuple[Column[FigureWithAll], ...] = (
+        Column(name="figure", key="figure", value=attrgetter("name"), label=True),
+        attribute_column("counted", estimate=True),
+        attribute_column("with_all", "with them", estimate=True),
+    )
+    reasons = []
+    for code, reason in screened.reasons.items():
+        reasons.append(f"{results.called(code)}: {reason}.")
+    return table_of(
+        f"Screened out: {len(screened.reasons)} of {screened.n_people} people, "
+        f"{count(screened.n_ratings, 'rating', 'ratings')}",
+        columns,
+        screened.figures,
+        notes=("Counted: without them, as everywhere else.", *reasons),
+    )
 
 
 def first_final_table(results: CampaignResults) -> DataTable:

@@ -5,8 +5,9 @@ the longer one more. So the judge's numbers are regressed on people's and on wha
 by, over the labelled units; what goes by numbers counts by its rank, since lengths are skewed, what
 goes by words has a column for each but one. Tested is whether these columns are all 0, by Wald's
 statistic as F, with the variance that keeps clusters whole (HC2 summed by cluster; Liang and Zeger
-1986) of residuals without the columns, which keeps its level where the judge errs rarely; several
-factors are corrected by Holm.
+1986) of residuals without the columns, which keeps its level where the judge errs rarely. Of yes
+and no, `verdict_bias` looks at what people say yes to and no to apart. Several factors are
+corrected by Holm.
 """
 
 from __future__ import annotations
@@ -20,9 +21,10 @@ from typing import Any, Literal
 import numpy as np
 
 from factmark.model import Estimate
-from factmark.stats.given_columns import Values, plain_list
-from factmark.stats.intervals import Floats, beta_cdf, t_quantile
+from factmark.stats.given_columns import Values, numbers_of, plain_list
+from factmark.stats.intervals import Floats, t_quantile
 from factmark.stats.judge_line.sample import Codes, cluster_codes
+from factmark.stats.judge_line.verdict_bias import p_of_all_zero, verdict_bias
 from factmark.stats.paired import holm
 from factmark.stats.rounding import CLOSE
 
@@ -57,6 +59,8 @@ class BiasTest:
             most than the one it favours least.
         p, p_adjusted: of no effect; Holm's over the factors.
         bands: the levels, or quarters of the numbers.
+        among: of yes and no, people's value of the units among which the bias shows most; None
+            where it shows over all.
     """
 
     factor: str
@@ -65,6 +69,7 @@ class BiasTest:
     p: float
     p_adjusted: float
     bands: tuple[ErrorBand, ...]
+    among: float | None = None
 
     @property
     def is_biased(self) -> bool:
@@ -127,7 +132,7 @@ def _test_of(
     name: str, column: Sequence[Any], labelled: _Labelled, level: float
 ) -> BiasTest | None:
     """Returns the test of a factor; None where it varies too little among the labels."""
-    numbers = _numbers(column)
+    numbers = numbers_of(column)
     if numbers is None:
         levels = _levels(column)
         counts = Counter(levels)
@@ -144,7 +149,12 @@ def _test_of(
     if not varies or len(labelled.judge) < 2 * _FEWEST:
         return None
     regression = _regression(labelled, columns)
-    p = _p_of(regression)
+    p = p_of_all_zero(regression.slopes, regression.without, regression.df)
+    among = None
+    factor = np.column_stack(columns)
+    by_verdict = verdict_bias(labelled.judge, labelled.people, factor, labelled.clusters)
+    if by_verdict is not None:
+        p, among = by_verdict
     contrast = np.array([0.5])  # from the middle of the lower half to that of the upper one
     if numbers is None:
         contrast = _widest(regression.slopes)
@@ -155,18 +165,8 @@ def _test_of(
         p=p,
         p_adjusted=p,
         bands=tuple(_bands(names, np.array(codes), labelled, level)),
+        among=among,
     )
-
-
-def _numbers(column: Sequence[Any]) -> Floats | None:
-    """Returns a column as numbers; None where it has words, or two numbers at most."""
-    try:
-        numbers = np.array([float(value) for value in column])
-    except (TypeError, ValueError):
-        return None
-    if not np.isfinite(numbers).all() or len(np.unique(numbers)) < 3:
-        return None
-    return numbers
 
 
 def _levels(column: Sequence[Any]) -> list[str]:
@@ -261,18 +261,6 @@ def _effect(
         n_units=len(labelled.judge),
         n_labels=len(labelled.judge),
     )
-
-
-def _p_of(regression: _Regression) -> float:
-    """Returns the p of all slopes being 0: Wald's statistic over their number as F, with the
-    variance that there is if they are 0."""
-    k = len(regression.slopes)
-    df = regression.df
-    statistic = float(regression.slopes @ np.linalg.pinv(regression.without) @ regression.slopes)
-    rest = max(1.0, df - k + 1.0)
-    # Hotelling's, of a covariance with so few degrees of freedom
-    f = max(0.0, statistic) * rest / df / k
-    return beta_cdf(rest / (rest + k * f), rest / 2, k / 2)
 
 
 def _widest(slopes: Floats) -> Floats:

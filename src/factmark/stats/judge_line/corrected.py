@@ -112,7 +112,7 @@ def corrected_by_line(
 def _as_column(column: Values) -> Sequence[Any] | Floats:
     """Returns a judge's column as a list; an array of numbers, not a number where there is none, as
     it is: a million of them take a tenth of the time."""
-    if isinstance(column, np.ndarray) and column.dtype == np.float64:
+    if isinstance(column, np.ndarray) and column.dtype.kind in "fi":
         return column
     return plain_list(column)
 
@@ -146,13 +146,18 @@ def _hash(
     columns: Sequence[Sequence[Any] | Floats], given: Mapping[int, float], how: Drawing
 ) -> str:
     """Returns a hash of all that the estimate depends on."""
-    beside = []
-    for column in (how.clusters, how.weights, how.strata):
-        beside.append(None if column is None else plain_list(column))
+    beside: list[Any] = []
+    for given_column in (how.clusters, how.weights, how.strata):
+        beside.append(None if given_column is None else _as_hashed(_as_column(given_column)))
     parts = []
     for column in columns:
-        if isinstance(column, np.ndarray):
-            parts.append(sha256(column.tobytes()).hexdigest())
-        else:
-            parts.append(repr(column))
+        hashed = _as_hashed(column)
+        parts.append(hashed if isinstance(hashed, str) else repr(hashed))
     return content_hash(repr([parts, sorted(given.items()), beside]))
+
+
+def _as_hashed(column: Sequence[Any] | Floats) -> Sequence[Any] | str:
+    """Returns a column as a hash has it: an array in short."""
+    if isinstance(column, np.ndarray):
+        return sha256(column.tobytes()).hexdigest()
+    return column

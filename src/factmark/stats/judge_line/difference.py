@@ -40,8 +40,8 @@ from factmark.stats.judge_line.sample import (
     Codes,
     JudgedSample,
     cluster_codes,
+    judge_columns,
     label_weights,
-    numbers_of,
     standardised,
 )
 
@@ -140,7 +140,7 @@ def _sample_of(a: JudgedSide, b: JudgedSide) -> JudgedSample:
     items = cluster_codes([*a.items, *b.items])
     sizes = np.bincount(items)
     columns = []
-    for column in numbers_of(values):
+    for column in judge_columns(values):
         of_item = (np.bincount(items, column) / sizes)[items]
         columns += [column - of_item, of_item]
     counts = np.array([*a.counts, *b.counts])

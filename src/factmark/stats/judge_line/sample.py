@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from factmark.stats.given_columns import Values, plain_list
+from factmark.stats.given_columns import Values, cluster_numbers, plain_list
 from factmark.stats.intervals import Floats
 
 Codes = NDArray[np.int64]
@@ -93,7 +93,7 @@ def sample_of(
         strata = plain_list(how.strata)
     design = []
     for column in columns:
-        design.extend(numbers_of(column))
+        design.extend(judge_columns(column))
     if strata is not None:
         design += dummies_of(strata)
     counts = np.ones(units)
@@ -106,12 +106,12 @@ def sample_of(
         y=np.array([given[place] for place in at.tolist()]),
         weights=weights / weights.sum(),
         counts=counts,
-        clusters=None if how.clusters is None else cluster_codes(plain_list(how.clusters)),
+        clusters=None if how.clusters is None else cluster_codes(how.clusters),
         sides=np.zeros(units, dtype=np.int64),
     )
 
 
-def numbers_of(column: Sequence[Any] | Floats) -> list[Floats]:
+def judge_columns(column: Sequence[Any] | Floats) -> list[Floats]:
     """Returns a judge's column as numbers: itself where it has numbers, else one for each word but
     the most frequent; what is missing is told apart by a column of its own."""
     if isinstance(column, np.ndarray):
@@ -183,11 +183,13 @@ def label_weights(given: Values | None, strata: Sequence[Any] | None, at: Codes)
     return share
 
 
-def cluster_codes(clusters: Sequence[Any]) -> Codes:
+def cluster_codes(clusters: Values) -> Codes:
     """Returns a number for each cluster; a unit without one is a cluster of its own."""
+    if isinstance(clusters, np.ndarray) and clusters.dtype.kind == "i":
+        return cluster_numbers(clusters)
     numbers: dict[Any, int] = {}
     codes = []
-    for place, name in enumerate(clusters):
+    for place, name in enumerate(plain_list(clusters)):
         alone = name is None or name != name
         codes.append(numbers.setdefault((place,) if alone else str(name), len(numbers)))
     return np.array(codes, dtype=np.int64)

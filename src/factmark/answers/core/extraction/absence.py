@@ -2,9 +2,8 @@
 
 Asked where G is empty, or where an answer states no fact. Each sentence gets one of four labels by
 a linear model over its words, with nouns as what they are (of the question, a name, common), so
-that it holds in any domain. A second one decides for the answer by how clearly its sentences say
-so, and by the facts before, in and after the one that says it most clearly. `benchmarks/tagger.py`
-trains both on `absence.jsonl` and the marked answers.
+that it holds in any domain. `commitment` decides for the answer, by how clearly its sentences say
+so among other things. `benchmarks/tagger.py` trains both on `absence.jsonl` and the marked answers.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ _DENIES = re.compile(
     re.IGNORECASE,
 )
 _BARE = re.compile(r"\W*(?:none|nothing|nil|no|zero|0|n/a)\W*", re.IGNORECASE)
-_NO_LIST = re.compile(r"\[\s*\]|\{\s*\}")
+NO_LIST = re.compile(r"\[\s*\]|\{\s*\}")
 _CONTRAST = word_set(ENGLISH["contrast"])
 _REST = word_set("other others further else besides rest remaining additional")
 _OF_SOME = word_set("no none")
@@ -136,24 +135,13 @@ def denials(reports: Sequence[Report]) -> list[int]:
     return [place for place, report in enumerate(reports) if report.label == "nothing"]
 
 
-def is_absence(answer: str, reports: Sequence[Report]) -> bool:
-    """Whether an answer as a whole reports that there is nothing, or that it cannot say."""
-    if not reports:
-        return _NO_LIST.search(answer) is not None
+def after_others(reports: Sequence[Report]) -> bool:
+    """Whether a denial of the rest follows what is named (`Asthma. No other dataset does`)."""
     for at in denials(reports):
         words = (token.lower for token in reports[at].sentence.tokens)
         if any(report.facts for report in reports[:at]) and not _REST.isdisjoint(words):
-            return False  # `Asthma and COPD. No other dataset does`
-    table: Mapping[str, int] = weights()["answers"]
-    return sum(value * table.get(name, 0) for name, value in values_of(reports).items()) > 0
-
-
-def declines(answer: str, reports: Sequence[Report]) -> bool:
-    """Whether an answer says that it cannot tell, clearly more so than that there is nothing."""
-    place = LABELS.index("undetermined")
-    lead = max((report.leads[place] for report in reports), default=0)
-    others = max((report.leads[LABELS.index("nothing")] for report in reports), default=0)
-    return lead > max(others, _CLEAR) + SCALE and is_absence(answer, reports)
+            return True
+    return False
 
 
 def values_of(reports: Sequence[Report]) -> dict[str, int]:
@@ -274,4 +262,4 @@ def denies(tokens: Sequence[Token]) -> bool:
 
 weights: Callable[[], Mapping[str, Mapping[str, Any]]] = partial(learnt, "absence")
 """As learnt: for `sentences`, of each feature a weight for each of `LABELS`; for `answers`, of each
-value what it says for absence."""
+value what it says for absence; for `verdicts`, what it says for each of `commitment.VERDICTS`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from factmark.answers.core.extraction.question_words import content_words
@@ -56,11 +56,11 @@ _CLAUSE = re.compile(  # `It does not.`, `Indeed it was, from 1976`, `I believe 
 )
 _JSON = re.compile(r'"\s*:\s*(?:(?P<yes>true)|(?P<no>false))\b')
 _STEP = re.compile(r"^\W{0,4}(?:observation|final\s+answer)\s?\d{0,2}\W{0,3}?:", re.I | re.M)
-_HEDGE = phrases("hedges")
-_NO = phrases("denials")
+HEDGE = phrases("hedges")
+NO = phrases("denials")
 _ALLOWS = phrases("allows")
 _FORBIDS = phrases("forbids")
-_CONCLUDES = phrases("conclusions", r"\W*")
+CONCLUDES = phrases("conclusions", r"\W*")
 
 
 _STANDS_FOR = word_set("it they he she this that")  # a word of the question
@@ -81,26 +81,18 @@ class Stated:
 
 
 def stated_verdict(
-    question: str,
-    answer: str,
-    sentences: Sequence[Sentence],
-    *,
-    asked: bool = False,
-    declined: Callable[[], bool] = lambda: False,
+    question: str, answer: str, sentences: Sequence[Sentence], *, asked: bool = False
 ) -> Stated | None:
-    """`yes` or `no`; None where the question asks for neither, or the answer gives neither.
+    """The `yes` or `no` that an answer gives in so many words, or a sentence that says what is
+    allowed, or the claim again; None where the question asks for neither, or the answer leaves it
+    to be understood.
 
     Args:
         asked: the ground truth is a yes or no, so that the question asks for it in any wording.
-        declined: whether the answer says that it cannot tell; then only what is allowed or
-            forbidden is taken from a sentence that does not say yes or no.
     """
-    if not (asked or _YES_NO_QUESTION.match(question)):
+    if not (asked or asks_yes_or_no(question)):
         return None
-    steps = [match.end() for match in _STEP.finditer(answer)]
-    begin = 0
-    if steps:
-        begin = steps[-1]
+    begin = _end_of_steps(answer)
     plain = " " * begin + _visible(len(answer), sentences)[begin:]
     stated = _LEAD.match(plain) or _PARTICLE.search(plain)
     looked = 0
@@ -117,14 +109,35 @@ def stated_verdict(
         stated = _JSON.search(answer) or _CLAUSE.search(plain)
     if stated is not None:
         return _stated_by(stated)
-    after = []
-    for sentence in sentences:
-        if sentence.tokens[0].start >= begin:
-            after.append(sentence)
-    return _by_a_sentence(question, after, asked=asked and not declined())
+    if asked and asks_yes_or_no(question):
+        return None
+    return verdict_of_a_sentence(
+        question, sentences[places_after_steps(answer, sentences) :], asked=asked
+    )
 
 
-def _by_a_sentence(question: str, sentences: Sequence[Sentence], asked: bool) -> Stated | None:
+def asks_yes_or_no(question: str) -> bool:
+    """Whether a question asks for a yes or no by how it begins; a claim does not."""
+    return _YES_NO_QUESTION.match(question) is not None
+
+
+def places_after_steps(answer: str, sentences: Sequence[Sentence]) -> int:
+    """How many sentences stand before the end of what an agent saw on its way."""
+    begin = _end_of_steps(answer)
+    return sum(sentence.tokens[0].start < begin for sentence in sentences)
+
+
+def _end_of_steps(answer: str) -> int:
+    """Where the label of an agent's last observation, or of its final answer, ends; else 0."""
+    steps = [match.end() for match in _STEP.finditer(answer)]
+    if steps:
+        return steps[-1]
+    return 0
+
+
+def verdict_of_a_sentence(
+    question: str, sentences: Sequence[Sentence], *, asked: bool = False
+) -> Stated | None:
     """The verdict of the sentence that says most of the question again, above all as a conclusion.
 
     What is allowed or forbidden is said in any words; anything else counts only where `asked`.
@@ -132,18 +145,12 @@ def _by_a_sentence(question: str, sentences: Sequence[Sentence], asked: bool) ->
     about = frozenset(content_words(question))
     best: tuple[float, Sentence] | None = None
     for sentence in sentences:
-        shared = len(about.intersection(content_words(sentence.plain)))
-        if shared and sentence.tokens[0].lower in _STANDS_FOR:
-            shared += 1
-        share = shared / max(1, len(about))
+        share = share_of_question(about, sentence)
         ruled = _ALLOWS.search(sentence.plain) or _FORBIDS.search(sentence.plain)
         says = ruled or (asked and share > _HALF)
-        if not says or _HEDGE.search(sentence.plain):
+        if not says or HEDGE.search(sentence.plain):
             continue
-        if _CONCLUDES.match(sentence.plain):
-            share += _CONCLUSION
-        if sentence is sentences[-1]:
-            share += _LAST
+        share += weight_of_place(sentence, sentence is sentences[-1])
         if best is None or share > best[0]:
             best = (share, sentence)
         if not asked:
@@ -154,8 +161,26 @@ def _by_a_sentence(question: str, sentences: Sequence[Sentence], asked: bool) ->
     if _FORBIDS.search(sentence.plain) and not _FORBIDS.search(question):
         agrees = False
     else:  # `Is it not real?` `It is not real.`
-        agrees = bool(_NO.search(sentence.plain)) == bool(_NO.search(question))
+        agrees = bool(NO.search(sentence.plain)) == bool(NO.search(question))
     return Stated("yes" if agrees else "no", sentence.tokens[0].start, sentence.tokens[-1].end)
+
+
+def share_of_question(about: frozenset[str], sentence: Sentence) -> float:
+    """How much of the question's content words a sentence says again; a pronoun is one of them."""
+    shared = len(about.intersection(content_words(sentence.plain)))
+    if shared and sentence.tokens[0].lower in _STANDS_FOR:
+        shared += 1
+    return shared / max(1, len(about))
+
+
+def weight_of_place(sentence: Sentence, is_last: bool) -> float:
+    """What concluding, and ending the answer, add to how much of the question a sentence says."""
+    weight = 0.0
+    if CONCLUDES.match(sentence.plain):
+        weight += _CONCLUSION
+    if is_last:
+        weight += _LAST
+    return weight
 
 
 def _stated_by(match: re.Match[str]) -> Stated:

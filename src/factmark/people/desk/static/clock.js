@@ -13,6 +13,7 @@ export class Clock {
     this.spent = 0;
     this.source = null;
     this.steps = []; // seconds of each
+    this.units = {}; // key -> the seconds that it took so far
     this.step = 0;
     this.before = performance.now();
     this.active = this.before;
@@ -54,12 +55,17 @@ export class Clock {
     this.store.set(`w/${this.source}`, Array.from(this.steps, (seconds) => Math.round(seconds ?? 0)));
   }
 
-  // The time since the last change, which now begins anew.
-  take() {
+  // The time since the last change, which now begins anew, goes to a unit.
+  take(key) {
     this.tick();
-    const spent = this.spent;
+    this.units[key] = Math.round(((this.units[key] ?? 0) + this.spent) * 10) / 10;
     this.spent = 0;
     this.keep();
-    return spent;
+    return this.units[key];
+  }
+
+  // What is known elsewhere of the time that units took; this page may know of more.
+  learn(key, seconds = 0) {
+    this.units[key] = Math.max(this.units[key] ?? 0, seconds);
   }
 }

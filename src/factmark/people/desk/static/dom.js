@@ -1,22 +1,18 @@
-// Small helpers for making elements; texts are only ever set as text.
+// How views are written: templates of elements, whose texts are only ever set as text.
+import htm from "./htm.js";
+import { h } from "./preact.js";
 
-export const make = (tag, { role, ...given }) => {
-  const made = Object.assign(document.createElement(tag), given);
-  if (role) made.setAttribute("role", role);
-  return made;
-};
+export { render } from "./preact.js";
+export const html = htm.bind(h);
+export const part = (id) => document.getElementById(id);
 
 // A control that saves: a click or Enter acts. It is no native button or input, on which Space and
 // the arrow keys act as well: those scroll the page, wherever the focus is.
-export const control = (className, act, ...inside) => {
-  const shown = make("div", { className, role: "button", tabIndex: 0 });
-  shown.append(...inside);
-  shown.addEventListener("click", act);
-  shown.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || event.target !== shown) return;
+export const Control = ({ act, children, ...given }) => {
+  const entered = (event) => {
+    if (event.key !== "Enter" || event.target !== event.currentTarget) return;
     event.preventDefault();
     if (!event.repeat) act();
-  });
-  return shown;
+  };
+  return html`<div role="button" tabindex="0" ...${given} onclick=${() => act()} onkeydown=${entered}>${children}</div>`;
 };
-export const press = (shown, pressed) => shown.setAttribute("aria-pressed", Boolean(pressed));

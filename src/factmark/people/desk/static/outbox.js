@@ -11,6 +11,15 @@ const REOPENED = "The campaign is open again: what was kept in this browser ";
 
 const weight = (text) => new Blob([text]).size; // bytes
 
+// What a browser without storage, or with a full one, does not do.
+const attempt = (act) => {
+  try {
+    return act();
+  } catch {
+    return undefined;
+  }
+};
+
 // Keys of this campaign and annotator in localStorage; in memory where the browser has none.
 export class Store {
   constructor(campaign, code) {
@@ -24,53 +33,32 @@ export class Store {
 
   set(name, value) {
     const text = JSON.stringify(value);
-    try {
-      localStorage.setItem(this.prefix + name, text);
-      this.memory.delete(name);
-    } catch {
-      this.memory.set(name, text);
-    }
+    const kept = attempt(() => localStorage.setItem(this.prefix + name, text) ?? true);
+    if (kept) this.memory.delete(name);
+    else this.memory.set(name, text);
   }
 
+  // null too where it was written by somebody else, or cut off by a crash.
   get(name) {
-    let text = this.memory.get(name);
-    try {
-      text ??= localStorage.getItem(this.prefix + name);
-    } catch {
-      // no storage
-    }
-    try {
-      return text ? JSON.parse(text) : null;
-    } catch {
-      return null; // written by somebody else, or cut off by a crash
-    }
+    const text = this.memory.get(name) ?? attempt(() => localStorage.getItem(this.prefix + name));
+    return (text && attempt(() => JSON.parse(text))) ?? null;
   }
 
   remove(name) {
     this.memory.delete(name);
-    try {
-      localStorage.removeItem(this.prefix + name);
-    } catch {
-      // no storage
-    }
+    attempt(() => localStorage.removeItem(this.prefix + name));
   }
 
+  // Names that begin so.
   names(kind) {
-    const found = new Set(this.memory.keys());
-    try {
-      for (let n = 0; n < localStorage.length; n += 1) {
-        const name = localStorage.key(n);
-        if (name.startsWith(this.prefix)) found.add(name.slice(this.prefix.length));
-      }
-    } catch {
-      // no storage
-    }
-    return Array.from(found).filter((name) => name.startsWith(kind));
+    const kept = attempt(() => Object.keys(localStorage)) ?? [];
+    const own = kept.filter((name) => name.startsWith(this.prefix)).map((name) => name.slice(this.prefix.length));
+    return [...new Set([...this.memory.keys(), ...own])].filter((name) => name.startsWith(kind));
   }
 }
 
+// As crypto.randomUUID, which browsers have on loopback and by TLS only.
 const uuid = () => {
-  if (crypto.randomUUID) return crypto.randomUUID(); // browsers have it on loopback and by TLS only
   const bytes = Array.from(crypto.getRandomValues(new Uint8Array(16)));
   const hex = bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");

@@ -1,115 +1,60 @@
 // The ratings of all units of a document in one strip, and the last question before it is done.
-import { control, make, press } from "./dom.js";
+import { Control, html } from "./dom.js";
+import { unitsOf } from "./state.js";
+import { letterOf, nameOf, plain, recalibrate } from "./words.js";
 
-const words = (label) => label.replaceAll("_", " ");
+const brief = (box) => box.labels.every(({ label }) => label.length === 1);
+const labelOf = (state, unit) => state.answers[unit.key]?.answer.label ?? null; // that counts
 
-// Builds the strip into an element. `choose(place, label)` is called with a rating, `turn(place, show, focus)`
-// with the unit that is to be the current one: in view where `show`, and with the focus, `stand()` when the ratings stand as they are,
-// `compare()` to see the units side by side.
-export const buildStrip = (into, box, units, { choose, turn, stand, compare }) => {
-  const brief = box.labels.every(({ label }) => label.length === 1);
-  const several = units.length > 1;
-  const tabs = make("div", { className: "tabs" });
-  const rows = make("div", { className: "rates" });
-  const meaning = make("p", { className: "hint meaning" });
-  meaning.setAttribute("aria-hidden", "true");
-  const labels = units.map(() => null); // that count
-  let current = 0;
-  let pointed = null; // [place, label] under the pointer
+// What the rating means that is pointed at, or has the focus, or counts.
+const meaning = (state) => {
+  const { labels } = state.box;
+  const units = unitsOf(state);
+  const [place, label] = state.pointed ?? state.focused ?? [state.target, labelOf(state, units[state.target])];
+  const at = labels.find((one) => one.label === label);
+  const name = units.length > 1 ? `${nameOf(state, place)}: ` : "";
+  if (!at) return `${labels[0].label}: ${labels[0].meaning} … ${labels.at(-1).label}: ${labels.at(-1).meaning}`;
+  if (units[place] && label === labelOf(state, units[place])) return `${name}your answer, ${label}: ${at.meaning}`;
+  if (state.pointed) return `${name}${label} would mean: ${at.meaning}`;
+  return `${name}Enter chooses ${label}: ${at.meaning}`;
+};
 
-  const tell = () => {
-    const focused = document.activeElement?.closest?.("#strip [data-label]");
-    const [place, label] = pointed ?? (focused ? [Number(focused.dataset.place), focused.dataset.label] : [current, labels[current]]);
-    const at = box.labels.find((one) => one.label === label);
-    const [first, last] = [box.labels[0], box.labels.at(-1)];
-    const name = several ? `${units[place].name}: ` : "";
-    if (!at) meaning.textContent = `${first.label}: ${first.meaning} … ${last.label}: ${last.meaning}`;
-    else if (label === labels[place]) meaning.textContent = `${name}your answer, ${label}: ${at.meaning}`;
-    else if (pointed) meaning.textContent = `${name}${label} would mean: ${at.meaning}`;
-    else meaning.textContent = `${name}Enter chooses ${label}: ${at.meaning}`;
-  };
+const Choice = ({ state, place, one, chosen, acts }) => html`<${Control} class="choice" act=${() => acts.choose(place, one.label)}
+  data-label=${one.label} data-place=${place} aria-pressed=${chosen === one.label}
+  onpointerenter=${() => acts.point([place, one.label])} onpointerleave=${() => acts.point(null)}
+  onfocus=${() => acts.focused([place, one.label])} onblur=${() => acts.focused(null)}>
+  <span class="label">${!brief(state.box) && html`<kbd>${one.key}</kbd>${" "}`}${plain(one.label)}</span>
+  ${brief(state.box) ? html`<span class="unseen">: ${one.meaning}</span>` : html`<span class="means">${one.meaning}</span>`}<//>`;
 
-  const groups = units.map((unit, place) => {
-    const group = make("div", { className: "rating", role: "group" });
-    group.setAttribute("aria-label", `${unit.name}: ${box.question}`);
-    group.classList.toggle("short", brief);
-    const name = control("name", () => turn(place), unit.name);
-    name.title = "Show it";
-    if (several) group.append(name);
-    const choices = new Map();
-    for (const one of box.labels) {
-      const shown = make("span", { className: "label", textContent: words(one.label) });
-      const means = make("span", { className: brief ? "unseen" : "means", textContent: brief ? `: ${one.meaning}` : one.meaning });
-      const choice = control("choice", () => choose(place, one.label), shown, means);
-      if (!brief) shown.prepend(make("kbd", { textContent: one.key }), " ");
-      Object.assign(choice.dataset, { label: one.label, place });
-      const point = (to) => () => ((pointed = to), tell());
-      choice.addEventListener("pointerenter", point([place, one.label]));
-      choice.addEventListener("pointerleave", point(null));
-      choice.addEventListener("focus", tell);
-      choice.addEventListener("blur", tell);
-      choices.set(one.label, choice);
-      group.append(choice);
-    }
-    // Whoever comes to a unit's ratings by key sees the unit.
-    group.addEventListener("focusin", () => turn(place, Boolean(group.querySelector(":focus-visible")), false));
-    rows.append(group);
-    const tab = control("tab", () => turn(place), unit.letter);
-    tabs.append(tab);
-    return { group, choices, tab, unit };
-  });
+const Rating = ({ state, unit, place, acts }) => {
+  const classes = ["rating", brief(state.box) && "short", place === state.target && "current"];
+  // Whoever comes to a unit's ratings by key sees the unit.
+  const entered = ({ target }) => acts.turn(place, { show: target.matches(":focus-visible"), focus: false });
+  const choices = state.box.labels.map((one) => html`<${Choice} ...${{ state, place, one, acts }} chosen=${labelOf(state, unit)} />`);
+  return html`<div class=${classes.filter(Boolean).join(" ")} role="group"
+    aria-label="${nameOf(state, place)}: ${state.box.question}" onfocusin=${entered}>
+    ${unitsOf(state).length > 1 && html`<${Control} class="name" title="Show it" act=${() => acts.turn(place)}>${nameOf(state, place)}<//>`}
+    ${choices}</div>`;
+};
 
-  const ask = make("div", { className: "ask", role: "group" });
-  const asked = make("p", {});
-  const button = (id, textContent, act) => {
-    const built = make("button", { type: "button", id, textContent });
-    built.addEventListener("click", act);
-    return built;
-  };
-  const side = button("compare", "Side by side", compare);
-  const stands = button("stand", "They stand", stand);
-  ask.append(asked, side, stands);
-  ask.setAttribute("aria-label", "Recalibrate?");
-  ask.hidden = true;
-  tabs.hidden = !several;
-  const warning = make("p", { className: "warning", id: "unrated", hidden: true });
-  warning.setAttribute("aria-hidden", "true"); // it is said as well
-  into.replaceChildren(warning, ask, ...(brief ? [meaning] : []), tabs, rows);
-  into.classList.toggle("several", several);
+const Tab = ({ state, unit, place, acts }) => {
+  const label = labelOf(state, unit);
+  const untaken = state.kept[unit.key] ? ", a change was not taken" : "";
+  const current = place === state.target;
+  return html`<${Control} class=${current ? "tab current" : "tab"} aria-current=${current || null} act=${() => acts.turn(place)}
+    aria-label="Show ${nameOf(state, place)}: ${label ? plain(label) : "to do"}${untaken}">
+    ${letterOf(state, place)} ${label ? plain(label) : "–"}<//>`;
+};
 
-  return {
-    show(place, label, kept) {
-      labels[place] = label;
-      const { choices, tab, unit } = groups[place];
-      for (const [one, choice] of choices) press(choice, one === label);
-      tab.textContent = `${unit.letter} ${label ? words(label) : "–"}`;
-      tab.setAttribute("aria-label", `Show ${unit.name}: ${label ? words(label) : "to do"}${kept ? ", a change was not taken" : ""}`);
-      tell();
-    },
-    turn(place) {
-      current = place;
-      groups.forEach(({ group, tab }, n) => {
-        group.classList.toggle("current", n === place);
-        tab.classList.toggle("current", n === place);
-        if (n === place) tab.setAttribute("aria-current", "true");
-        else tab.removeAttribute("aria-current");
-      });
-      tell();
-    },
-    // Whether the document waits for a last look; tells its ratings.
-    ask(waits) {
-      ask.hidden = !waits;
-      asked.textContent = waits ? `Recalibrate? ${units.map((unit, n) => `${unit.letter} ${labels[n]}`).join(" · ")}` : "";
-      return asked.textContent;
-    },
-    // Says that nothing was rated, and why, until something is done.
-    warn(words) {
-      warning.textContent = words;
-      warning.hidden = !words;
-    },
-    beside(words) {
-      side.textContent = words;
-    },
-    stands,
-  };
+export const Strip = ({ state, acts }) => {
+  const asked = recalibrate(state);
+  const all = (View) => unitsOf(state).map((unit, place) => html`<${View} ...${{ state, unit, place, acts }} />`);
+  return html`
+    <p class="warning" id="unrated" aria-hidden="true" hidden=${!state.warning}>${state.warning}</p>
+    <div class="ask" role="group" aria-label="Recalibrate?" hidden=${!asked}><p>${asked}</p>
+      <button type="button" id="compare" onclick=${acts.alone}>${state.alone ? "With the source" : "Side by side"}</button>
+      <button type="button" id="stand" onclick=${acts.stand}>They stand</button></div>
+    ${brief(state.box) && html`<p class="hint meaning" aria-hidden="true">${meaning(state)}</p>`}
+    <div class="tabs" hidden=${unitsOf(state).length < 2}>${all(Tab)}</div>
+    <div class="rates">${all(Rating)}</div>`;
 };

@@ -1,6 +1,6 @@
 // Texts as text, never as HTML, with stretches marked; positions count code points, as Python does.
-
 import { findAll, fold } from "./alike.js";
+import { html } from "./dom.js";
 
 // What could hide or move text around it, as in report/text.py: it is spelled out.
 const ODD =
@@ -37,50 +37,48 @@ function* pieces(text) {
 export const visible = (text) =>
   Array.from(pieces(text), (piece) => piece.shown ?? piece.text).join("");
 
-// Writes a part of a text (an array of its code points) into an element; `map` gets which node
-// stands for which part, for `position` and `rangeOf`.
-export const write = (into, all, from, to, map) => {
+// As children of an element: each odd character in an element of its own, which tells its size.
+const written = (text) =>
+  Array.from(pieces(text), (piece) =>
+    piece.shown === undefined ? piece.text : html`<span data-odd=${points(piece.text)}>${piece.shown}</span>`,
+  );
+
+// A part of a text (an array of its code points) with stretches of it marked: {start, end, tag, ...}
+// in order and apart from each other, with what else their elements have.
+export const painted = (all, spans = [], from = 0, to = all.length) => {
+  const part = (start, end) => written(all.slice(start, end).join(""));
   let at = from;
-  for (const piece of pieces(all.slice(from, to).join(""))) {
-    const node = document.createTextNode(piece.shown ?? piece.text);
-    const size = points(piece.text);
-    map.push({ node, start: at, size, odd: piece.shown !== undefined });
-    at += size;
-    into.append(node);
-  }
+  const marked = spans.map(({ start, end, tag = "mark", ...given }) => {
+    const before = part(at, start);
+    at = end;
+    return [before, html`<${tag} ...${given}>${part(start, end)}<//>`];
+  });
+  return [marked, part(at, to)];
 };
 
-// Writes a text into an element; `spans` are {start, end, kind, title, tag}, apart from each other.
-// Returns which node stands for which part.
-export const paint = (element, text, spans = []) => {
-  const all = Array.from(text);
+// Which node stands for which part of a text that is painted in an element. What does not begin where
+// the text before it ended says so (`data-at`).
+export const mapOf = (element) => {
+  const walk = document.createTreeWalker(element, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
   const map = [];
-  let at = 0;
-  element.replaceChildren();
-  for (const span of [...spans].sort((a, b) => a.start - b.start)) {
-    write(element, all, at, span.start, map);
-    const mark = document.createElement(span.tag ?? "mark");
-    mark.className = span.kind;
-    if (span.title) mark.title = span.title;
-    write(mark, all, span.start, span.end, map);
-    element.append(mark);
-    at = span.end;
+  let start = 0;
+  while (walk.nextNode()) {
+    const node = walk.currentNode;
+    if (node.nodeType !== Node.TEXT_NODE) {
+      start = Number(node.dataset.at ?? start);
+      continue;
+    }
+    const { odd } = node.parentNode.dataset;
+    const size = odd ? Number(odd) : points(node.data);
+    map.push({ node, start, size, odd });
+    start += size;
   }
-  write(element, all, at, all.length, map);
   return map;
 };
 
 // A stretch of a painted text as a range of the page.
 export const rangeOf = (map, [start, end]) => {
-  const last = (at) => {
-    let [low, high] = [0, map.length - 1];
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (map[middle].start <= at) low = middle;
-      else high = middle - 1;
-    }
-    return map[low];
-  };
+  const last = (at) => map.findLast((part) => part.start <= at) ?? map[0];
   const offset = (part, at) => {
     if (part.odd) return at > part.start ? part.node.length : 0;
     const inside = Math.max(0, Math.min(at - part.start, part.size));
@@ -100,8 +98,8 @@ const position = (map, node, offset) => {
     const range = document.createRange();
     range.setStart(node, offset);
     const after = map.find((part) => range.comparePoint(part.node, 0) >= 0);
-    const last = map[map.length - 1];
-    return after ? after.start : last ? last.start + last.size : null;
+    const last = map.at(-1);
+    return after?.start ?? (last ? last.start + last.size : null);
   }
   const part = map.find((one) => one.node === node);
   if (!part) return null;
@@ -109,14 +107,26 @@ const position = (map, node, offset) => {
   return part.start + points(node.data.slice(0, offset));
 };
 
-// The selected part of a painted text without blanks around it, or null.
-export const selected = (element, map, text) => {
+// The last selection, also while the focus is on a button that asks for it, as on a phone.
+let kept = null;
+document.addEventListener("selectionchange", () => {
+  if (document.activeElement?.closest("#mark, .marking")) return;
   const chosen = document.getSelection();
-  if (!chosen || chosen.rangeCount === 0 || chosen.isCollapsed) return null;
-  const range = chosen.getRangeAt(0).cloneRange();
-  if (!range.intersectsNode(element)) return null;
+  kept = chosen?.rangeCount && !chosen.isCollapsed ? chosen.getRangeAt(0).cloneRange() : null;
+});
+export const unselect = () => {
+  kept = null;
+  document.getSelection()?.removeAllRanges();
+};
+
+// The selected part of a painted text without blanks around it, or null.
+export const selected = (element, text) => {
+  const chosen = document.getSelection();
+  const range = (chosen?.rangeCount && !chosen.isCollapsed ? chosen.getRangeAt(0) : kept)?.cloneRange();
+  if (!range?.intersectsNode(element)) return null;
   if (!element.contains(range.startContainer)) range.setStart(element, 0);
   if (!element.contains(range.endContainer)) range.setEnd(element, element.childNodes.length);
+  const map = mapOf(element);
   let start = position(map, range.startContainer, range.startOffset);
   let end = position(map, range.endContainer, range.endOffset);
   if (start === null || end === null) return null;

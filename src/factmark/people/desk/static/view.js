@@ -1,7 +1,8 @@
 // What of the page is in view. In the wide layout the source and the units scroll each by itself;
 // in the other the page scrolls, with bars at its top and the ratings at its end.
 
-const part = (id) => document.getElementById(id);
+import { part } from "./dom.js";
+
 const WIDE = matchMedia("(min-width: 60rem) and (min-height: 32rem)"); // as in page.css
 const LOW = matchMedia("(max-height: 31.99rem)");
 export const wide = () => WIDE.matches;
@@ -75,3 +76,7 @@ export const scrollByKey = (key, scroller) => {
   if (by) move(scroller, by);
   return Boolean(by);
 };
+
+// The unit at a place, and its text.
+export const rootOf = (place) => part("units").querySelectorAll(".unit")[place];
+export const textOf = (place) => rootOf(place).querySelector(".judged");

@@ -1,0 +1,131 @@
+"""Whether a judge of yes and no errs by a factor: tested where people say yes, where they say no,
+and over both. Pure.
+
+Such a judge often favours, say, long answers only of those that people call false, where it can
+err upwards, and there are few of these; over all units the bias is faint then. So the verdicts
+are compared with the factor among units of which people say the same, which also keeps apart what
+goes by the factor because people's values do. Each sum of (factor - its mean)(verdict - its mean)
+has the variance that permuting the verdicts gives it (Mantel 1963, "Chi-square tests with one
+degree of freedom"; Landis, Heyman and Koch 1978, "Average partial association"), or with clusters
+that of their sums. The statistic is the rarest of the three, and its p comes from their joint
+normal distribution.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from statistics import NormalDist
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from factmark.stats.intervals import Floats, beta_cdf
+from factmark.stats.judge_line.sample import Codes
+from factmark.stats.rounding import CLOSE
+
+_STEPS = 400  # of the integral
+_MOST_CORRELATION = 0.999
+_LEAST = 1e-300
+
+
+class VerdictBias(NamedTuple):
+    """The p of no bias, and people's value among whose units it shows most; None: over both."""
+
+    p: float
+    among: float | None
+
+
+def verdict_bias(
+    judge: Floats, people: Floats, factor: Floats, clusters: Codes
+) -> VerdictBias | None:
+    """Returns the test of whether verdicts go by a factor where people say the same; None where
+    judge or people gave another number of values than two.
+
+    Args:
+        judge, people: their values of the labelled units.
+        factor: columns for each unit: the rank of its length, or one for each level but one.
+        clusters: a code for each unit's cluster, from 0.
+    """
+    values = np.unique(people)
+    if len(values) != 2 or len(np.unique(judge)) != 2:
+        return None
+    k = factor.shape[1]
+    total, covariance = _sums(judge, [people == value for value in values], factor, clusters)
+    both = np.vstack([np.eye(k), np.eye(k)])
+    alone = []
+    for contrast in (np.eye(2 * k)[:, :k], np.eye(2 * k)[:, k:], both):
+        variance = contrast.T @ covariance @ contrast
+        df = max(1, int(clusters.max()) - 1)
+        alone.append(p_of_all_zero(contrast.T @ total, variance, df))
+    least = min(alone)
+    place = [p <= least * (1 + CLOSE) for p in alone].index(True)
+    among = None
+    if place < 2:
+        among = float(values[place])
+    return VerdictBias(p=_p_of(least, covariance, k), among=among)
+
+
+def _sums(
+    judge: Floats, groups: Sequence[NDArray[np.bool_]], factor: Floats, clusters: Codes
+) -> tuple[Floats, Floats]:
+    """Returns for each group of units the sums over them, column by column, and their covariance
+    if verdicts do not go by the factor."""
+    k = factor.shape[1]
+    parts = np.zeros((len(judge), len(groups) * k))
+    covariance = np.zeros((len(groups) * k, len(groups) * k))
+    for place, inside in enumerate(groups):
+        columns = slice(place * k, (place + 1) * k)
+        away = factor[inside] - factor[inside].mean(axis=0)
+        errors = judge[inside] - judge[inside].mean()
+        parts[inside, columns] = away * errors[:, None]
+        spread = float(errors @ errors) / max(1, len(errors) - 1)
+        covariance[columns, columns] = spread * away.T @ away
+    n = int(clusters.max()) + 1
+    if n < len(judge):
+        by_cluster = np.zeros((n, len(groups) * k))
+        np.add.at(by_cluster, clusters, parts)
+        covariance = n / max(1, n - 1) * by_cluster.T @ by_cluster
+    return parts.sum(axis=0), covariance
+
+
+def p_of_all_zero(values: Floats, covariance: Floats, df: int) -> float:
+    """Returns the p of estimates of which all are 0: Wald's statistic over their number as F; 1
+    where none varies.
+
+    Args:
+        covariance: with so many degrees of freedom, for which F is Hotelling's.
+    """
+    k = int(np.linalg.matrix_rank(covariance, tol=CLOSE))
+    if not k:
+        return 1.0
+    statistic = float(values @ np.linalg.pinv(covariance, rcond=CLOSE) @ values)
+    rest = max(1.0, df - k + 1.0)
+    f = max(0.0, statistic) * rest / df / k
+    return beta_cdf(rest / (rest + k * f), rest / 2, k / 2)
+
+
+def _p_of(least: float, covariance: Floats, k: int) -> float:
+    """Returns how likely the least of the three p is as small where there is no bias: as if of
+    normal values that go together as the sums do, on average over the factor's columns."""
+    normal = NormalDist()
+    largest = -normal.inv_cdf(max(_LEAST, least / 2))
+    first, second = np.trace(covariance[:k, :k]), np.trace(covariance[k:, k:])
+    if min(first, second) <= CLOSE:
+        return least
+    together = float(np.trace(covariance[:k, k:]) / math.sqrt(first * second))
+    together = max(-_MOST_CORRELATION, min(_MOST_CORRELATION, together))
+    first, second = math.sqrt(first), math.sqrt(second)
+    both = math.sqrt(first**2 + second**2 + 2 * together * first * second)
+    spread = math.sqrt(1 - together**2)
+    step = 2 * largest / _STEPS
+    inside = 0.0
+    for place in range(_STEPS):
+        x = -largest + (place + 0.5) * step
+        low = max(-largest, (-largest * both - first * x) / second)
+        high = min(largest, (largest * both - first * x) / second)
+        if low < high:
+            upper = normal.cdf((high - together * x) / spread)
+            inside += step * normal.pdf(x) * (upper - normal.cdf((low - together * x) / spread))
+    return min(1.0, 3 * least, max(least, 1 - inside))
