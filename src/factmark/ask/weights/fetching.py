@@ -69,7 +69,7 @@ def _fetch_parts(weights: KnownWeights, folder: Path, progress: Progress) -> Non
     try:
         _append_parts(weights, partial, progress)
     finally:
-        if not partial.stat().st_size:
+        if partial.exists() and not partial.stat().st_size:
             partial.unlink()
     with partial.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections import Counter, defaultdict
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
@@ -24,7 +24,7 @@ from factmark.ask.judges.unit_judge import (
 )
 from factmark.ask.weights.nli_folder import NliFolder
 from factmark.ask.weights.nli_scores import CrossEncoder, open_cross_encoder, try_cross_encoder
-from factmark.ask.weights.nli_windows import OVERLAP, PairEncoder, Window, open_tokenizer
+from factmark.ask.weights.nli_windows import LEAST, OVERLAP, PairEncoder, Window, open_tokenizer
 from factmark.ask.weights.pairs import Pair, labels_meant, pairs_of_unit
 from factmark.errors import InputError
 from factmark.label_values import CONTRADICTED, NOT_SUPPORTED, SUPPORTED
@@ -128,7 +128,8 @@ def load_cross_encoder(folder: NliFolder) -> tuple[PairEncoder, CrossEncoder]:
     if model.length is not None:
         folder = replace(folder, longest=min(folder.longest, model.length))
     encoder = open_tokenizer(folder)
-    trial = next(encoder.windows([Pair(unit="", passage="A passage.", claim="A claim.")]), None)
+    sentence = "A passage." * LEAST  # longer than the least that a window must have room for
+    trial = next(encoder.windows([Pair(unit="", passage=sentence, claim="A claim.")]), None)
     if trial is None:
         raise InputError(f"{folder.option}: the model reads only {folder.longest} tokens at once.")
     try_cross_encoder(folder, model, trial)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # loaded by those who judge by such a model
     from tokenizers import Encoding, Tokenizer
 
 OVERLAP = 4  # a window begins before the last one has ended, by this part of its length
-_LEAST = 32  # tokens of a passage in a window; with fewer, its claim is too long for the model
+LEAST = 32  # tokens of a passage in a window; with fewer, its claim is too long for the model
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +73,7 @@ class PairEncoder:
         ids = passage.ids
         offsets = passage.offsets
         length = self._room - len(claim)
-        if length < min(_LEAST, len(ids)):
+        if length < min(LEAST, len(ids)):
             return
         (before, between, after), (first, second) = self._around, self._types
         overlap = length // OVERLAP
