@@ -16,6 +16,7 @@ from factmark.ask.weights.threshold import FEWEST, learnt_threshold
 from servers.real_model import FILE
 from shell import run
 
+
 def test_weights_that_are_not_here_are_told_with_the_command_that_fetches_them(
     tmp_path: Path,
 ) -> None:

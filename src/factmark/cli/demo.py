@@ -63,7 +63,7 @@ def _show_support(ledger: Path, folder: Path) -> None:
 
     by_rule = factmark.factscore(ledger=ledger).details.rows
     decided = sum(row.label is not None for row in by_rule)
-    _add_labels({row.id: row.truth for row in by_rule}, ledger)
+    people = _add_labels({row.id: row.truth for row in by_rule}, ledger)
     judged = factmark.factscore(judge=f"{FOREIGN}{JUDGE}", ledger=ledger)
     judged.write(folder)
     rows = judged.details.rows
@@ -73,15 +73,15 @@ def _show_support(ledger: Path, folder: Path) -> None:
     print_line(
         f"The verdicts are those of {JUDGE}, small weights that run without a server; they come "
         f"with the graph, and are as its author has them in {right / len(rows):.0%}: supported or "
-        f"not. The labels are {LABELS} of the author, drawn at random (seed {SEED}). Rules decide "
-        f"{decided} of {len(rows)}. To judge anew: factmark judge fetch {JUDGE}, then factmark "
-        f"graph factscore --judge local --ledger {ledger}\n"
+        f"not. The labels are {LABELS} of the author, drawn at random (seed {SEED}): by them alone "
+        f"it is {people:.2f}. Rules decide {decided} of {len(rows)}. To judge anew: factmark judge "
+        f"fetch {JUDGE}, then factmark graph factscore --judge local --ledger {ledger}\n"
     )
 
 
-def _add_labels(author: Mapping[str, str], ledger: Path) -> None:
-    """Adds the author's labels of `LABELS` pairs, drawn at random, to the rules' verdicts in the
-    ledger.
+def _add_labels(author: Mapping[str, str], ledger: Path) -> float:
+    """Adds the author's labels of `LABELS` pairs, drawn at random, to the ledger; returns the share
+    of them that are supported.
     """
     from factmark.graphs.options import FactscoreOptions
     from factmark.graphs.reading import GraphUnits
@@ -94,13 +94,15 @@ def _add_labels(author: Mapping[str, str], ledger: Path) -> None:
     labels = {unit: author[triple.id] for triple, unit, _ in graph.rows()}
     person = Judge.create("person", "the graph's author")
     now = datetime.now(UTC).isoformat(timespec="seconds")
+    drawn = simple_random(labels, LABELS, seed=SEED).keys
     with Ledger(ledger) as opened, opened.writing():
         opened.add_judge(person)
-        for unit in simple_random(labels, LABELS, seed=SEED).keys:
+        for unit in drawn:
             label = labels[unit]
             value = SUPPORT_VALUES[label]
             opened.add_verdict(Verdict(unit=unit, judge=person.id, label=label, value=value), now)
         opened.add_import(person, {"labels": "the bundled graph"}, now)
+    return sum(SUPPORT_VALUES[labels[unit]] for unit in drawn) / len(drawn)
 
 
 def _show(result: Result, folder: Path, part: str = "") -> None:

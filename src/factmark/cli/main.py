@@ -65,7 +65,7 @@ COMMANDS = {
         "What does a model's server take, and which options does it need?",
     ),
     "judge": (
-        "factmark.cli.judge_weights:app",
+        "factmark.cli.weights.command:app",
         "Weights that judge without a server: list and fetch them.",
     ),
     "groundtruth": (

@@ -24,7 +24,7 @@ def excerpt(text: str, names: Sequence[str], room: int) -> str:
     words = [frozenset(normalise(span.of(text))) for span in spans]
     naming = [_naming(name, words) for name in names]
     chosen = set.intersection(*naming) or set.union(*naming) or set(range(len(spans)))
-    return _joined(text, spans, sorted(chosen), room)
+    return _text_at(text, spans, sorted(chosen), room)
 
 
 def likeliest(text: str, claim: str, room: int) -> str:
@@ -36,10 +36,10 @@ def likeliest(text: str, claim: str, room: int) -> str:
     wanted = _content_words(claim)
     shared = [len(wanted & frozenset(normalise(span.of(text)))) for span in spans]
     best_first = sorted(range(len(spans)), key=lambda place: -shared[place])
-    return _joined(text, spans, best_first, room)
+    return _text_at(text, spans, best_first, room)
 
 
-def _joined(text: str, spans: Sequence[Span], places: Sequence[int], room: int) -> str:
+def _text_at(text: str, spans: Sequence[Span], places: Sequence[int], room: int) -> str:
     """Returns the sentences at places in the order of the text: of the first of the places as many
     as there is room for, and one at least."""
     chosen: list[int] = []

@@ -147,17 +147,17 @@ def _download(package: str, place: Path) -> None:
     )
     if done.returncode == 0:
         return
-    said = done.stderr
-    lines = [line.strip() for line in said.splitlines() if line.startswith("ERROR:")]
-    words = redacted(" ".join((lines or said.splitlines() or ["it says nothing"])[-1:]))[:_SHOWN]
+    errors = done.stderr
+    lines = [line.strip() for line in errors.splitlines() if line.startswith("ERROR:")]
+    words = redacted(" ".join((lines or errors.splitlines() or ["it says nothing"])[-1:]))[:_SHOWN]
     why = "Look at how pip is set up (pip config list)"
-    if "No module named pip" in said:
+    if "No module named pip" in errors:
         why = "Install pip for this Python: python -m ensurepip"
-    elif "No space left" in said:
+    elif "No space left" in errors:
         why = "The disk is full"
-    elif any(word in said.casefold() for word in _NO_INDEX):
+    elif any(word in errors.casefold() for word in _NO_INDEX):
         why = "The package index cannot be reached from here"
-    elif "No matching distribution" in said:
+    elif "No matching distribution" in errors:
         why = "The index that pip is set up for does not have it, or cannot be reached"
     raise InputError(
         f"pip cannot fetch {package}: {words}. {why}. What was fetched so far is kept; the same "

@@ -123,7 +123,7 @@ def _identity(local: LocalWeights, parameters: Mapping[str, object]) -> Judge:
     )
 
 
-class _Read(NamedTuple):
+class _Excerpt(NamedTuple):
     """The sentences that are read for a claim."""
 
     text: str
@@ -188,7 +188,7 @@ class _Asking:
         if self._model is not None:
             self._model.close()
 
-    def _share(self, reads: Sequence[_Read]) -> float | None:
+    def _share(self, reads: Sequence[_Excerpt]) -> float | None:
         """Returns the largest probability of yes that a text gives its claim; None where the model
         could not read one."""
         if self._model is None:
@@ -214,7 +214,7 @@ class _Asking:
         return verdict_by(self._identity, unit, self._meanings[meaning], reason, self._values)
 
 
-def _reads(unit: str, shown: Mapping[str, object]) -> Iterator[_Read]:
+def _reads(unit: str, shown: Mapping[str, object]) -> Iterator[_Excerpt]:
     """Yields what is read for a unit: once, or for each reference of an answer."""
     ends = [str(shown[name]) for name in ("head", "tail") if shown.get(name)]
     for pair in pairs_of_unit(unit, shown):
@@ -222,4 +222,4 @@ def _reads(unit: str, shown: Mapping[str, object]) -> Iterator[_Read]:
             text = excerpt(pair.passage, ends, _ROOM)
         else:
             text = likeliest(pair.passage, pair.claim, _ROOM_OF_CLAIMS)
-        yield _Read(text, pair.claim)
+        yield _Excerpt(text, pair.claim)

@@ -91,12 +91,12 @@ def fetch(given: FetchOptions) -> None:
 
 def _progress(weights: KnownWeights) -> Callable[[int, int], None]:
     """Returns what says now and then how much of weights is there."""
-    told = 0
+    last = 0
 
     def tell(done: int, size: int) -> None:
-        nonlocal told
-        if weights.parts > 1 and done - told >= _TELL_EVERY:
-            told = done
+        nonlocal last
+        if weights.parts > 1 and done - last >= _TELL_EVERY:
+            last = done
             say(f"{done / 10**6:,.0f} of {size / 10**6:,.0f} MB")
 
     return tell
