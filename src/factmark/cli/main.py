@@ -66,7 +66,7 @@ COMMANDS = {
     ),
     "judge": (
         "factmark.cli.weights.command:app",
-        "Weights that judge without a server: list and fetch them.",
+        "Weights that judge without a server.",
     ),
     "groundtruth": (
         "factmark.answers.command:groundtruth",
