@@ -27,12 +27,14 @@ from factmark.ledger.ledger import Ledger
 from factmark.ledger.writer import LedgerWriter
 from factmark.model import Judge, Unit, Verdict, content_hash
 from factmark.text.excerpt import excerpt, likeliest
+from factmark.text.sentences import sentences
 
 _ROOM = 600  # characters of the sentences that name both ends of a triple
 _ROOM_OF_CLAIMS = 1_200  # of those nearest to any other claim
 _LONGEST = 2_000  # characters of a claim
 _UNITS = 16  # that are handed over at once
 _TOO_LONG = "the claim is longer than the model can read"
+_SIGN = "<|"
 _UNREAD = "the model could not read it"
 
 
@@ -162,7 +164,7 @@ class _Asking:
             if unit.id in known:
                 yield self._verdict(unit, known[unit.id])
             else:
-                asked.append((unit, list(_reads(unit.id, self._shown(unit)))))
+                asked.append((unit, list(excerpts_of(unit.id, self._shown(unit)))))
         for unit, reads in sorted(asked, key=lambda entry: [read.text for read in entry[1]]):
             if not reads:
                 yield verdict_by(self._identity, unit, None, "no evidence", self._values)
@@ -214,12 +216,25 @@ class _Asking:
         return verdict_by(self._identity, unit, self._meanings[meaning], reason, self._values)
 
 
-def _reads(unit: str, shown: Mapping[str, object]) -> Iterator[_Excerpt]:
+def _without_signs(passage: str) -> str:
+    """Returns a passage without the sentences that have a model's own signs, as `<|im_end|>`: no
+    honest one does, and what is made to look like an answer steers a small model."""
+    if _SIGN not in passage:
+        return passage
+    kept = []
+    for span in sentences(passage):
+        if _SIGN not in span.of(passage):
+            kept.append(span.of(passage))
+    return " ".join(kept)
+
+
+def excerpts_of(unit: str, shown: Mapping[str, object]) -> Iterator[_Excerpt]:
     """Yields what is read for a unit: once, or for each reference of an answer."""
     ends = [str(shown[name]) for name in ("head", "tail") if shown.get(name)]
     for pair in pairs_of_unit(unit, shown):
+        passage = _without_signs(pair.passage)
         if len(ends) == 2:
-            text = excerpt(pair.passage, ends, _ROOM)
+            text = excerpt(passage, ends, _ROOM)
         else:
-            text = likeliest(pair.passage, pair.claim, _ROOM_OF_CLAIMS)
+            text = likeliest(passage, pair.claim, _ROOM_OF_CLAIMS)
         yield _Excerpt(text, pair.claim)
