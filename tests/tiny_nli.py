@@ -29,6 +29,7 @@ def nli_folder(
     graph: str = "tiny",
     inputs: Sequence[str] = INPUTS,
     data: str = "",
+    shape: Sequence[str | int] = ("rows", "tokens"),
 ) -> Path:
     """Writes a cross-encoder with such labels, in their order.
 
@@ -37,6 +38,7 @@ def nli_folder(
         graph: its name.
         inputs: that it has; those of `INPUTS` are used.
         data: the file beside it that holds the numbers of the words; empty for none.
+        shape: of the inputs; names are free.
     """
     folder.mkdir(parents=True, exist_ok=True)
     names = {str(number): label for number, label in enumerate(labels)}
@@ -44,7 +46,7 @@ def nli_folder(
     (folder / "config.json").write_text(json.dumps(settings))
     _tokenizer().save(str(folder / "tokenizer.json"))
     weights = _weights(labels, yes)
-    (folder / "model.onnx").write_bytes(_model(weights, graph, inputs, data))
+    (folder / "model.onnx").write_bytes(_model(weights, graph, inputs, data, shape))
     if data:
         (folder / data).write_bytes(weights.tobytes())
     return folder
@@ -75,7 +77,13 @@ def _weights(labels: Sequence[str], yes: float) -> np.ndarray:
     return weights.astype(np.float32)
 
 
-def _model(weights: np.ndarray, name: str, inputs: Sequence[str], data: str) -> bytes:
+def _model(
+    weights: np.ndarray,
+    name: str,
+    inputs: Sequence[str],
+    data: str,
+    shape: Sequence[str | int],
+) -> bytes:
     """logits = sum over tokens of W[input_ids] * (attention_mask * (1 - token_type_ids))."""
     nodes = [_node("Gather", ["W", "input_ids"], "rows")]
     mask = "attention_mask"
@@ -97,8 +105,8 @@ def _model(weights: np.ndarray, name: str, inputs: Sequence[str], data: str) -> 
     ]
     graph = b"".join(_field(1, node) for node in nodes) + _field(2, name.encode())
     graph += b"".join(_field(5, tensor) for tensor in tensors)
-    graph += b"".join(_field(11, _value(given, _INT64, ("rows", "tokens"))) for given in inputs)
-    graph += _field(12, _value("logits", _FLOAT, ("rows", weights.shape[1])))
+    graph += b"".join(_field(11, _value(given, _INT64, shape)) for given in inputs)
+    graph += _field(12, _value("logits", _FLOAT, (shape[0], weights.shape[1])))
     return _field(1, 8) + _field(7, graph) + _field(8, _field(1, b"") + _field(2, 13))
 
 

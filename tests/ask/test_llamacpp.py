@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import csv
 import json
+import math
 import os
 import signal
 import subprocess
@@ -19,6 +20,7 @@ import pytest
 from factmark.ask.chat import Reply, Request
 from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
+from factmark.ask.pace import Rates
 from factmark.errors import InputError
 from servers.real_model import FILE
 from shell import Done, run
@@ -184,6 +186,13 @@ def test_options_that_are_for_servers_are_refused(
     done = run(*asked, *options, cwd=folder)
     assert done.returncode == 2
     assert message in told(done)
+
+
+def test_it_is_waited_for_as_long_as_it_computes(folder: Path) -> None:
+    """Weights here cannot fall silent: two slow replies would end a run. --timeout bounds them."""
+    spec = ModelSpec.parse(f"llamacpp:{folder / 'tiny.gguf'}")
+    assert ChatClient(spec).slots.patience == math.inf
+    assert ChatClient(spec, rates=Rates(timeout=9.0)).slots.patience == 9.0
 
 
 def test_it_gives_no_vectors(folder: Path) -> None:

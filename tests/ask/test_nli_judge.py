@@ -13,7 +13,8 @@ import pytest
 from factmark.ask.judges.own_judge import open_own_judge, own_judge
 from factmark.ask.runner import JudgingProgress, run
 from factmark.ask.weights.nli_scores import CrossEncoder, Numbers, open_cross_encoder
-from factmark.ask.weights.nli_windows import Pair, Window, open_tokenizer
+from factmark.ask.weights.nli_windows import Window, open_tokenizer
+from factmark.ask.weights.pairs import Pair
 from factmark.errors import InputError
 from factmark.label_values import SUPPORT_VALUES
 from factmark.ledger.ledger import Ledger
@@ -225,12 +226,45 @@ def test_a_model_that_looks_at_its_batch_is_given_each_row_alone(tmp_path: Path)
     batches = {}
     for name in ("tiny", "DynamicQuantizeLinear"):
         own = own_judge("--judge", f"nli:{nli_folder(tmp_path / name, graph=name)}")
-        model = open_cross_encoder(own, windows[0])  # type: ignore[arg-type]
+        model = open_cross_encoder(own)  # type: ignore[arg-type]
         batches[name] = [[w.unit for w in batch] for batch in model.batches(windows)]
     assert batches == {
         "tiny": [["3", "3", "5", "9"]],
         "DynamicQuantizeLinear": [["3"], ["3"], ["5"], ["9"]],
     }
+
+
+@pytest.mark.parametrize("shape", [(1, 48), ("rows", 48)])
+async def test_a_graph_of_a_fixed_length_is_given_that_length(
+    shape: tuple[str | int, int], tmp_path: Path, ledger: Path
+) -> None:
+    """Short texts are padded, long ones read in windows that fit; the labels are those of the same
+    model with free axes, and the user hears of it."""
+    pairs = [
+        ("a yes b", "c d"),
+        ("a no", "c"),
+        (f"{UNSURE} {UNSURE} {UNSURE} yes", "c"),
+        ("a", "c"),
+    ]
+    free = await judged(nli_folder(tmp_path / "free"), ledger, pairs)
+    fixed = await judged(nli_folder(tmp_path / "fixed", shape=shape), ledger, pairs)
+    labels = [label for _, label, _ in verdicts(free, ledger, pairs)]
+    assert [label for _, label, _ in verdicts(fixed, ledger, pairs)] == labels
+    assert labels == ["SUPPORTED", "CONTRADICTED", "SUPPORTED", "NOT_SUPPORTED"]
+    assert not free.spend.notes
+    assert "exported for 48 tokens alone" in fixed.spend.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("shape", "message"),
+    [((4, 48), "the fixed shape [4, 48]"), ((1, 12), "reads only 12 tokens at once")],
+)
+async def test_a_graph_of_a_shape_that_no_pair_fits_is_refused(
+    shape: tuple[int, int], message: str, tmp_path: Path, ledger: Path
+) -> None:
+    with pytest.raises(InputError) as caught:
+        await judged(nli_folder(tmp_path / "m", shape=shape), ledger, [("a yes", "c")])
+    assert message in str(caught.value)
 
 
 def without(*names: str) -> Callable[[Path], None]:

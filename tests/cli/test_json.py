@@ -33,6 +33,7 @@ CASES = {
     "plan": "--half-width 0.1 --share 0.8",
     "agree": "campaign.db --resamples 100",
     "doctor": "--judge openai:test-model --base-url {url}",
+    "judge list": "",
     "groundtruth check": "--benchmark lions.jsonl --store lions.ttl",
     "groundtruth show": "--benchmark lions.jsonl --store lions.ttl",
     "graph factscore": "triples.csv --passages passages.jsonl",

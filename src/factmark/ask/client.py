@@ -353,14 +353,20 @@ class ChatClient(Closing):
 
 
 def _rates_of(spec: ModelSpec, rates: Rates) -> Rates:
-    """Returns how fast a model is asked: one in this process by few requests at a time."""
+    """Returns how fast a model is asked: one in this process by few requests at a time, and it is
+    waited for as long as it computes. It cannot fall silent, and what it began it ends: a request
+    that is given up would keep its successors waiting until they were given up, too.
+    """
     if spec.file is None:
         return rates
     if rates.concurrency == "auto":
         most = AT_ONCE
     else:
         most = min(AT_ONCE, rates.concurrency)
-    return replace(rates, concurrency=most)
+    timeout = rates.timeout
+    if timeout is None:
+        timeout = math.inf
+    return replace(rates, concurrency=most, timeout=timeout)
 
 
 def _sender(spec: ModelSpec, connections: int, headers: Mapping[str, Secret] | None) -> Sender:

@@ -12,11 +12,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from factmark.cli.console import print_line, print_sentence, print_table
+from factmark.files.own_columns import FOREIGN
+from factmark.label_values import SUPPORTED
 
 if TYPE_CHECKING:
     from factmark.report.result import Result
 
 REPORT = "report.html"
+JUDGE = "qwen2.5-coder-1.5b"  # whose verdicts stand beside the bundled graph
 LABELS = 100  # of the graph's author that FActScore* is corrected by
 SEED = 0  # of their drawing
 
@@ -27,10 +30,10 @@ def demo(
     """Score sample answers and a small knowledge graph, without a model; write reports.
 
     Builds the data space, derives 50 ground truths by SPARQL and scores answers that were written
-    by hand to show three grounding conditions; they are no model's. Then judges the bundled graph
-    on diabetes by rule, corrects FActScore* by 100 labels of its author, drawn at random, tells how
-    often the rules agree with the author, and how many of 142 questions rules can answer from it
-    and from passages.
+    by hand to show three grounding conditions; they are no model's. Then shows how far the bundled
+    graph on diabetes is supported, by verdicts of a small model that come with it, alone and
+    corrected by 100 labels of its author, drawn at random; judges by rule whether its relations are
+    used as defined, and how many of 142 questions rules can answer from it and from passages.
     """
     import factmark
     from factmark.ehds.command import build
@@ -53,30 +56,32 @@ def demo(
 
 
 def _show_support(ledger: Path, folder: Path) -> None:
-    """Shows FActScore* corrected by the author's labels of some pairs, and what rules decide of
-    all.
+    """Shows how far the triples of the bundled graph are supported, by the verdicts of small
+    weights that stand beside it, alone and corrected by the author's labels of some pairs.
     """
     import factmark
 
-    by_rule = factmark.factscore(ledger=ledger).details
-    _add_labels({row.id: row.truth for row in by_rule.rows}, ledger)
-    judged = factmark.factscore(ledger=ledger)
+    by_rule = factmark.factscore(ledger=ledger).details.rows
+    decided = sum(row.label is not None for row in by_rule)
+    people = _add_labels({row.id: row.truth for row in by_rule}, ledger)
+    judged = factmark.factscore(judge=f"{FOREIGN}{JUDGE}", ledger=ledger)
     judged.write(folder)
-    results = judged.details
+    rows = judged.details.rows
+    right = sum((row.label == SUPPORTED) == (row.truth == SUPPORTED) for row in rows)
     print_sentence(judged.sentence)
-    table = judged.tables["corrected"]
-    print_table(replace(table, lines=table.lines[:1], notes=()))
+    print_table(replace(judged.tables["corrected"], notes=()))
     print_line(
-        f"The labels are {LABELS} of the graph's author, drawn at random (seed {SEED}); of the "
-        f"{results.scores.pairs.n_labelled} that rules decide, {results.agreement:.0%} are as the "
-        "author has them. To have a model judge the rest: factmark graph factscore --judge "
-        f"openai:MODEL --ledger {ledger}\n"
+        f"The verdicts are those of {JUDGE}, small weights that run without a server; they come "
+        f"with the graph, and are as its author has them in {right / len(rows):.0%}: supported or "
+        f"not. The labels are {LABELS} of the author, drawn at random (seed {SEED}): by them alone "
+        f"it is {people:.2f}. Rules decide {decided} of {len(rows)}. To judge anew: factmark judge "
+        f"fetch {JUDGE}, then factmark graph factscore --judge local --ledger {ledger}\n"
     )
 
 
-def _add_labels(author: Mapping[str, str], ledger: Path) -> None:
-    """Adds the author's labels of `LABELS` pairs, drawn at random, to the rules' verdicts in the
-    ledger.
+def _add_labels(author: Mapping[str, str], ledger: Path) -> float:
+    """Adds the author's labels of `LABELS` pairs, drawn at random, to the ledger; returns the share
+    of them that are supported.
     """
     from factmark.graphs.options import FactscoreOptions
     from factmark.graphs.reading import GraphUnits
@@ -89,13 +94,15 @@ def _add_labels(author: Mapping[str, str], ledger: Path) -> None:
     labels = {unit: author[triple.id] for triple, unit, _ in graph.rows()}
     person = Judge.create("person", "the graph's author")
     now = datetime.now(UTC).isoformat(timespec="seconds")
+    drawn = simple_random(labels, LABELS, seed=SEED).keys
     with Ledger(ledger) as opened, opened.writing():
         opened.add_judge(person)
-        for unit in simple_random(labels, LABELS, seed=SEED).keys:
+        for unit in drawn:
             label = labels[unit]
             value = SUPPORT_VALUES[label]
             opened.add_verdict(Verdict(unit=unit, judge=person.id, label=label, value=value), now)
         opened.add_import(person, {"labels": "the bundled graph"}, now)
+    return sum(SUPPORT_VALUES[labels[unit]] for unit in drawn) / len(drawn)
 
 
 def _show(result: Result, folder: Path, part: str = "") -> None:

@@ -14,7 +14,10 @@ from factmark.ask.judges.own_judge import OwnJudge, own_judge
 from factmark.ask.judges.recipe import Recipe, RecipeFile, judged_by
 from factmark.ask.judges.unit_judge import NamedJudge, UnitJudge, ready
 from factmark.ask.model_spec import NAMES, names_model
+from factmark.ask.weights.known_weights import names_local
+from factmark.ask.weights.local_judge import LocalWeights, read_local
 from factmark.ask.weights.nli_folder import PREFIX, read_nli_folder
+from factmark.ask.weights.threshold import labelled_shares, learnt_threshold
 from factmark.cli.asking import Asking
 from factmark.errors import InputError
 from factmark.files.own_columns import FOREIGN
@@ -45,13 +48,20 @@ class Openers:
 
 
 def recipe_of(
-    judges: str, name: str, asking: Asking, *, option: str = "--judge", **more: Any
+    judges: str,
+    name: str,
+    asking: Asking,
+    *,
+    option: str = "--judge",
+    ledger: Path | None = None,
+    **more: Any,
 ) -> Recipe:
     """Returns the recipe of the judge that an option names.
 
     Args:
         judges: what it judges, see `factmark.judges`.
         asking: how a model is asked.
+        ledger: by whose labels of people weights of factmark's table learn their threshold.
         more: `parameters`, `files` and `material` of the recipe.
 
     Raises:
@@ -61,8 +71,8 @@ def recipe_of(
     if recipe.by == "model":
         if not names_model(name):
             raise InputError(
-                f"{option} {name}: names no model, and no judge in this process. Write rules, one "
-                f"of {NAMES}, nli:FOLDER, or module:function of your own."
+                f"{option} {name}: names no model, and no judge in this process. Write rules, "
+                f"local, one of {NAMES}, nli:FOLDER, or module:function of your own."
             )
         spec = asking.spec(name)
         asking.client(spec)  # a missing key or price shows here
@@ -75,6 +85,13 @@ def recipe_of(
         own = own_judge(option, name)
     if own is None:
         return recipe
+    if isinstance(own, LocalWeights):
+        labelled = labelled_shares(ledger, own.weights)
+        threshold = learnt_threshold(labelled, own.threshold)
+        if threshold is None:
+            return recipe
+        learnt = {"threshold": threshold, "labels": len(labelled)}
+        return replace(recipe, parameters={**recipe.parameters, **learnt})
     if isinstance(own, OwnFunction):
         file = "function", RecipeFile(path=own.path, hash=own.source)
     else:
@@ -179,6 +196,12 @@ def _own_judge(recipe: Recipe, option: str) -> OwnJudge:
     Raises:
         InputError: they cannot be loaded here, or have another content.
     """
+    if names_local(recipe.name):
+        local = read_local(option, recipe.name)
+        if "threshold" not in recipe.parameters:
+            return local
+        threshold, labels = recipe.parameter("threshold"), recipe.parameter("labels")
+        return replace(local, threshold=threshold, labels=labels)
     if recipe.by == "weights":
         folder = read_nli_folder(option, _name_here(recipe, "nli"))
         if folder.weights != recipe.file("weights").hash:

@@ -92,7 +92,8 @@ class JudgingOptions:
 
         asked = {"mode": self.mode, "batch": self.batch, "samples": self.samples}
         more["parameters"] = asked | more.get("parameters", {})
-        return recipe_of(judges, self.judge, replace(self.asking, seed=self.seed), **more)
+        asking = replace(self.asking, seed=self.seed)
+        return recipe_of(judges, self.judge, asking, ledger=self.kept_in, **more)
 
     def why_nothing(self, path: object, what: str, left: int) -> str:
         """Returns why nothing was judged: nothing in the file, a budget without room, or of what is

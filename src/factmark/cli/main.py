@@ -64,6 +64,10 @@ COMMANDS = {
         "factmark.cli.doctor:doctor",
         "What does a model's server take, and which options does it need?",
     ),
+    "judge": (
+        "factmark.cli.weights.command:app",
+        "Weights that judge without a server: list and fetch them.",
+    ),
     "groundtruth": (
         "factmark.answers.command:groundtruth",
         "Derive ground truths by SPARQL, and compare.",

@@ -139,8 +139,15 @@ def judge_graph(
         if recipe.by not in ("rules", "foreign"):
             report_spend(say, spent, path)
         failures = spent.failure_notes(*(() if recipe.by == "model" else ("unit", "units")))
+        by_weights = spent.notes if recipe.by == "weights" else ()
         unused = foreign_notes(given.foreign, graph) if given.foreign else ()
-        notes = (*study.problems.sentences(), *failures, *unused, *graph.problems.sentences())
+        notes = (
+            *study.problems.sentences(),
+            *by_weights,
+            *failures,
+            *unused,
+            *graph.problems.sentences(),
+        )
         with Ledger(path) as ledger:
             verdicts = done.known or ledger.labels(judge.id, graph.unit_ids())
             if given.foreign:

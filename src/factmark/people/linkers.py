@@ -113,7 +113,7 @@ def _entailment(folder: NliFolder) -> Linker:
     """Returns the linker by an entailment model: a sentence that entails or contradicts a clause is
     what it rests on."""
     from factmark.ask.weights.nli_judge import load_cross_encoder
-    from factmark.ask.weights.nli_windows import Pair
+    from factmark.ask.weights.pairs import Pair
 
     encoder, model = load_cross_encoder(folder)
     neither = folder.labels.index(NOT_SUPPORTED)

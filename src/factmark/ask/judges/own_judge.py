@@ -1,4 +1,4 @@
-"""Judges of the user's own, in this process: a function, or the weights of an entailment model."""
+"""Judges in this process: a function of the user's own, or weights."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ from factmark.ask.judges.own_function import (
 )
 from factmark.ask.judges.unit_judge import NamedJudge, ready
 from factmark.ask.model_spec import NAMES
+from factmark.ask.weights.known_weights import names_local
+from factmark.ask.weights.local_judge import LocalWeights, local_judge, read_local
 from factmark.ask.weights.nli_folder import NliFolder, names_nli_folder, read_nli_folder
 from factmark.model import Unit
 
-OwnJudge = OwnFunction | NliFolder
+OwnJudge = OwnFunction | NliFolder | LocalWeights
 """What `--judge` may name that judges in this process."""
 
 
@@ -24,13 +26,15 @@ def own_judge(option: str, judge: str) -> OwnJudge | None:
     that is asked.
 
     Raises:
-        InputError: as `load_function` and `read_nli_folder`.
+        InputError: as `load_function`, `read_nli_folder` and `read_local`.
     """
+    if names_local(judge):
+        return read_local(option, judge)
     if names_nli_folder(judge):
         return read_nli_folder(option, judge)
     if not names_function(judge):
         return None
-    hint = f"Write one of {NAMES}, nli:FOLDER, or module:function of your own."
+    hint = f"Write local, one of {NAMES}, nli:FOLDER, or module:function of your own."
     return load_function(option, judge, hint)
 
 
@@ -52,6 +56,8 @@ def open_own_judge(
     """
     if isinstance(own, OwnFunction):
         return ready(function_judge(own, shown, values, **parameters))
+    if isinstance(own, LocalWeights):
+        return local_judge(own, shown, values, **parameters)
     from factmark.ask.weights.nli_judge import nli_judge  # with numpy
 
     return nli_judge(own, shown, values, **parameters)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from factmark.ask.judges.own_function import names_function
+from factmark.ask.weights.known_weights import names_local
 from factmark.ask.weights.nli_folder import names_nli_folder
 from factmark.ask.weights.weight_files import file_hash
 from factmark.errors import InputError
@@ -32,14 +33,14 @@ def judged_by(name: str) -> JudgedBy:
 
     >>> judged_by("rules"), judged_by("openai:gpt"), judged_by("my.judges:entails")
     ('rules', 'model', 'function')
-    >>> judged_by("nli:models/nli"), judged_by("verdict:other")
-    ('weights', 'foreign')
+    >>> judged_by("nli:models/nli"), judged_by("local"), judged_by("verdict:other")
+    ('weights', 'weights', 'foreign')
     """
     if name == RULES:
         return "rules"
     if is_foreign(name):
         return "foreign"
-    if names_nli_folder(name):
+    if names_nli_folder(name) or names_local(name):
         return "weights"
     if names_function(name):
         return "function"

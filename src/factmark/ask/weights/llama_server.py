@@ -68,26 +68,8 @@ class LlamaServer:
 
     def _load(self) -> Any:
         """Returns the server; InputError where the weights or the package cannot be loaded."""
-        try:
-            import xllamacpp
-        except ImportError as error:
-            why = "needs the package xllamacpp: pip install 'factmark[llamacpp]'."
-            raise InputError(f"llamacpp:{self._file}: {why}") from error
-        given = xllamacpp.CommonParams()
-        given.model.path = str(self._file)
-        given.n_ctx = self._context * AT_ONCE
-        given.n_parallel = AT_ONCE
-        given.cpuparams.n_threads = given.cpuparams_batch.n_threads = self._cores
-        given.warmup = given.endpoint_slots = given.ui = False
-        given.api_keys = [secrets.token_hex()]  # it opens a port, which nobody is to use
-        given.verbosity = 0
-        try:
-            return xllamacpp.Server(given)
-        except RuntimeError as error:
-            raise InputError(
-                f"llamacpp:{self._file}: llama.cpp cannot load it: it is damaged or cut off, of a "
-                "kind that this version does not know, or larger than the memory."
-            ) from error
+        option = f"llamacpp:{self._file}"
+        return load_llama(option, self._file, self._context, self._cores, AT_ONCE)
 
     def _answer(self, request: dict[str, object]) -> Response:
         """Returns the reply to a request with a server's status, or what is wrong with it."""
@@ -100,6 +82,42 @@ class LlamaServer:
         if isinstance(fault, dict):
             status = fault.get("code", 500)
         return Response(status=status, headers={}, body=json.dumps(reply).encode())
+
+
+def load_llama(option: str, file: Path, context: int, cores: int, at_once: int) -> Any:
+    """Returns llama.cpp with the weights of a file.
+
+    Args:
+        option: by which they were named, for messages.
+        context: tokens of a request with its reply.
+        at_once: requests.
+
+    Raises:
+        InputError: the weights or the package cannot be loaded.
+    """
+    try:
+        import xllamacpp
+    except ImportError as error:
+        why = "needs the package xllamacpp: pip install 'factmark[llamacpp]'."
+        raise InputError(f"{option}: {why}") from error
+    given = xllamacpp.CommonParams()
+    given.model.path = str(file)
+    given.n_ctx = context * at_once
+    given.n_parallel = at_once
+    given.cache_ram_mib = 0  # of prompts: what is asked again is in the ledger
+    for threads in (given.cpuparams, given.cpuparams_batch):
+        threads.n_threads = cores
+        threads.poll = 0  # who waits for the others sleeps: on a busy machine they take long
+    given.warmup = given.endpoint_slots = given.ui = False
+    given.api_keys = [secrets.token_hex()]  # it opens a port, which nobody is to use
+    given.verbosity = 0
+    try:
+        return xllamacpp.Server(given)
+    except RuntimeError as error:
+        raise InputError(
+            f"{option}: llama.cpp cannot load it: it is damaged or cut off, of a kind that this "
+            "version does not know, or larger than the memory."
+        ) from error
 
 
 def _number(name: str, value: object) -> int:

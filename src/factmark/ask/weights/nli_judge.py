@@ -9,9 +9,9 @@ from __future__ import annotations
 import asyncio
 import math
 from collections import Counter, defaultdict
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from factmark.ask.budget import Spend
@@ -23,10 +23,11 @@ from factmark.ask.judges.unit_judge import (
     verdict_by,
 )
 from factmark.ask.weights.nli_folder import NliFolder
-from factmark.ask.weights.nli_scores import CrossEncoder, open_cross_encoder
-from factmark.ask.weights.nli_windows import OVERLAP, Pair, PairEncoder, Window, open_tokenizer
+from factmark.ask.weights.nli_scores import CrossEncoder, open_cross_encoder, try_cross_encoder
+from factmark.ask.weights.nli_windows import LEAST, OVERLAP, PairEncoder, Window, open_tokenizer
+from factmark.ask.weights.pairs import Pair, labels_meant, pairs_of_unit
 from factmark.errors import InputError
-from factmark.label_values import CONTRADICTED, NO, NOT_SUPPORTED, SUPPORT_LABELS, SUPPORTED, YES
+from factmark.label_values import CONTRADICTED, NOT_SUPPORTED, SUPPORTED
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.writer import LedgerWriter
 from factmark.model import Judge, Unit, Verdict, content_hash
@@ -66,7 +67,7 @@ def nli_judge(
     Raises:
         InputError: the labels are not those of claims that are supported or not.
     """
-    meanings = _labels_meant(folder.option, values)
+    meanings = labels_meant(folder.option, values)
     everything = {
         "weights": folder.weights,
         "labels": list(values),
@@ -101,48 +102,38 @@ def nli_judge(
             batch=_UNITS,
             kept_together=KEPT_TOGETHER,
             kept_within=KEPT_WITHIN,
-            spend=lambda: Spend(failures=entailing.failures),
+            spend=lambda: Spend(failures=entailing.failures, notes=_notes(model)),
         )
 
     return NamedJudge(identity=identity, opening=opened)
 
 
-def _labels_meant(option: str, values: Mapping[str, float]) -> Mapping[str, str]:
-    """Returns what entailment, contradiction and neither are called by a protocol."""
-    labels = set(values)
-    if labels <= set(SUPPORT_LABELS):
-        names = {SUPPORTED: SUPPORTED, NOT_SUPPORTED: NOT_SUPPORTED}
-        return {**names, CONTRADICTED: CONTRADICTED if CONTRADICTED in labels else NOT_SUPPORTED}
-    for right, wrong in ((YES, NO), ("CORRECT", "INCORRECT")):
-        if labels == {right, wrong}:
-            return {SUPPORTED: right, NOT_SUPPORTED: wrong, CONTRADICTED: wrong}
-    raise InputError(
-        f"{option}: an entailment model says whether a claim follows from a text; it cannot give "
-        f"{', '.join(values)}. Name a model that is asked, or module:function of your own."
+def _notes(model: CrossEncoder) -> tuple[str, ...]:
+    """Returns what the user should know of how a model is run."""
+    if model.length is None:
+        return ()
+    return (
+        f"the ONNX graph was exported for {model.length} tokens alone: shorter texts are padded to "
+        "that, longer ones read in windows of it. Exported with free axes it is faster",
     )
 
 
 def load_cross_encoder(folder: NliFolder) -> tuple[PairEncoder, CrossEncoder]:
-    """Returns the tokenizer and the model, tried on a pair."""
+    """Returns the tokenizer and the model, tried on a pair.
+
+    Raises:
+        InputError: one of them cannot be loaded, or they do not go together.
+    """
+    model = open_cross_encoder(folder)
+    if model.length is not None:
+        folder = replace(folder, longest=min(folder.longest, model.length))
     encoder = open_tokenizer(folder)
-    trial = next(encoder.windows([Pair(unit="", passage="A passage.", claim="A claim.")]), None)
+    sentence = "A passage." * LEAST  # longer than the least that a window must have room for
+    trial = next(encoder.windows([Pair(unit="", passage=sentence, claim="A claim.")]), None)
     if trial is None:
         raise InputError(f"{folder.option}: the model reads only {folder.longest} tokens at once.")
-    return encoder, open_cross_encoder(folder, trial)
-
-
-def _pairs(unit: str, shown: Mapping[str, object]) -> Iterator[Pair]:
-    """Yields what is to follow from what, for one unit: an answer from any of its references, each
-    read after the question."""
-    claim = str(shown["claim"])
-    question = shown.get("question")
-    references = shown.get("references")
-    if isinstance(references, list):
-        for reference in references:
-            passage = f"{question} {reference}"
-            yield Pair(unit=unit, passage=passage, claim=f"{question} {claim}")
-    elif (evidence := str(shown["evidence"])).strip():
-        yield Pair(unit=unit, passage=evidence, claim=claim)
+    try_cross_encoder(folder, model, trial)
+    return encoder, model
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,7 +156,7 @@ class _Entailing:
 
     async def judge(self, units: Sequence[Unit]) -> AsyncIterator[Verdict]:
         """Yields the verdict on each unit once all of its windows are read."""
-        pairs = [pair for unit in units for pair in _pairs(unit.id, self.shown(unit))]
+        pairs = [pair for unit in units for pair in pairs_of_unit(unit.id, self.shown(unit))]
         windows = await asyncio.to_thread(lambda: list(self.encoder.windows(pairs)))
         left = Counter(window.unit for window in windows)
         by_id = {unit.id: unit for unit in units}

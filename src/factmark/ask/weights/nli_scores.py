@@ -30,10 +30,12 @@ class CrossEncoder:
     Attributes:
         numbers: given ids, mask and types, of shape (rows, tokens), returns (rows, labels).
         alone: whether each row is to be given by itself.
+        length: the tokens that each row must have, shorter ones padded; None where any will do.
     """
 
     numbers: Callable[[Integers, Integers, Integers], NDArray[Any]]
     alone: bool = False
+    length: int | None = None
 
     def batches(self, windows: Iterable[Window]) -> Iterator[list[Window]]:
         """Yields windows of like length together, so many that a batch is of bounded size."""
@@ -48,7 +50,7 @@ class CrossEncoder:
 
     def shares(self, windows: Sequence[Window]) -> Numbers:
         """The probability of each label for each window, rounded; shape (windows, labels)."""
-        longest = max(len(window.ids) for window in windows)
+        longest = self.length or max(len(window.ids) for window in windows)
         ids, mask, types = (np.zeros((len(windows), longest), np.int64) for _ in _INPUTS)
         for row, window in enumerate(windows):
             ids[row, : len(window.ids)] = window.ids
@@ -60,19 +62,23 @@ class CrossEncoder:
         return shares.round(4)
 
 
-def open_cross_encoder(folder: NliFolder, trial: Window) -> CrossEncoder:
+def open_cross_encoder(folder: NliFolder) -> CrossEncoder:
     """Returns the model, loaded.
-
-    Args:
-        trial: a window by which the model is tried.
 
     Raises:
         InputError: it cannot be loaded, is no such model, or a package is not installed.
     """
     if folder.model is None:
-        model = _by_transformers(folder)
-    else:
-        model = _by_onnx(folder)
+        return _by_transformers(folder)
+    return _by_onnx(folder)
+
+
+def try_cross_encoder(folder: NliFolder, model: CrossEncoder, trial: Window) -> None:
+    """Tries a model on a window.
+
+    Raises:
+        InputError: it cannot be run, or gives other numbers than its labels need.
+    """
     try:
         shape = model.shares([trial]).shape
     except Exception as error:  # whatever the package and the model do
@@ -82,7 +88,6 @@ def open_cross_encoder(folder: NliFolder, trial: Window) -> CrossEncoder:
             f"{folder.option}: the model gives numbers of shape {shape} for one pair, where "
             f"config.json names {len(folder.labels)} labels: these files do not go together."
         )
-    return model
 
 
 def _by_onnx(folder: NliFolder) -> CrossEncoder:
@@ -127,8 +132,26 @@ def _by_onnx(folder: NliFolder) -> CrossEncoder:
         result: NDArray[Any] = session.run([output], fed)[0]
         return result
 
-    single = inputs["input_ids"].shape[:1] == [1]
-    return CrossEncoder(numbers=numbers, alone=single or _is_dynamic(path))
+    rows, length = _fixed_shape(folder, path, inputs["input_ids"].shape)
+    return CrossEncoder(numbers=numbers, alone=rows == 1 or _is_dynamic(path), length=length)
+
+
+def _fixed_shape(
+    folder: NliFolder, path: Path, shape: Sequence[object]
+) -> tuple[int | None, int | None]:
+    """Returns the numbers of rows and of tokens that a graph takes; None where any will do.
+
+    Raises:
+        InputError: no pair can be given to it so.
+    """
+    fixed = [size if isinstance(size, int) else None for size in shape]
+    if len(fixed) == 2 and fixed[0] in (None, 1):
+        return fixed[0], fixed[1]
+    raise InputError(
+        f"{folder.option}: {path} takes input_ids of the fixed shape {list(shape)}: some rows of "
+        "tokens, one or any number at once. Export it with free axes (dynamic_axes) for rows and "
+        "tokens."
+    )
 
 
 def _by_transformers(folder: NliFolder) -> CrossEncoder:

@@ -7,26 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from factmark.ask.weights.nli_folder import NliFolder
+from factmark.ask.weights.pairs import Pair
 from factmark.errors import InputError
 
 if TYPE_CHECKING:  # loaded by those who judge by such a model
     from tokenizers import Encoding, Tokenizer
 
 OVERLAP = 4  # a window begins before the last one has ended, by this part of its length
-_LEAST = 32  # tokens of a passage in a window; with fewer, its claim is too long for the model
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pair:
-    """A passage, and a claim that may follow from it.
-
-    Attributes:
-        unit: the id of the unit that the claim is.
-    """
-
-    unit: str
-    passage: str
-    claim: str
+LEAST = 32  # tokens of a passage in a window; with fewer, its claim is too long for the model
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +73,7 @@ class PairEncoder:
         ids = passage.ids
         offsets = passage.offsets
         length = self._room - len(claim)
-        if length < min(_LEAST, len(ids)):
+        if length < min(LEAST, len(ids)):
             return
         (before, between, after), (first, second) = self._around, self._types
         overlap = length // OVERLAP

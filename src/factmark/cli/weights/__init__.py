@@ -1,0 +1,1 @@
+"""Weights that judge without a server, as commands list and fetch them."""
