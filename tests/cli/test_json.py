@@ -69,6 +69,7 @@ NOT_RUN = {
     "annotate judge": "needs a model that rates; its own tests read the JSON",
     "annotate adjudicate": "needs raters far apart; its own tests read the JSON",
     "annotate forget": "as `annotate withdraw`",
+    "judge fetch": "needs a package index; its own tests read what it keeps",
     "rag check": "needs an index of all passages of a benchmark",
 }
 

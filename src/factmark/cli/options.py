@@ -120,7 +120,7 @@ Out = Annotated[Path | None, typer.Option(help="A folder for the report and the 
 MODELS = (
     "openai:, anthropic:, gemini:, azure:, openrouter:, ollama: or vllm:MODEL, llamacpp:FILE.gguf"
 )
-OWN = "nli:FOLDER, or module:function of your own"
+OWN = "nli:FOLDER, local, or module:function of your own"
 JUDGES = f"`rules`, a model: {MODELS}, {OWN}"
 BaseUrl = Annotated[
     str | None,
