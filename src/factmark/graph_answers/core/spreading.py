@@ -10,7 +10,7 @@ question that those before it lack, for an entity that it shares with them, and 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -103,7 +103,7 @@ def choose_passages(
     total = math.fsum(weights.values()) or 1.0
     ranks = np.array([candidate.rank for candidate in left])
     numbers = np.array([candidate.number for candidate in left])
-    has = np.array([[word in each.words for word in weights] for each in left], dtype=np.float64)
+    has = _words_had(left, weights)
     worth_of_words = np.array(list(weights.values())) * (_WORDS / total)
     by_rank = _RANK * np.log(ranks / ranks.max())
     namers = _namers(left)
@@ -122,6 +122,12 @@ def choose_passages(
             if len(same) > 1:
                 shared[same] = np.maximum(shared[same], 1 / (1 + math.log(count)))
     return chosen
+
+
+def _words_had(candidates: Sequence[PassageCandidate], words: Collection[str]) -> Floats:
+    """Returns 1 where a passage, a row, has a word, a column; else 0."""
+    rows = [[word in each.words for word in words] for each in candidates]
+    return np.array(rows, dtype=np.float64)
 
 
 def _namers(candidates: Sequence[PassageCandidate]) -> dict[int, list[int]]:
