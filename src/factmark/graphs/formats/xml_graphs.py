@@ -8,7 +8,7 @@ Source: http://graphml.graphdrawing.org/specification.html, https://gexf.net/sch
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from xml.parsers import expat
@@ -42,10 +42,6 @@ class GraphElement:
     line: int
     directed: bool
     data: dict[str, str]
-
-    def first(self, names: Iterable[str]) -> str:
-        """Returns the first of these attributes that the element has; empty if it has none."""
-        return next((self.data[name] for name in names if self.data.get(name)), "")
 
 
 def read_xml_graph(path: Path) -> Iterator[GraphElement]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -242,14 +242,6 @@ def find_passage(
     if stores:
         problems.note("unknown passage", where, f"no passage {name!r}")
     return None
-
-
-def find_passages(
-    names: Sequence[str], stores: Sequence[Passages], where: str, problems: Problems
-) -> Iterator[tuple[str, str | None]]:
-    """Yields id and text of each source of an edge; one without either if it names none."""
-    for name in names or [""]:
-        yield name, find_passage(name, stores, where, problems) if name else None
 
 
 def ids_of(value: object) -> tuple[str, ...]:
