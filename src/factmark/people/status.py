@@ -11,7 +11,7 @@ from typing import Any
 
 from factmark.campaign_model import Annotator, Campaign
 from factmark.files.flat_files import to_json_value
-from factmark.ledger.campaigns import timestamp
+from factmark.ledger.campaigns import tasks_of, timestamp
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.ratings import refused_of, revisions_of
 from factmark.model import Estimate
@@ -19,7 +19,7 @@ from factmark.people.changes.queue import asked_tasks
 from factmark.people.core.scales import form_of
 from factmark.people.crowd.joining import completion_code
 from factmark.people.crowd.options import crowd_of
-from factmark.people.practice.scores import PracticeScore, practice_scores_of, right_answers_of
+from factmark.people.practice.scores import PracticeScore, practice_scores, right_answers_of
 from factmark.people.ratings.entries import RatedTask, RatedUnit, rated_tasks
 from factmark.people.ratings.progress import AnnotatorProgress, progress_of
 
@@ -137,7 +137,12 @@ def campaign_status(
         about = task.assignment
         if about.unit not in known:
             units[about.unit] = RatedUnit(id=about.unit, cluster=about.document)
-    entries = rated_tasks(tasks, revisions_of(ledger, campaign), units)
+    revisions = revisions_of(ledger, campaign)
+    entries = rated_tasks(tasks, revisions, units)
+    practice: Sequence[PracticeScore] = ()
+    if known:
+        every = tasks_of(ledger, campaign)
+        practice = practice_scores(form_of(campaign), campaign, every, revisions, known)
     crowd = crowd_of(campaign)
     completions = {}
     if crowd is not None:
@@ -148,7 +153,7 @@ def campaign_status(
         progress=progress_of(campaign, entries, now=now or timestamp(), stall=stall),
         waiting=sum(not task.key for task in tasks),
         refused=len(refused_of(ledger, campaign)),
-        practice=practice_scores_of(ledger, campaign),
+        practice=practice,
         agreement=(agreeing or Agreeing()).of(campaign, entries),
         completions=completions,
     )

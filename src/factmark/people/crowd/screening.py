@@ -43,8 +43,10 @@ def screen_out(ledger: Ledger, campaign: Campaign, code: str) -> bool:
     """Screens a person out where the campaign's rule says so; returns whether it did. Who was
     counted again by the owner after that is not screened a second time. Inside `writing`."""
     crowd = crowd_of(campaign)
+    if crowd is None or crowd.screen is None:
+        return False
     person = next(p for p in campaign_named(ledger, campaign.name).annotators if p.code == code)
-    if crowd is None or crowd.screen is None or person.screened or person.withdrawn:
+    if person.screened or person.withdrawn:
         return False
     scores = practice_scores_of(ledger, campaign, code)
     gold = [score for score in scores if score.role == "gold"]
