@@ -119,9 +119,7 @@ def judged_side(table: Evaluated, judge: str, how: How) -> JudgedSide | None:
     if not people.values:
         return None
     column = table.judges[judge]
-    weights = people.drawing.weights
-    if how.by_verdict and weights is None:
-        weights = _weights_by_verdict(column, people.values)
+    weights = _known_weights(column, people, how)
     numbers = column.numbers.tolist()
     return JudgedSide(
         items=table.items,
@@ -164,10 +162,7 @@ def correction_of(table: Evaluated, judge: str, how: How) -> Correction | None:
         by_cells = replace(by_cells, cells=tabulate(column.texts, people.values))
     if column.kind == "word" or not _tells_a_line(column, people):
         return by_cells
-    weights = people.drawing.weights
-    if how.by_verdict and weights is None:
-        weights = _weights_by_verdict(column, people.values)
-    drawing = replace(people.drawing, weights=weights)
+    drawing = replace(people.drawing, weights=_known_weights(column, people, how))
     line = _by_line([column.numbers], replace(people, drawing=drawing), how)
     worth = line.n_effective or float(len(people.values))
     return replace(by_cells, corrected=line, effective_labels=worth)
@@ -219,11 +214,14 @@ def _weights(table: Evaluated, labelled: NDArray[np.bool_]) -> list[float] | Non
     return [float(weight) for weight in 1 / known]
 
 
-def _weights_by_verdict(column: ValueColumn, values: Mapping[int, float]) -> list[float]:
-    """Returns for each unit of how many of its verdict a label of it stands."""
+def _known_weights(column: ValueColumn, people: PeopleLabels, how: How) -> Values | None:
+    """Returns the weights of the drawing, or for each unit of how many of its verdict a label of it
+    stands, where labels were drawn so; else None."""
+    if people.drawing.weights is not None or not how.by_verdict:
+        return people.drawing.weights
     codes = column.codes.tolist()
     totals = Counter(codes)
-    labelled = Counter(codes[place] for place in values)
+    labelled = Counter(codes[place] for place in people.values)
     return [totals[code] / max(1, labelled[code]) for code in codes]
 
 

@@ -20,7 +20,7 @@ from factmark.stats.cells import (
     weighted_share,
 )
 from factmark.stats.intervals import no_estimate, normal_quantile, wilson
-from factmark.stats.rounding import CLOSE, tiers
+from factmark.stats.rounding import CLOSE, largest_remainders
 
 HEAD_SECONDS = 45.0
 TRIPLE_SECONDS = 25.0
@@ -204,13 +204,7 @@ def allot(strata: Sequence[Stratum], labels: int, verdicts: int) -> dict[str, in
     remainders); at most all units.
     """
     most = min(labels, verdicts)
-    counts = neyman(strata, most, verdicts)
-    out = {label: math.floor(count) for label, count in counts.items()}
-    rests = tiers([out[label] - count for label, count in counts.items()]).tolist()
-    by_rest = sorted(zip(rests, counts, strict=True))
-    for _, label in by_rest[: most - sum(out.values())]:
-        out[label] += 1
-    return out
+    return largest_remainders(neyman(strata, most, verdicts), most)
 
 
 def allot_with_floor(strata: Sequence[Stratum], labels: int, verdicts: int) -> dict[str, int]:

@@ -9,12 +9,15 @@ are equal but for rounding, one may lie on either side of an edge.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 _Floats = NDArray[np.float64]
+Key = TypeVar("Key", int, str)
 
 CLOSE = 1e-9
 """How far apart, relative to the largest of them, equal values may lie by rounding."""
@@ -68,3 +71,19 @@ def tiers(
     places = np.zeros(len(numbers), dtype=np.int64)
     places[order[1:]] = np.cumsum(apart)
     return places
+
+
+def largest_remainders(shares: Mapping[Key, float], total: int) -> dict[Key, int]:
+    """Returns shares as whole numbers that add up to the total, which is less than one a share
+    above what they are rounded down: those that lose most by that get one more, of equals the
+    first by key.
+
+    >>> largest_remainders({"a": 1.5, "b": 0.2, "c": 1.3}, 3)
+    {'a': 2, 'b': 0, 'c': 1}
+    """
+    whole = {key: math.floor(share) for key, share in shares.items()}
+    rests = tiers([whole[key] - share for key, share in shares.items()]).tolist()
+    by_rest = sorted(zip(rests, shares, strict=True))
+    for _, key in by_rest[: total - sum(whole.values())]:
+        whole[key] += 1
+    return whole

@@ -21,6 +21,7 @@ import numpy as np
 from factmark.stats.intervals import Floats
 from factmark.stats.judge_line.line import fit
 from factmark.stats.judge_line.sample import Codes, Drawing, sample_of
+from factmark.stats.rounding import largest_remainders
 
 FEWEST = 20  # labels that tell where people lie off
 _MOST_RATINGS = 11  # a stratum each
@@ -94,7 +95,7 @@ def _allotted(
             place for place in open_strata if not least[place] <= shares[place] <= sizes[place]
         ]
         if not fixed:
-            wanted |= _rounded(shares)
+            wanted |= largest_remainders(shares, round(math.fsum(shares.values())))
             break
         for place in fixed:
             wanted[place] = sizes[place]
@@ -102,12 +103,3 @@ def _allotted(
                 wanted[place] = least[place]
         open_strata = [place for place in open_strata if place not in wanted]
     return [wanted.get(place, n) for place, n in enumerate(done)]
-
-
-def _rounded(shares: Mapping[int, float]) -> dict[int, int]:
-    """Returns whole numbers that add up to the same, the largest rests rounded up."""
-    whole = {place: math.floor(share) for place, share in shares.items()}
-    missing = round(math.fsum(shares.values())) - sum(whole.values())
-    for place in sorted(shares, key=lambda place: round(whole[place] - shares[place], 9))[:missing]:
-        whole[place] += 1
-    return whole
