@@ -11,10 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from statistics import mean
@@ -23,42 +20,21 @@ from typing import Any
 import factmark as fm
 from factmark.answers.core.records import ScoredAnswer
 from gold import DEFAULTS, fact_f1
+from stand_in import answering
 
 Marked = dict[str, Any]
 
 
-@contextmanager
-def standing_in(rows: list[Marked]) -> Iterator[str]:
-    """Serves a model that lists the marks of the answer in its prompt; yields its address."""
+def marks_of(rows: list[Marked]) -> Callable[[str], str]:
+    """Returns what lists the marks of the answer in a prompt."""
     marks = {row["answer"]: row["annotator_1"]["facts"] for row in rows}
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            size = int(self.headers["Content-Length"])
-            prompt = json.loads(self.rfile.read(size))["messages"][-1]["content"]
-            answer = max((text for text in marks if text and text in prompt), key=len, default="")
-            facts = [fact.get("quote") or fact["text"] for fact in marks.get(answer, ())]
-            message = {"role": "assistant", "content": json.dumps({"facts": facts})}
-            choice = {"index": 0, "message": message, "finish_reason": "stop"}
-            usage = {"prompt_tokens": 1, "completion_tokens": 1}
-            body = json.dumps({"choices": [choice], "usage": usage}).encode()
-            self.send_response(200)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
+    def reply(prompt: str) -> str:
+        answer = max((text for text in marks if text and text in prompt), key=len, default="")
+        facts = [fact.get("quote") or fact["text"] for fact in marks.get(answer, ())]
+        return json.dumps({"facts": facts})
 
-        def log_message(self, *_: object) -> None:
-            """Keeps the screen for the figures."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/v1"
-    finally:
-        server.shutdown()
-        server.server_close()
+    return reply
 
 
 def measure(rows: list[Marked], **judge: Any) -> str:
@@ -98,7 +74,7 @@ def main() -> None:
         if options.judge:
             print(path.name, measure(rows, judge=options.judge), flush=True)
             continue
-        with standing_in(rows) as address:
+        with answering(marks_of(rows)) as address:
             figures = measure(rows, judge="openai:marks", base_url=address)
             print(path.name, figures, flush=True)
 

@@ -18,9 +18,8 @@ import json
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Mapping, Sequence
+from contextlib import redirect_stderr, redirect_stdout
 from importlib.resources import files
 from io import StringIO
 from pathlib import Path
@@ -28,6 +27,7 @@ from types import FrameType
 
 import factmark
 from factmark.cli.main import app
+from stand_in import answering
 
 SOURCE = str(Path(factmark.__file__).parent)
 
@@ -163,38 +163,14 @@ def ways(folder: Path, model: str) -> dict[str, list[str]]:
     }
 
 
-class _Model(BaseHTTPRequestHandler):
-    """Takes every claim for supported, and names the datum in its reason."""
-
-    def do_POST(self) -> None:
-        self.rfile.read(int(self.headers["Content-Length"]))
-        content = json.dumps({"reason": WORD, "verdict": "SUPPORTED"})
-        reply = {"choices": [{"message": {"content": content}, "finish_reason": "stop"}]}
-        body = json.dumps(reply).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: object) -> None:
-        """Prints nothing."""
-
-
-@contextmanager
-def model_server() -> Iterator[str]:
-    """The address of a model on this machine."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Model)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/v1"
-    finally:
-        server.shutdown()
+def supported(_prompt: str) -> str:
+    """Takes every claim for supported, and names the datum in the reason."""
+    return json.dumps({"reason": WORD, "verdict": "SUPPORTED"})
 
 
 def main() -> None:
     print(f"{'command':20s} files  functions  defs  records  forms")
-    with tempfile.TemporaryDirectory() as name, model_server() as model:
+    with tempfile.TemporaryDirectory() as name, answering(supported) as model:
         folder = Path(name)
         given = commands(folder)
         traced(given.pop("score (again)"))
