@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
+from itertools import islice
 
-from factmark.intake.columns import TableColumn, TableSample, folded
+from factmark.intake.columns import TableColumn, TableSample, folded, is_empty
 from factmark.intake.mapping import TableMapping
 from factmark.intake.tools import role_names
 from factmark.people.imports.rating_cells import (
@@ -19,7 +21,6 @@ from factmark.people.imports.rating_cells import (
     is_row_id,
     stem_of,
 )
-from factmark.people.imports.rating_tables import FILE
 from factmark.people.imports.siblings import (
     are_dimensions,
     is_one_scale,
@@ -27,11 +28,19 @@ from factmark.people.imports.siblings import (
     parts_of_names,
 )
 from factmark.people.imports.structure import (
+    FILE,
+    ROWS,
+    are_copies,
     do_differ,
+    do_vary,
     documents_by_structure,
+    documents_otherwise,
     has_two_parts,
     is_fact,
+    is_mean,
+    shared_by_files,
     systems_by_structure,
+    texts_apart,
     with_pair,
     without_copies,
     without_row_id,
@@ -40,10 +49,13 @@ from factmark.people.imports.structure import (
 _NAMES = ("document", "system", "annotator", "dimension", "place", "topic")
 _TEXTS = ("summary", "source")
 _BY_WORD = ("document", "system", "annotator", "label", "dimension")
+_FILLED = 0.95  # of the rows with a rating, in which who and what was rated stands
+_HALF = 0.5  # of them at least, for a column of such a name: an empty cell is an error then
 _SHORT = 30  # characters: a text is longer
 _TOO_FEW = 5  # rows to say that a column is unique
 FEW_WORDS = 4  # of a column's name; a question has more
 MOST_SYSTEMS = 30
+_MOST_TRIED = 4  # other documents
 _PAIR = 2  # values: 0 and 1, yes and no
 OF_ID = frozenset(("id", "number", "no", "nr"))  # words of a name's id
 _STRUCTURES = {"document": documents_by_structure, "system": systems_by_structure}
@@ -67,9 +79,34 @@ class RatingColumns:
         return role in self.base.columns
 
     def by_names(self) -> TableMapping:
-        """Returns the mapping with the columns of each role that have a name for it and cells that
-        can be what the name says."""
+        """Returns the likeliest mapping, see `mappings`."""
+        return next(self.mappings())
+
+    def mappings(self) -> Iterator[TableMapping]:
+        """Yields the mappings with the columns of each role that have a name for it and cells that
+        can be what the name says; then those with other documents, as the rows could have them."""
+        mapping = self._named_mapping()
+        yield self._settled(mapping)
+        is_enough = len(self.sample.rows) > _TOO_FEW
+        if self.is_given("document") or not mapping.columns["label"] or not is_enough:
+            return
+        for columns in texts_apart(self.sample, mapping):
+            yield self._settled(mapping.with_columns(columns))
+        held = _without(mapping, "document")
+        likely = self._likely_names(held)
+        for columns in islice(documents_otherwise(self.sample, held, likely), _MOST_TRIED):
+            yield self._settled(held.with_columns(columns))
+
+    def _settled(self, mapping: TableMapping) -> TableMapping:
+        """Returns a mapping with what follows of the rows once its documents are known."""
+        mapping = self._by_structure(self._without_chance(mapping))
+        return self._with_system(self._without_guess(mapping))
+
+    def _named_mapping(self) -> TableMapping:
+        """Returns the mapping by the names of the columns."""
         mapping = self.base
+        if are_copies(self.sample) and "annotator" not in mapping.columns:
+            mapping = mapping.with_columns({"annotator": (FILE,)})
         if "label" not in mapping.columns:
             people = self._people()
             if people:
@@ -79,8 +116,7 @@ class RatingColumns:
                 mapping = self._with_role(mapping, role)
             if role == "annotator" and "label" not in mapping.columns:
                 mapping = self._with_labels(mapping)
-        mapping = self._by_structure(self._without_chance(mapping))
-        return self._with_system(self._without_guess(mapping))
+        return mapping
 
     def _by_structure(self, mapping: TableMapping) -> TableMapping:
         """Returns a mapping with the only columns that can be documents or systems by the rows,
@@ -109,7 +145,8 @@ class RatingColumns:
     def _likely_names(self, mapping: TableMapping) -> list[TableColumn]:
         """Returns the columns without a role whose name does not say that they hold something
         else."""
-        return [column for column in self.free(mapping) if not self.is_beside(column, OF_ID)]
+        free = [column for column in self.free(mapping) if not self.is_beside(column, OF_ID)]
+        return [column for column in free if self.is_filled(column)]
 
     def _with_system(self, mapping: TableMapping) -> TableMapping:
         """Returns a mapping that says that there is no system, where no column could name one."""
@@ -156,11 +193,15 @@ class RatingColumns:
             words = set(folded(column.path).split("_"))
             is_other = len(words) > FEW_WORDS or bool(words & self.beside - OF_ID)
             if role in ("annotator", "system"):
-                is_other = is_other or (holds_ratings(column) and column.n_distinct <= _PAIR)
+                is_rating = holds_ratings(column) and column.n_distinct <= _PAIR
+                is_label = folded(column.path).split("_")[-1] in role_names("ratings")["label"]
+                is_other = is_other or is_rating or is_label
             if column not in known and words & set(names) - OF_ID and not is_other:
                 by_word.append(column)
         if role in _BY_WORD and len(by_word) == 1:
             yield by_word[0]
+        if role == "annotator":
+            yield from (c for c in self.sample.columns.values() if _are_names_of_people(c))
 
     def _exactly_named(self, role: str) -> list[TableColumn]:
         """Returns the columns with a name that a role's column has in many tools."""
@@ -174,6 +215,8 @@ class RatingColumns:
         """Whether the cells of a column can be what its name says."""
         if column.kind in ("empty", "list", "object"):
             return role == "comment"
+        if role in ("document", "system", "annotator") and not self.is_filled(column, _HALF):
+            return False
         longest = max(map(len, column.texts))
         if role == "annotator":
             is_row = is_row_id(column) and not self._is_form_like()
@@ -186,6 +229,26 @@ class RatingColumns:
             return sorted(map(len, column.texts))[len(column.texts) // 2] > _SHORT
         return True
 
+    def is_filled(self, column: TableColumn, least: float = _FILLED) -> bool:
+        """Whether a column says something in most rows that hold a rating, of each file."""
+        files = self.sample.columns.get(FILE)
+        rows: dict[str, list[bool]] = {}
+        for place in self._rated_rows:
+            name = files.cells[place] if files is not None else ""
+            rows.setdefault(name, []).append(not is_empty(column.cells[place]))
+        return all(sum(filled) >= least * len(filled) for filled in rows.values())
+
+    @cached_property
+    def _rated_rows(self) -> Sequence[int]:
+        """The places of the rows that hold a rating; of all rows where no column holds any."""
+        places: set[int] = set()
+        for column in self.sample.columns.values():
+            is_named = column.name in role_names("ratings")["label"] and is_label(column)
+            if is_named or self._is_rated(column):
+                cells = enumerate(column.cells)
+                places.update(place for place, cell in cells if not is_empty(cell))
+        return sorted(places) or range(len(self.sample.rows))
+
     def _is_form_like(self) -> bool:
         """Whether a table has more columns than rows, as a form's answers have."""
         return len(self.sample.columns) > len(self.sample.rows)
@@ -194,13 +257,17 @@ class RatingColumns:
         """Returns a mapping with the columns of ratings: the one with a name for it, else all whose
         cells are ratings."""
         taken = {path for paths in mapping.columns.values() for path in paths}
-        free = [column for column in self.sample.columns.values() if column.path not in taken]
+        shared = shared_by_files(self.sample)
+        free = [c for c in self.sample.columns.values() if c.path not in taken | shared]
         prefix = mapping.settings.get("labels", "")
         if prefix:
             free = [column for column in free if column.path.startswith(prefix)]
         rated = self._rated(free)
+        rated = [column for column in rated if column.kind == "list"] or rated
+        means = [column for column in rated if is_mean(column, rated)]
+        rated = [column for column in rated if column not in means]
         named = [column for column in self._named("label") if column in free]
-        named = [column for column in named if is_label(column)]
+        named = [column for column in named if is_label(column) and column not in means]
         varying = [column for column in named if column.n_distinct > 1]
         if varying or (named and not rated):
             chosen = (varying or named)[0]
@@ -312,14 +379,22 @@ class RatingColumns:
         return (2 * len(several) > len(values) and len(values) > 1) or len(values) == 1
 
     def _could_be_systems(self, mapping: TableMapping) -> list[TableColumn]:
-        """Returns the columns that may name systems: few names, several of a document."""
+        """Returns the columns that may name systems: few names, of which most documents have
+        several."""
+        document = self.sample.columns.get(mapping.column("document"))
+        if mapping.column("document") == ROWS:
+            return []
+        few = self.few_names(mapping)
+        return [column for column in few if document is None or do_vary(column, document)]
+
+    def few_names(self, mapping: TableMapping) -> list[TableColumn]:
+        """Returns the columns without a role that hold few names, again and again."""
         likely = []
         for column in self.free(mapping):
             if column.kind != "name" or not 1 < column.n_distinct <= MOST_SYSTEMS:
                 continue
-            if is_row_id(column) or self.is_beside(column):
-                continue
-            likely.append(column)
+            if not (is_row_id(column) or self.is_beside(column)):
+                likely.append(column)
         return likely
 
     def free(self, mapping: TableMapping) -> list[TableColumn]:
@@ -336,6 +411,23 @@ class RatingColumns:
         named = [c for c in self.free(mapping) if c.kind in ("name", "number")]
         is_grid = len(parts_of_names(mapping.columns["label"])[0]) > 1 and not named
         return is_each or self._is_form_like() or is_grid
+
+
+def may_be_systems(sample: TableSample, mapping: TableMapping) -> list[str]:
+    """Returns the columns of few names that may be systems where a mapping says that there is none,
+    which agreement and means do not depend on: they are the same for all that is rated of a
+    document."""
+    if mapping.columns.get("system") != ():
+        return []
+    columns = RatingColumns(sample, mapping)
+    return [column.path for column in columns.few_names(mapping)]
+
+
+def _are_names_of_people(column: TableColumn) -> bool:
+    """Whether the cells of a column are people's by what they say, such as `annotator_1`."""
+    names = set(column.texts)
+    is_several = column.kind == "name" and 1 < len(names) < len(column.texts)
+    return is_several and all(map(is_person, names))
 
 
 def _without(mapping: TableMapping, role: str) -> TableMapping:

@@ -16,10 +16,12 @@ from factmark.intake.mapping import TableMapping, read_mapping
 from factmark.intake.readings import NONE, Named
 from factmark.intake.tools import role_names
 from factmark.ledger.rows import file_name
+from factmark.people.imports.rating_columns import may_be_systems
 from factmark.people.imports.rating_mapping import rating_mapping
 from factmark.people.imports.rating_rows import Note, RatingRow
 from factmark.people.imports.rating_tables import RatingTable, open_rating_tables
-from factmark.people.imports.table_ratings import ROWS, LeftOut, ratings_of
+from factmark.people.imports.structure import ROWS
+from factmark.people.imports.table_ratings import LeftOut, ratings_of
 from factmark.text.shown_text import some
 
 RATINGS = "ratings"
@@ -131,6 +133,10 @@ def _note_reading(table: RatingTable, mapping: TableMapping, left: LeftOut, note
     siblings = mapping.settings.get("siblings", "").split("/")
     if "annotator" not in mapping.columns and "annotator" not in siblings:
         note(f"{files}: no column tells who rated; all ratings are taken for one person's")
+    systems = may_be_systems(table.sample, mapping)
+    if systems:
+        names = some(list(map(repr, systems)), 3)
+        note(f"{files}: no system is named; {names} may be it: --column system=NAME")
     if table.others:
         names = some(list(map(repr, table.others)), 4)
         note(f"{files}: {names} is not read; it is by --column ratings={table.others[0]}")
