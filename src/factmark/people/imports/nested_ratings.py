@@ -115,7 +115,7 @@ def _are_lists(cells: Iterator[Any]) -> bool:
             return False
         numbers = _numbers(cell)
         several += len(numbers) >= _SEVERAL
-        rising = rising and all(one < other for one, other in pairwise(numbers))
+        rising = rising and all(low < high for low, high in pairwise(numbers))
     return several > 0 and not rising
 
 

@@ -9,15 +9,15 @@ from factmark.intake.columns import TableColumn, folded
 from factmark.intake.mapping import TableMapping
 from factmark.intake.readings import NONE
 from factmark.intake.tools import role_names
-from factmark.people.imports.rating_cells import LONGEST, MOST_WORDS, holds_ratings, is_label
-from factmark.people.imports.rating_columns import (
-    FEW_WORDS,
+from factmark.people.imports.rating_tables import RatingTable
+from factmark.people.imports.roles.label_columns import FEW_WORDS, is_beside
+from factmark.people.imports.roles.rating_cells import LONGEST, MOST_WORDS, holds_ratings, is_label
+from factmark.people.imports.roles.rating_columns import (
     MOST_SYSTEMS,
     OF_ID,
     RatingColumns,
 )
-from factmark.people.imports.rating_tables import RatingTable
-from factmark.people.imports.siblings import are_dimensions, is_one_scale
+from factmark.people.imports.roles.siblings import are_dimensions, is_one_scale
 
 Complete = Callable[[TableMapping], Sequence[str]]
 """Returns the options that a mapping needs still, one text for each way to read it: an empty text
@@ -115,8 +115,8 @@ def _rank(columns: RatingColumns, role: str, column: TableColumn) -> float:
         return -1.0
     has_fractions = column.kind == "number" and any("." in text for text in column.texts)
     is_id = role == "document" and folded(column.path).endswith("_id")
-    is_beside = columns.is_beside(column, OF_ID) and not is_id
-    if is_beside or (has_fractions and role != "label"):
+    is_other = is_beside(column, OF_ID) and not is_id
+    if is_other or (has_fractions and role != "label"):
         return -1.0
     if role == "document":
         return float(column.n_distinct) if not column.is_unique else 0.5

@@ -21,21 +21,22 @@ from factmark.people.imports.rating_advice import (
     pair_column,
     ways_to_say,
 )
-from factmark.people.imports.rating_columns import RatingColumns
 from factmark.people.imports.rating_tables import RatingTable
 from factmark.people.imports.repeats import (
     is_rated_by_several,
     overlooked_columns,
     repeats_in,
 )
-from factmark.people.imports.siblings import (
+from factmark.people.imports.roles.copies import FILE, ROWS
+from factmark.people.imports.roles.rating_columns import RatingColumns
+from factmark.people.imports.roles.siblings import (
     are_dimensions,
     are_people,
     do_agree,
     is_one_scale,
     parts_of_names,
 )
-from factmark.people.imports.structure import FILE, ROWS, why_not_one_thing
+from factmark.people.imports.roles.structure import why_not_one_thing
 from factmark.text.shown_text import first_names, some
 
 _PERSON = "annotator"

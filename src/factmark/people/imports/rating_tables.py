@@ -18,8 +18,8 @@ from factmark.intake.shapes import Placed, is_empty_part, read_cell
 from factmark.intake.table_file import open_table
 from factmark.intake.tools import ToolForm
 from factmark.people.imports.nested_ratings import like_objects_apart, with_lists_of_numbers
-from factmark.people.imports.siblings import is_person
-from factmark.people.imports.structure import FILE
+from factmark.people.imports.roles.copies import FILE
+from factmark.people.imports.roles.siblings import is_person
 
 PERSON = "person"
 QUESTION = "question"

@@ -24,8 +24,8 @@ from factmark.people.imports.rating_rows import (
     plain_text,
     seconds_of,
 )
-from factmark.people.imports.siblings import parts_of_names
-from factmark.people.imports.structure import ROWS
+from factmark.people.imports.roles.copies import ROWS
+from factmark.people.imports.roles.siblings import parts_of_names
 
 NOBODY = "annotator"  # who rated, where a table does not say
 

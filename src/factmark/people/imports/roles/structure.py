@@ -11,19 +11,13 @@ from statistics import fmean
 from factmark.intake.columns import TableColumn, TableSample
 from factmark.intake.mapping import TableMapping
 from factmark.intake.tools import role_names
-from factmark.people.imports.rating_cells import is_row_id
 from factmark.people.imports.rating_rows import label_text
-from factmark.people.imports.siblings import parts_of_names
-
-FILE = "FILE"
-"""The column with the name of the file, where several are read as one table."""
-
-ROWS = "ROW"
-"""A row is a person, of a form that asks for no name; or a document."""
+from factmark.people.imports.roles.copies import ROWS, shared_by_files
+from factmark.people.imports.roles.rating_cells import is_row_id
+from factmark.people.imports.roles.siblings import parts_of_names
 
 _RATED_TWICE = 10  # units that several people rated, at least, to tell a rating from a fact
 _MOST_TRIED = 12  # columns that may be documents
-_FEW_VALUES = 11  # words of a scale
 _MOST_TEXTS = 6  # columns of texts of which two may be what was rated
 _ROUNDED = 0.01  # off a mean
 _SOME = 0.2  # of what was rated several times, in which a text differs
@@ -112,40 +106,6 @@ def texts_apart(sample: TableSample, mapping: TableMapping) -> Iterator[dict[str
             for role in ("comment", "summary"):
                 left[role] = tuple(p for p in mapping.columns.get(role, ()) if p != column.path)
             yield {**left, "topic": (column.path,)}
-
-
-def shared_by_files(sample: TableSample) -> frozenset[str]:
-    """Returns the columns with the same cell at each place of all files, where files are equally
-    long and something tells most of their rows apart: what was rated is the same in each."""
-    column = sample.columns.get(FILE)
-    if column is None:
-        return frozenset()
-    places: dict[str, list[int]] = {}
-    for place, name in enumerate(column.cells):
-        places.setdefault(name, []).append(place)
-    if len(places) < 2 or len(set(map(len, places.values()))) > 1:
-        return frozenset()
-    shared = set()
-    is_told = False
-    for path, held in sample.columns.items():
-        cells = [[str(held.cells[place]) for place in of_file] for of_file in places.values()]
-        if all(of_file == cells[0] for of_file in cells[1:]):
-            shared.add(path)
-            is_told = is_told or 2 * len(set(cells[0])) > len(cells[0]) > _RATED_TWICE
-    return frozenset(shared) if is_told else frozenset()
-
-
-def are_copies(sample: TableSample) -> bool:
-    """Whether files are copies of one sheet, in which people wrote nothing but numbers or words of
-    few kinds: all texts and names are the same."""
-    shared = shared_by_files(sample)
-    if not shared:
-        return False
-    return all(
-        column.path in shared or column.path == FILE or column.n_distinct <= _FEW_VALUES
-        for column in sample.columns.values()
-        if column.kind in ("name", "text")
-    )
 
 
 def _rank_of_id(column: TableColumn) -> tuple[bool, int, float]:

@@ -136,7 +136,16 @@ def are_dimensions(names: Sequence[str]) -> bool:
 
 def are_people(names: Sequence[str]) -> bool:
     """Whether names say who rated: `rater_1`, an address, an id."""
-    return bool(names) and all(is_person(name) or _is_id(name) for name in names)
+    if not names:
+        return False
+    return _are_numbered(names) or all(is_person(name) or _is_id(name) for name in names)
+
+
+def _are_numbered(names: Sequence[str]) -> bool:
+    """Whether names are one word for a rating with numbers: `rating_1`, `rating_2`."""
+    stems = {re.sub(r"\d+$", "", name) for name in names}
+    word = folded(next(iter(stems))).rpartition("_")[2]
+    return len(stems) == 1 and word in role_names("ratings")["label"]
 
 
 def _is_id(name: str) -> bool:

@@ -2,35 +2,36 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 
 from factmark.intake.columns import TableColumn, TableSample, folded, is_empty
 from factmark.intake.mapping import TableMapping
 from factmark.intake.tools import role_names
-from factmark.people.imports.rating_cells import (
+from factmark.people.imports.roles.copies import FILE, ROWS, are_copies, shared_by_files
+from factmark.people.imports.roles.dimension_columns import without_chance, without_role
+from factmark.people.imports.roles.label_columns import (
+    FEW_WORDS,
+    columns_of_people,
+    family_of,
+    is_beside,
+    is_rated,
+    rated_columns,
+)
+from factmark.people.imports.roles.rating_cells import (
     LONGEST,
-    MOST_LABELS,
-    MOST_WORDS,
     holds_ratings,
     is_label,
     is_on_scale,
     is_row_id,
-    stem_of,
 )
-from factmark.people.imports.siblings import (
+from factmark.people.imports.roles.siblings import (
     are_dimensions,
-    is_one_scale,
     is_person,
     parts_of_names,
 )
-from factmark.people.imports.structure import (
-    FILE,
-    ROWS,
-    are_copies,
+from factmark.people.imports.roles.structure import (
     do_differ,
     do_vary,
     documents_by_structure,
@@ -38,7 +39,6 @@ from factmark.people.imports.structure import (
     has_two_parts,
     is_fact,
     is_mean,
-    shared_by_files,
     systems_by_structure,
     texts_apart,
     with_pair,
@@ -53,7 +53,6 @@ _FILLED = 0.95  # of the rows with a rating, in which who and what was rated sta
 _HALF = 0.5  # of them at least, for a column of such a name: an empty cell is an error then
 _SHORT = 30  # characters: a text is longer
 _TOO_FEW = 5  # rows to say that a column is unique
-FEW_WORDS = 4  # of a column's name; a question has more
 MOST_SYSTEMS = 30
 _MOST_TRIED = 4  # other documents
 _PAIR = 2  # values: 0 and 1, yes and no
@@ -69,10 +68,7 @@ class RatingColumns:
         self.sample = sample
         self.base = base
         self.lacks_system = False
-        words = role_names("ratings", "words")
-        self.strata = frozenset(words["strata"])
-        self.beside = frozenset(words["beside"])
-        self.never = frozenset(words["never"])
+        self.beside = frozenset(role_names("ratings", "words")["beside"])
 
     def is_given(self, role: str) -> bool:
         """Whether the user or a form names the column of a role."""
@@ -92,14 +88,14 @@ class RatingColumns:
             return
         for columns in texts_apart(self.sample, mapping):
             yield self._settled(mapping.with_columns(columns))
-        held = _without(mapping, "document")
+        held = without_role(mapping, "document")
         likely = self._likely_names(held)
         for columns in islice(documents_otherwise(self.sample, held, likely), _MOST_TRIED):
             yield self._settled(held.with_columns(columns))
 
     def _settled(self, mapping: TableMapping) -> TableMapping:
         """Returns a mapping with what follows of the rows once its documents are known."""
-        mapping = self._by_structure(self._without_chance(mapping))
+        mapping = self._by_structure(without_chance(self.sample, mapping, self.base.columns))
         return self._with_system(self._without_guess(mapping))
 
     def _named_mapping(self) -> TableMapping:
@@ -108,7 +104,7 @@ class RatingColumns:
         if are_copies(self.sample) and "annotator" not in mapping.columns:
             mapping = mapping.with_columns({"annotator": (FILE,)})
         if "label" not in mapping.columns:
-            people = self._people()
+            people = columns_of_people(self.sample)
             if people:
                 mapping = mapping.with_columns({"label": people})
         for role in role_names("ratings"):
@@ -145,7 +141,7 @@ class RatingColumns:
     def _likely_names(self, mapping: TableMapping) -> list[TableColumn]:
         """Returns the columns without a role whose name does not say that they hold something
         else."""
-        free = [column for column in self.free(mapping) if not self.is_beside(column, OF_ID)]
+        free = [column for column in self.free(mapping) if not is_beside(column, OF_ID)]
         return [column for column in free if self.is_filled(column)]
 
     def _with_system(self, mapping: TableMapping) -> TableMapping:
@@ -244,7 +240,7 @@ class RatingColumns:
         places: set[int] = set()
         for column in self.sample.columns.values():
             is_named = column.name in role_names("ratings")["label"] and is_label(column)
-            if is_named or self._is_rated(column):
+            if is_named or is_rated(column):
                 cells = enumerate(column.cells)
                 places.update(place for place, cell in cells if not is_empty(cell))
         return sorted(places) or range(len(self.sample.rows))
@@ -262,7 +258,7 @@ class RatingColumns:
         prefix = mapping.settings.get("labels", "")
         if prefix:
             free = [column for column in free if column.path.startswith(prefix)]
-        rated = self._rated(free)
+        rated = rated_columns(free)
         rated = [column for column in rated if column.kind == "list"] or rated
         means = [column for column in rated if is_mean(column, rated)]
         rated = [column for column in rated if column not in means]
@@ -271,7 +267,7 @@ class RatingColumns:
         varying = [column for column in named if column.n_distinct > 1]
         if varying or (named and not rated):
             chosen = (varying or named)[0]
-            family = self._family(chosen, rated)
+            family = family_of(chosen, rated)
             return mapping.with_columns({"label": family or (chosen.path,)})
         return mapping.with_columns({"label": tuple(column.path for column in rated)})
 
@@ -291,93 +287,6 @@ class RatingColumns:
             return mapping
         return mapping.with_columns({"label": ()})
 
-    def _people(self) -> tuple[str, ...]:
-        """Returns the columns of ratings that are named as people are, where there are several."""
-        names = []
-        for column in self.sample.columns.values():
-            is_rater = column.name in role_names("ratings")["annotator"]
-            if is_person(column.path) and self._is_rated(column) and not is_rater:
-                names.append(column.path)
-        return tuple(names) if len(names) > 1 else ()
-
-    def _family(self, chosen: TableColumn, rated: Sequence[TableColumn]) -> tuple[str, ...]:
-        """Returns the columns of ratings that differ from a chosen one only by a part of the name,
-        such as `score_1`; none where it has a name of its own."""
-        names = role_names("ratings")["label"]
-        if chosen.name in names:
-            return ()
-        alike = [column for column in rated if stem_of(column.path) == stem_of(chosen.path)]
-        return tuple(column.path for column in (alike if len(alike) > 1 else rated))
-
-    def _rated(self, columns: Sequence[TableColumn]) -> list[TableColumn]:
-        """Returns the columns whose cells are ratings: yes and no, numbers, or words that several
-        of them share."""
-        rated = [column for column in columns if self._is_rated(column)]
-        fine = [column for column in rated if column.n_distinct > MOST_LABELS]
-        for column in columns:
-            is_number = column.kind == "number" and not self.is_beside(column)
-            if is_number and column not in rated and any(is_one_scale([column, f]) for f in fine):
-                rated.append(column)
-        if rated:
-            return rated
-        words: dict[str, set[str]] = {}
-        named = []
-        for column in columns:
-            if (
-                column.kind == "name"
-                and column.n_distinct <= MOST_WORDS
-                and not self.is_beside(column)
-            ):
-                named.append(column)
-                for text in set(column.texts):
-                    words.setdefault(text.casefold(), set()).add(column.path)
-        shared = {word for word, paths in words.items() if len(paths) > 1}
-        if not 1 < len(shared) <= MOST_WORDS:
-            return []
-        return [c for c in named if {text.casefold() for text in c.texts} <= shared]
-
-    def _is_rated(self, column: TableColumn) -> bool:
-        """Whether a column's cells look like ratings, and its name not like anything else's."""
-        if self.is_beside(column) or column.path == FILE:
-            return False
-        return holds_ratings(column)
-
-    def is_beside(self, column: TableColumn, but: frozenset[str] = frozenset()) -> bool:
-        """Whether a column's name says that it holds no ratings."""
-        words = [re.sub(r"\d+$", "", word) or word for word in folded(column.path).split("_")]
-        if are_dimensions([column.path]) and "flip" not in words:
-            return bool(self.never & set(words))
-        return len(words) <= FEW_WORDS and bool((self.beside - but) & set(words))
-
-    def _without_chance(self, mapping: TableMapping) -> TableMapping:
-        """Returns a mapping without a dimension or topic that tells nothing of a unit, and with a
-        dimension where a topic is the question that everything is rated by."""
-        topic = self.sample.columns.get(mapping.column("topic"))
-        dimension = self.sample.columns.get(mapping.column("dimension"))
-        given = self.base.columns
-        if dimension is not None and "dimension" not in given:
-            may_be_stratum = dimension.name in self.strata
-            if may_be_stratum and not self._crosses(mapping, dimension):
-                mapping = _without(mapping, "dimension")
-        if topic is not None and "topic" not in given and self._crosses(mapping, topic):
-            mapping = _without(mapping, "topic")
-            if "dimension" not in mapping.columns:
-                mapping = mapping.with_columns({"dimension": (topic.path,)})
-        return mapping
-
-    def _crosses(self, mapping: TableMapping, column: TableColumn) -> bool:
-        """Whether of most things that were rated a column has most of its few values."""
-        if not 1 < column.n_distinct <= MOST_WORDS:
-            return False
-        keys = [self.sample.columns.get(mapping.column(role)) for role in ("document", "system")]
-        known = [key.cells for key in keys if key is not None]
-        values: dict[tuple[str, ...], set[str]] = {}
-        for place, cell in enumerate(column.cells):
-            key = tuple(str(cells[place]) for cells in known)
-            values.setdefault(key, set()).add(str(cell))
-        several = [of_key for of_key in values.values() if len(of_key) > column.n_distinct / 2]
-        return (2 * len(several) > len(values) and len(values) > 1) or len(values) == 1
-
     def _could_be_systems(self, mapping: TableMapping) -> list[TableColumn]:
         """Returns the columns that may name systems: few names, of which most documents have
         several."""
@@ -393,7 +302,7 @@ class RatingColumns:
         for column in self.free(mapping):
             if column.kind != "name" or not 1 < column.n_distinct <= MOST_SYSTEMS:
                 continue
-            if not (is_row_id(column) or self.is_beside(column)):
+            if not (is_row_id(column) or is_beside(column)):
                 likely.append(column)
         return likely
 
@@ -428,9 +337,3 @@ def _are_names_of_people(column: TableColumn) -> bool:
     names = set(column.texts)
     is_several = column.kind == "name" and 1 < len(names) < len(column.texts)
     return is_several and all(map(is_person, names))
-
-
-def _without(mapping: TableMapping, role: str) -> TableMapping:
-    """Returns a mapping without the columns of a role."""
-    columns = {other: paths for other, paths in mapping.columns.items() if other != role}
-    return replace(mapping, columns=columns)
