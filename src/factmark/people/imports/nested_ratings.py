@@ -92,7 +92,7 @@ def with_lists_of_numbers(rows: list[Placed]) -> list[Placed]:
     columns = [name for name in _names(rows) if _are_lists(row.get(name) for _, row in rows)]
     if not columns:
         return rows
-    changed = []
+    changed: list[Placed] = []
     for where, row in rows:
         lists = {name: _numbers(row.get(name)) for name in columns}
         changed.append((where, {**row, **lists}))

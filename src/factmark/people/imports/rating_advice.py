@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import product
 from shlex import quote
 
 from factmark.intake.columns import TableColumn, folded
@@ -18,6 +19,11 @@ from factmark.people.imports.roles.rating_columns import (
     RatingColumns,
 )
 from factmark.people.imports.roles.siblings import are_dimensions, is_one_scale
+
+_TRIED = 4  # columns for a role
+_MOST_WAYS = 2
+_MOST_TEXTS = 10_000.0  # more than there are rows to rank by
+_IDS = frozenset(("id", "ids"))
 
 Complete = Callable[[TableMapping], Sequence[str]]
 """Returns the options that a mapping needs still, one text for each way to read it: an empty text
@@ -64,20 +70,21 @@ def ways_to_say(
     Args:
         complete: see `Complete`.
     """
-    likely = _likely(RatingColumns(table.sample, mapping), missing)
-    named = {role: (name,) for role, name in likely.items() if name}
-    tried = [(likely, named)]
-    if "system" in missing:
-        rest = {role: name for role, name in likely.items() if role != "system"}
-        columns = {role: (name,) for role, name in rest.items() if name}
-        tried.append(({**rest, "system": NONE}, {**columns, "system": ()}))
-    ways: list[str] = []
-    for names, columns in tried:
-        trial = mapping.with_columns(columns)
-        if all(names.values()) and is_rateable(table, trial):
-            words = " ".join(f"--column {role}={quote(name)}" for role, name in names.items())
-            ways += [f"{words} {more}".strip() for more in complete(trial)]
-    return list(dict.fromkeys(ways))
+    columns = RatingColumns(table.sample, mapping)
+    likely = {role: _likely(columns, role) for role in missing}
+    if "system" in likely:
+        likely["system"].append(NONE)
+    ways: dict[str, None] = {}
+    for names in product(*likely.values()):
+        named = dict(zip(missing, names, strict=True))
+        columns_of = {role: () if name == NONE else (name,) for role, name in named.items()}
+        trial = mapping.with_columns(columns_of)
+        if len(set(names)) == len(names) and is_rateable(table, trial):
+            words = " ".join(f"--column {role}={quote(name)}" for role, name in named.items())
+            ways |= dict.fromkeys(f"{words} {more}".strip() for more in complete(trial))
+        if len(ways) >= _MOST_WAYS:
+            break
+    return list(ways)
 
 
 def is_rateable(table: RatingTable, mapping: TableMapping) -> bool:
@@ -93,18 +100,12 @@ def is_rateable(table: RatingTable, mapping: TableMapping) -> bool:
     return label is not None and is_label(label)
 
 
-def _likely(columns: RatingColumns, roles: Sequence[str]) -> dict[str, str]:
-    """Returns role -> the column that could have it by its cells; empty where none could."""
-    chosen: dict[str, str] = {}
-    for role in roles:
-        chosen[role] = ""
-        best = -1.0
-        for column in columns.free(columns.base):
-            rank = _rank(columns, role, column)
-            if column.path not in chosen.values() and rank > best:
-                chosen[role] = column.path
-                best = rank
-    return chosen
+def _likely(columns: RatingColumns, role: str) -> list[str]:
+    """Returns the columns that could have a role by their cells, the likeliest first."""
+    ranked = [(_rank(columns, role, column), column) for column in columns.free(columns.base)]
+    likely = [(rank, column) for rank, column in ranked if rank >= 0]
+    likely.sort(key=lambda pair: -pair[0])
+    return [column.path for _, column in likely[:_TRIED]]
 
 
 def _rank(columns: RatingColumns, role: str, column: TableColumn) -> float:
@@ -119,7 +120,8 @@ def _rank(columns: RatingColumns, role: str, column: TableColumn) -> float:
     if is_other or (has_fractions and role != "label"):
         return -1.0
     if role == "document":
-        return float(column.n_distinct) if not column.is_unique else 0.5
+        is_named = _MOST_TEXTS if set(column.name.split("_")) & _IDS else 0.0
+        return is_named + float(column.n_distinct) if not column.is_unique else 0.5
     is_rating = role == "system" and holds_ratings(column)
     if not 1 < column.n_distinct <= MOST_SYSTEMS or is_rating:
         return -1.0

@@ -6,6 +6,7 @@ may be people or dimensions, a unit that one person rates twice.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -39,6 +40,7 @@ from factmark.people.imports.roles.siblings import (
 from factmark.people.imports.roles.structure import why_not_one_thing
 from factmark.text.shown_text import first_names, some
 
+_CODE = re.compile(r"[Qq]?[\d._]+")  # of a question: Q2.3_1
 _PERSON = "annotator"
 _DIMENSION = "dimension"
 _MOST_SYSTEMS = 30
@@ -265,17 +267,32 @@ def _of_form(
         if len(sizes) > 1 and are_dimensions(names):
             roles[place] = _DIMENSION
     open_places = [place for place, role in enumerate(roles) if not role]
-    if len(open_places) == 1:
-        roles[open_places[0]] = "document"
-        yield _side_by_side(mapping, "/".join(roles), is_sure=True)
+    if not 1 <= len(open_places) <= 2:
         return
-    if len(open_places) != 2:
+    coded = [place for place in open_places if all(map(_CODE.fullmatch, values[place]))]
+    for of_place in _roles_in_forms(open_places, sizes, coded):
+        filled = [of_place.get(place, role) for place, role in enumerate(roles)]
+        is_sure = not coded and sizes[open_places[0]] != sizes[open_places[-1]]
+        is_sure = is_sure or (not coded and len(open_places) == 1)
+        yield _side_by_side(mapping, "/".join(filled), is_sure=is_sure)
+
+
+def _roles_in_forms(
+    places: Sequence[int], sizes: Sequence[int], coded: Sequence[int]
+) -> Iterator[dict[int, str]]:
+    """Yields what the open places of a form's questions may hold, the likeliest first: documents,
+    of which there are more, and systems. A code such as `Q2.1` may stand for a dimension, too."""
+    larger = sorted(places, key=lambda place: -sizes[place])
+    if len(places) == 1:
+        yield {larger[0]: "document"}
+        if coded:
+            yield {larger[0]: _DIMENSION}
         return
-    for document, system in (open_places, open_places[::-1]):
-        roles[document] = "document"
-        roles[system] = "system"
-        is_sure = sizes[document] > sizes[system]
-        yield _side_by_side(mapping, "/".join(roles), is_sure=is_sure)
+    yield {larger[0]: "document", larger[1]: "system"}
+    yield {larger[1]: "document", larger[0]: "system"}
+    for place in coded:
+        other = next(open_place for open_place in places if open_place != place)
+        yield {place: _DIMENSION, other: "document"}
 
 
 def _check_roles(
@@ -315,7 +332,7 @@ def _still_asked(table: RatingTable, mapping: TableMapping) -> list[str]:
     options = []
     for reading in _of_mapping(table, RatingColumns(table.sample, base), base):
         trial = reading.mapping
-        if not is_rateable(table, trial):
+        if not is_rateable(table, trial) or why_not_one_thing(table.sample, trial):
             continue
         repeats = repeats_in(table, trial)
         is_later = bool(trial.columns.get(_PERSON)) and repeats.have_times
@@ -341,7 +358,7 @@ def _check_documents(
     """A check: what several people rated is one thing for them, by the texts beside it."""
     if "document" in named.columns or named.mapping is not None:
         return ""
-    return why_not_one_thing(sample, mapping, table.files)
+    return why_not_one_thing(sample, mapping)
 
 
 def _check_repeats(

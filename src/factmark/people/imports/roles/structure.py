@@ -146,7 +146,7 @@ def do_vary(column: TableColumn, of: TableColumn, least: float = _MOST) -> bool:
     return sum(several) > least * len(several)
 
 
-def why_not_one_thing(sample: TableSample, mapping: TableMapping, files: Sequence[object]) -> str:
+def why_not_one_thing(sample: TableSample, mapping: TableMapping) -> str:
     """Returns why what a mapping takes for a unit is several things, or several units are one: a
     text differs within it that stands in other rows, too, or each row is a unit of its own though
     people rated the same texts. An empty text where neither is so."""
