@@ -269,14 +269,19 @@ def agree_tables(agreements: Sequence[PanelAgreement]) -> dict[str, DataTable]:
     how far apart labels are. `strata`: each comparison in each stratum. `confusion`, `confusion 2`,
     ...: what each of two gave; none of a kind with too many pairs.
     """
+    rows = agreement_rows(agreements)
     whole = []
-    strata = []
-    for row in agreement_rows(agreements):
+    for row in rows:
         if row.is_overall:
             whole.append(row)
-        else:
+    graded = []
+    for row in whole:
+        if row.panel.scale.metric != "nominal":
+            graded.append(row)
+    strata = []
+    for row in rows:
+        if not row.is_overall:
             strata.append(row)
-    graded = [row for row in whole if row.panel.scale.metric != "nominal"]
     about = _kinds_in_words(agreements)
     notes = tuple(note for panel in agreements for note in _agreement_notes(panel))
     tables = {"agreement": _table(f"Agreement on {about}", whole, notes=notes)}
