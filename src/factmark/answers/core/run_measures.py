@@ -320,7 +320,7 @@ def variation(group: AnswerGroup) -> dict[str, Any] | None:
     scores = {}
     for key, rows in answers.items():
         scores[key] = [score for row in rows if (score := score_of(row)) is not None]
-    sizes = [len(some) for some in scores.values() if len(some) > 1]
+    sizes = [len(several) for several in scores.values() if len(several) > 1]
     if not sizes:
         return None
     # One answer of each question stands for all of them.
@@ -332,8 +332,10 @@ def variation(group: AnswerGroup) -> dict[str, Any] | None:
         combine: Callable[[Sequence[float]], float],
     ) -> Estimate:
         values = {}
-        for key, some in scores.items():
-            values[key] = [combine([value(score) for score in some])] if len(some) > 1 else None
+        for key, several in scores.items():
+            values[key] = (
+                [combine([value(score) for score in several])] if len(several) > 1 else None
+            )
         return firsts.share(
             name,
             lambda row: values[row.question.query_id],
@@ -344,7 +346,9 @@ def variation(group: AnswerGroup) -> dict[str, Any] | None:
     combined = METRICS["combined_score"].of
     return {
         **{key: over(f"differing {m.symbol}", m.of, spread) for key, m in METRICS.items()},
-        "same": over("same S", combined, lambda some: float(max(some) - min(some) < _SAME)),
+        "same": over(
+            "same S", combined, lambda several: float(max(several) - min(several) < _SAME)
+        ),
         "best": over("best S", combined, max),
         "worst": over("worst S", combined, min),
         "answers": (min(sizes), max(sizes)),
