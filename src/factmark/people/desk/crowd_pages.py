@@ -90,6 +90,7 @@ def done(
         title=title_of(campaign),
         platform=crowd.site.title,
         screened=bool(person.withdrawn),
+        closed=bool(campaign.closed),
         left=left,
         code=completion_code(ledger, campaign, crowd, person),
         address=address_of(crowd, completion),
