@@ -17,6 +17,11 @@ from shell import run
 pytestmark = pytest.mark.browser
 
 LAPTOP, PHONE = {"width": 1280, "height": 720}, {"width": 360, "height": 740}
+# The way out is shown, or other texts than these.
+GOES_ON = """texts => {
+  const now = [...document.querySelectorAll("#units .text")].map((one) => one.innerText);
+  return !completion.hidden || now.join() !== texts.join();
+}"""
 HOSTILE = "Eve <img src=x onerror=alert(1)>"
 
 
@@ -46,17 +51,15 @@ def agree(tab: Tabs, study: Study, number: int, size: dict[str, int], **options:
 def rate_all(one: Tab, label: str = "") -> None:
     """Rates until the way out is shown; gold as it is right, unless a label is given for all."""
     page = one.page
-    for _ in range(4):
+    for _ in range(6):
         texts = page.locator("#units .text").all_inner_texts()
         for place, text in enumerate(texts):
             right = "0" if "Green" in text else "5"
             one.press("ab"[place] + (label or right))
-        page.wait_for_timeout(300)
-        if page.is_visible("#completion"):
-            return
+        page.wait_for_selector("#state:is([data-state=saved], [data-state=closed])")
         page.keyboard.press("Enter")
         page.keyboard.press("Enter")
-        page.wait_for_timeout(600)
+        page.wait_for_function(GOES_ON, arg=texts)
         if page.is_visible("#completion"):
             return
     pytest.fail(f"no way out: {one.progress}")
