@@ -333,7 +333,7 @@ def test_the_mapping_stands_beside_the_results_and_is_read_again(tmp_path: Path)
 @pytest.mark.parametrize(
     ("rows", "why"),
     [
-        ([{"id": "a", "text": "long ago and far away it was so"}], "--judge NAME"),
+        ([{"id": "a", "text": "long ago and far away it was so"}], "no column can be"),
         ([{"id": "a", "judge": 3, "human": 2}, {"id": "b", "judge": 4, "human": 3}], "--scale"),
         ([{"id": "a", "judge": "T"}, {"id": "b", "judge": "purple"}], "purple"),
     ],

@@ -25,7 +25,7 @@ from importlib.resources import files
 from typing import Any
 
 from factmark.files.rows import Row
-from factmark.intake.columns import TableColumn, TableSample, is_empty
+from factmark.intake.columns import TableColumn, TableSample, is_empty, words_of
 from factmark.intake.shapes import Shape, has_path, value_at
 
 _LOOKED_AT = 50  # rows
@@ -99,7 +99,8 @@ class ToolForm:
         known = [_pattern(path) for path in (*paths, *self.beside)]
         for path, column in sample.columns.items():
             is_known = any(name.fullmatch(path) for name in known)
-            if column.kind in _VALUES and not is_known and column.name not in _names_beside():
+            is_other = is_known or column.name in _names_beside() or is_beside(path)
+            if column.kind in _VALUES and not is_other:
                 yield path
 
 
@@ -193,6 +194,18 @@ def all_names() -> frozenset[str]:
     for task in tasks:
         names.update(*role_names(task.removesuffix(".toml")).values())
     return frozenset(names)
+
+
+def is_beside(path: str) -> bool:
+    """Whether words of a column's name say that it tells which a unit is, what it cost or how long
+    it took, and nothing of its worth."""
+    return not _words_beside().isdisjoint(words_of(path.rpartition(".")[2]))
+
+
+@cache
+def _words_beside() -> frozenset[str]:
+    """Returns these words."""
+    return frozenset(role_names("analyse", "words")["beside"])
 
 
 @cache

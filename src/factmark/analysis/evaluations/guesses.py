@@ -7,10 +7,11 @@ from shlex import quote
 
 import numpy as np
 
+from factmark.analysis.evaluations.judge_columns import is_called_score
 from factmark.errors import InputError
 from factmark.evaluated.columns import ValueColumn
 from factmark.evaluated.table import Evaluated
-from factmark.intake.columns import folded
+from factmark.intake.columns import words_of
 from factmark.intake.mapping import TableMapping
 from factmark.intake.readings import Named
 from factmark.intake.table_file import TableFile
@@ -42,13 +43,8 @@ def check_guess(
 
 def _is_named_so(judge: str) -> bool:
     """Whether a column's name is one that judges have, or begins with that of a model."""
-    names = role_names("analyse")
-    name = folded(judge.rpartition(".")[2])
-    first = name.partition("_")[0].rstrip("0123456789")
-    return (
-        name in {*names["judge"], *names["score"]}
-        or first in role_names("analyse", "words")["model"]
-    )
+    first = words_of(judge.rpartition(".")[2])[0].rstrip("0123456789")
+    return is_called_score(judge) or first in role_names("analyse", "words")["model"]
 
 
 def _goes_with(judged: ValueColumn, people: ValueColumn) -> bool:

@@ -164,7 +164,7 @@ def _cautions(analysis: Analysis) -> Iterator[str]:
     missing = evaluation.units - given.evaluated.judges[given.judge].n_filled
     if missing:
         units = count(evaluation.units, "unit", "units")
-        yield f"The judge says nothing of {missing:,} of {units}: alone it is the mean of the others."
+        yield f"The judge says nothing of {missing:,} of {units}; alone it is the others' mean."
     yield from breakdown_in_words(analysis.breakdown)
     if evaluation.by_verdict:
         yield (

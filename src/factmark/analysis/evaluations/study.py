@@ -15,7 +15,7 @@ from factmark.analysis.options import AnalyseOptions
 from factmark.cli.python import python_function
 from factmark.cli.records import options_of
 from factmark.errors import InputError
-from factmark.evaluated.columns import scale_of
+from factmark.evaluated.columns import scale_told, usual_scale
 from factmark.evaluated.corrected import How
 from factmark.evaluated.estimates import evaluation_of
 from factmark.evaluated.table import Evaluated
@@ -109,18 +109,14 @@ def _scale(table: Evaluated, judge: str, options: AnalyseOptions) -> Scale:
     if options.scale:
         return _given_scale(options.scale)
     people = [column for column in table.people.values() if column.values]
-    judged = table.judges[judge]
-    if people and all(column.is_in_shares for column in people):
-        return scale_of(people) or Scale(0.0, 1.0)
-    columns = people
-    if not (people and judged.is_in_shares):
-        columns = [judged, *people]
-    scale = scale_of(columns)
+    columns = [table.judges[judge], *people]
+    scale = scale_told(columns[0], people)
     if scale is None:
         values = [value for column in columns for value in column.values]
+        usual = usual_scale(columns)
         raise InputError(
             f"{options.table}: values go from {min(values):g} to {max(values):g}; say what people "
-            "can give, such as --scale 1,5."
+            f"can give, such as --scale {usual.low:g},{usual.high:g}."
         )
     return scale
 
