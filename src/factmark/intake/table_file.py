@@ -32,12 +32,14 @@ from factmark.intake.shapes import (
     ShapeError,
     are_written_lists,
     lists_of_rows,
+    rows_of_columns,
     shaped,
 )
-from factmark.intake.tools import ToolForm, tool_forms
+from factmark.intake.tools import ToolForm, role_names, tool_forms
 
 LOG = ".eval"  # of inspect_ai: a zip with a file for each case
 _CASES = "samples/"
+_BY_NAME = "{}"
 _FEW = 50  # rows by which a form is known
 _MOST_LISTS = 8  # of rows; more are rows by their names
 
@@ -146,7 +148,8 @@ def open_table(path: Path, encoding: str = "utf-8", *, rows: str = "", task: str
     if suffix != LOG and not is_arrow_folder(path):
         check_file(path)
     if suffix == ".json":
-        value = json_value(path, read_text(path, encoding))
+        names = [name for names in role_names("analyse").values() for name in names]
+        value = rows_of_columns(json_value(path, read_text(path, encoding)), names)
         return _with_written(_with_rows(replace(table, value=value), rows))
     if suffix not in CELLS:
         return _with_written(in_form(replace(table, sheet=rows)))
@@ -191,7 +194,7 @@ def _with_rows(table: TableFile, named: str) -> TableFile:
             has = f"It has: {ways}." if ways else "It has none."
             raise InputError(f"{table.path}: no list of rows at {named!r}. {has}")
         return in_form(table, named)
-    for path in lists:
+    for path in (*lists, *_objects_of_rows(table.value)):
         known = in_form(table, path)
         if known.form:
             return known
@@ -203,6 +206,21 @@ def _with_rows(table: TableFile, named: str) -> TableFile:
     return in_form(table, next(iter(lists)))
 
 
+def _objects_of_rows(value: object) -> list[str]:
+    """Returns the paths of objects whose parts are rows, `map{}`, that forms of tools name and a
+    JSON value has."""
+    paths = {form.shape.rows for form in tool_forms() if form.shape.rows.endswith(_BY_NAME)}
+    return [path for path in sorted(paths) if isinstance(_held_at(value, path), Mapping)]
+
+
+def _held_at(value: object, path: str) -> Any:
+    """Returns what a JSON value holds at the path of its rows; None for nothing."""
+    held: Any = value
+    for step in path.removesuffix(_BY_NAME).split("."):
+        held = held.get(step) if isinstance(held, Mapping) else None
+    return held
+
+
 def _has_rows_by_name(value: object) -> bool:
     """Whether a JSON value is an object of rows by their names, several."""
     if not isinstance(value, Mapping) or len(value) < 2:
@@ -211,10 +229,10 @@ def _has_rows_by_name(value: object) -> bool:
 
 
 def _rows_at(value: object, path: str, problems: Problems) -> Iterator[Placed]:
-    """Yields the rows of a list within a JSON value."""
-    held: Any = value
-    for step in path.split("."):
-        held = held[step]
+    """Yields the rows of a list within a JSON value, or of an object with their names as ids."""
+    held = _held_at(value, path)
+    if isinstance(held, Mapping):
+        held = [{"id": name, **part} for name, part in held.items() if isinstance(part, Mapping)]
     for number, part in enumerate(held, start=1):
         problems.rows += 1
         yield f"{path} {number}", row_of(part) or {}

@@ -3,7 +3,8 @@
 A form is a table of `tools/TOOL.toml`, and no code:
 
     [[form]]
-    rows = "testRunData.testCases"      # where the rows are in JSON; left out: the file is rows
+    rows = "testRunData.testCases"      # where the rows are in JSON (`map{}`: an object of rows by
+                                        # their names); left out: the file is rows
     has = ["actualOutput", "metricsData"]
     named = { metricsData = "name" }
     columns = { id = "name", judge = "metricsData.*.score" }
@@ -45,7 +46,8 @@ class ToolForm:
         shape: how the file becomes rows.
         columns: role -> paths, see above.
         beside: paths of numbers that say nothing of a case, such as what it cost.
-        settings: of the mapping.
+        settings: of the mapping; of `analyse` a scale.
+        says: a judge's cell -> what it stands for; empty for no verdict.
         task: the task that alone reads files of the form, such as `ratings`; empty for all others.
     """
 
@@ -56,6 +58,7 @@ class ToolForm:
     columns: Mapping[str, tuple[str, ...]]
     beside: tuple[str, ...] = ()
     settings: Mapping[str, str] = field(default_factory=dict)
+    says: Mapping[str, str] = field(default_factory=dict)
     task: str = ""
 
     def fits(self, rows: Sequence[Row]) -> bool:
@@ -108,10 +111,12 @@ def _at(sample: TableSample, path: str, beside: Sequence[str]) -> Iterator[str]:
     """Yields the columns that a path names and that hold something; of those that `*` stands for
     none that is beside."""
     pattern = _pattern(path)
-    left_out = [_pattern(other) for other in beside if _ANY in path]
+    left_out = [_pattern(other) for other in beside]
     for name, column in sample.columns.items():
-        is_beside = any(other.fullmatch(name) for other in left_out)
-        if pattern.fullmatch(name) and column.kind != "empty" and not is_beside:
+        is_other = any(other.fullmatch(name) for other in left_out) or is_beside(name)
+        if _ANY in path and is_other:
+            continue
+        if pattern.fullmatch(name) and column.kind != "empty":
             yield name
 
 
@@ -147,7 +152,7 @@ def _form(tool: str, record: Mapping[str, Any], task: str) -> ToolForm:
             named=record.get("named", {}),
             each=tuple(record.get("each", ())),
             written=tuple(record.get("written", ())),
-            case=events.get("case", ""),
+            case=_paths(events.get("case", ())),
             event=_paths(events.get("event", ())),
             value=_paths(events.get("value", ())),
             unroll=tuple((path, column) for path, column in record.get("unroll", ())),
@@ -155,6 +160,7 @@ def _form(tool: str, record: Mapping[str, Any], task: str) -> ToolForm:
         columns={role: _paths(paths) for role, paths in record["columns"].items()},
         beside=tuple(record.get("beside", ())),
         settings=record.get("settings", {}),
+        says=record.get("says", {}),
         task=task,
     )
 

@@ -20,6 +20,7 @@ from factmark.analysis.evaluations.columns import (
 )
 from factmark.analysis.evaluations.guesses import check_guess
 from factmark.analysis.evaluations.labels import read_labels
+from factmark.analysis.evaluations.long_tables import in_wide_form
 from factmark.analysis.options import AnalyseOptions
 from factmark.errors import InputError
 from factmark.evaluated.coding import CodedColumn, Coder
@@ -78,8 +79,9 @@ def read_given(options: AnalyseOptions, frame: TableFile | None = None) -> Given
         InputError: the file cannot be read; the judge or people cannot be told, with the option to
             write; labels do not join.
     """
-    file = frame or open_table(options.table, options.encoding, rows=options.rows)
     columns = dict(options.columns)
+    file = frame or open_table(options.table, options.encoding, rows=options.rows)
+    file = in_wide_form(file, columns.get("stratum", ""))
     if "judge" in columns:
         columns["judge"] = column_of_name(file.sample, columns["judge"])
     named = Named(columns=columns, mapping=options.mapping)
@@ -117,9 +119,15 @@ def _columns_of(
     roles = ("judge", "people", *_GROUPS, "probability", "weight")
     paths = {path for role in roles for path in mapping.columns.get(role, ())}
     at = mapping.column("id")
+    says = {}
+    if file.form is not None:
+        of_tool = file.form.columns_in(file.sample).get("judge", ())
+        says = dict.fromkeys(of_tool, file.form.says)
 
     def takers() -> dict[str, Any]:
-        taking: dict[str, Any] = {path: Coder(path) for path in sorted(paths)}
+        taking: dict[str, Any] = {}
+        for path in sorted(paths):
+            taking[path] = Coder(path, says.get(path))
         if at and at not in taking:
             taking[at] = _IdTexts()
         return taking
