@@ -230,12 +230,12 @@ def scale_told(judged: ValueColumn, people: Sequence[ValueColumn]) -> Scale | No
 
 
 def usual_scale(columns: Sequence[ValueColumn]) -> Scale:
-    """Returns the narrowest scale in use on which all values lie; whole numbers around them where
-    there is none."""
+    """Returns the most usual scale on which all values lie; whole numbers around them where there
+    is none."""
     values = [value for column in columns for value in column.values]
     low, high = min(values), max(values)
-    usual = [ends for ends in _SCALES if ends[0] <= low and high <= ends[1]]
-    if usual:
-        return Scale(*min(usual, key=lambda ends: ends[1] - ends[0]))
+    for least, greatest in _SCALES:
+        if least <= low and high <= greatest:
+            return Scale(least, greatest)
     low, high = math.floor(low), math.ceil(high)
     return Scale(low, max(high, low + 1))

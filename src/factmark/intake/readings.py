@@ -31,6 +31,7 @@ NONE = "none"
 """What `--column ROLE=none` says: that no column holds it."""
 
 _TRIED = 100  # rows on which advice is tried
+_SHOWN = 20  # ways to read a table
 
 
 class SampledTable(Protocol):
@@ -195,7 +196,9 @@ def choose(
     if not left:
         whys = " ".join(dict.fromkeys(why for _, why in refuted))
         raise InputError(f"{sample.source}: {whys or 'holds nothing that can be read.'}")
-    ways = "; ".join(f"{reading.says}: {reading.options}" for reading in left)
+    ways = "; ".join(f"{reading.says}: {reading.options}" for reading in left[:_SHOWN])
+    if len(left) > _SHOWN:
+        ways += f"; and {len(left) - _SHOWN} more such"
     raise InputError(f"{sample.source}: can be read in {len(left)} ways. Say which. {ways}.")
 
 

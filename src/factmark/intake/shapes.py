@@ -245,7 +245,7 @@ def lists_of_rows(value: object, path: str = "") -> dict[str, int]:
     return lists
 
 
-def rows_of_columns(value: object, names: Collection[str]) -> object:
+def rows_of_columns(value: Any, names: Collection[str]) -> Any:
     """Returns a JSON value that holds a table by its columns as a list of rows: `{columns, data}`,
     `{name: {"0": cell}}` or `{name: [cell]}`; another as it is.
 

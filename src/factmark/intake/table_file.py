@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from factmark.errors import InputError
 from factmark.files.arrow_files import is_arrow_folder
 from factmark.files.frames import frame_rows
 from factmark.files.problems import Problems
-from factmark.files.rows import check_file, read_rows, row_of
+from factmark.files.rows import Row, check_file, read_rows, row_of
 from factmark.files.separated import numbered_names, row_of_cells, table_cells
 from factmark.files.text_files import json_value, read_text
 from factmark.files.workbooks import WORKBOOKS, workbook_rows
@@ -148,8 +148,10 @@ def open_table(path: Path, encoding: str = "utf-8", *, rows: str = "", task: str
     if suffix != LOG and not is_arrow_folder(path):
         check_file(path)
     if suffix == ".json":
-        names = [name for names in role_names("analyse").values() for name in names]
-        value = rows_of_columns(json_value(path, read_text(path, encoding)), names)
+        value = json_value(path, read_text(path, encoding))
+        columns = rows_of_columns(value, _names_of_analysed())
+        if columns is not value:
+            return _with_written(in_form(replace(table, stream=partial(_rows_of_columns, columns))))
         return _with_written(_with_rows(replace(table, value=value), rows))
     if suffix not in CELLS:
         return _with_written(in_form(replace(table, sheet=rows)))
@@ -236,6 +238,18 @@ def _rows_at(value: object, path: str, problems: Problems) -> Iterator[Placed]:
     for number, part in enumerate(held, start=1):
         problems.rows += 1
         yield f"{path} {number}", row_of(part) or {}
+
+
+def _names_of_analysed() -> frozenset[str]:
+    """Returns the names that columns beside a judge's verdicts have in many tools."""
+    return frozenset(name for names in role_names("analyse").values() for name in names)
+
+
+def _rows_of_columns(rows: Sequence[Row], problems: Problems) -> Iterator[Placed]:
+    """Yields the rows of a JSON file that holds them by columns."""
+    for number, row in enumerate(rows, start=1):
+        problems.rows += 1
+        yield f"row {number}", row
 
 
 def _rows_of_frame(frame: Any, problems: Problems) -> Iterator[Placed]:

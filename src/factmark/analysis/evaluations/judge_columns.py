@@ -33,7 +33,8 @@ def judge_columns(
     others = _without_others(named, values, taken)
     called = []
     for column in named["judge"]:
-        if column.path not in taken and _has_verdicts(column):
+        has_verdicts = column.path in values or _has_any_verdict(column)
+        if column.path not in taken and has_verdicts:
             called.append(column.path)
     if called:
         return called
@@ -48,7 +49,7 @@ def judge_columns(
     return [path for path, valued in others.items() if may_be_verdicts(valued)]
 
 
-def _has_verdicts(column: TableColumn) -> bool:
+def _has_any_verdict(column: TableColumn) -> bool:
     """Whether any of a column's cells may be a verdict: it then is a judge's, whatever else it
     holds, and not the judges' names."""
     return any(worth_of_word(text) is not None or number_of(text) for text in set(column.texts))
@@ -104,7 +105,7 @@ def is_called_score(path: str) -> bool:
 
 def judge_option(path: str, values: Mapping[str, ValueColumn], people: Sequence[str]) -> str:
     """Returns what the user types to name a judge: with a scale where the columns do not show it,
-    the narrowest usual one."""
+    the most usual one."""
     option = f"--judge {quote(path)}"
     judged = values.get(path)
     if judged is None:

@@ -119,10 +119,10 @@ def _scale(given: GivenTable, options: AnalyseOptions) -> Scale:
     scale = scale_told(columns[0], people)
     if scale is None:
         values = [value for column in columns for value in column.values]
-        narrowest = usual_scale(columns)
+        likely = usual_scale(columns)
         raise InputError(
             f"{options.table}: values go from {min(values):g} to {max(values):g}; say what people "
-            f"can give, such as --scale {narrowest.low:g},{narrowest.high:g}."
+            f"can give, such as --scale {likely.low:g},{likely.high:g}."
         )
     return scale
 
