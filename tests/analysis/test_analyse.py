@@ -464,7 +464,7 @@ def test_a_column_of_words_that_no_name_calls_a_judge_is_tested_or_asked(tmp_pat
     assert "corrected" in fm.analyse(path, judge="so").averages
     alone = [{"id": row["id"], "so": row["so"]} for row in rows]
     path = _write(tmp_path / "alone.csv", alone)
-    with pytest.raises(InputError, match=r"no labels by people .*--judge so.*--column people=so"):
+    with pytest.raises(InputError, match=r"no labels by people .*--judge so.*no other column"):
         fm.analyse(path)
     assert fm.analyse(path, judge="so").averages["judge alone"].n_units == len(rows)
 

@@ -144,16 +144,16 @@ def _cases(rows: Iterable[Placed], shape: Shape) -> Iterator[Placed]:
     event's name; lines of no case are left out. Of equal events the last counts."""
     cases: dict[tuple[str, ...], tuple[str, dict[str, Any]]] = {}
     for where, row in rows:
-        told = {column: cell_at(row, column) for column in shape.case}
-        if all(cell is None for cell in told.values()):
+        place = {column: cell_at(row, column) for column in shape.case}
+        if all(cell is None for cell in place.values()):
             continue
-        _, case = cases.setdefault(tuple(map(str, told.values())), (where, told))
+        _, case = cases.setdefault(tuple(map(str, place.values())), (where, place))
         event = key_of(" ".join(str(cell_at(row, column)) for column in shape.event))
         if shape.value:
             cells = (cell_at(row, column) for column in shape.value)
             case[event] = next((cell for cell in cells if cell not in (None, "")), None)
         else:
-            case[event] = {name: cell for name, cell in row.items() if name not in told}
+            case[event] = {name: cell for name, cell in row.items() if name not in place}
     yield from cases.values()
 
 

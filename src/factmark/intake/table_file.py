@@ -127,6 +127,21 @@ class TableFile:
         return read_rows(self.path, problems, self.encoding)
 
 
+class SeveralListsError(InputError):
+    """A JSON file has several lists of rows, and no form of a tool says which.
+
+    Attributes:
+        path: of the file.
+        lists: the paths of the lists.
+    """
+
+    def __init__(self, path: Path, lists: Sequence[str]) -> None:
+        ways = "; ".join(f"--rows {name}" for name in lists)
+        super().__init__(f"{path}: has several lists of rows. Say which: {ways}.")
+        self.path = path
+        self.lists = tuple(lists)
+
+
 def open_table(path: Path, encoding: str = "utf-8", *, rows: str = "", task: str = "") -> TableFile:
     """Returns a file of rows, opened.
 
@@ -190,9 +205,9 @@ def _with_rows(table: TableFile, named: str) -> TableFile:
         InputError: there is no list of rows at the path, or there are several and no form fits.
     """
     lists = lists_of_rows(table.value)
-    ways = "; ".join(f"--rows {path}" for path in lists)
     if named:
         if named not in lists:
+            ways = "; ".join(f"--rows {path}" for path in lists)
             has = f"It has: {ways}." if ways else "It has none."
             raise InputError(f"{table.path}: no list of rows at {named!r}. {has}")
         return in_form(table, named)
@@ -204,7 +219,7 @@ def _with_rows(table: TableFile, named: str) -> TableFile:
     if "" in lists or not lists or is_by_name:
         return in_form(table)
     if len(lists) > 1:
-        raise InputError(f"{table.path}: has several lists of rows. Say which: {ways}.")
+        raise SeveralListsError(table.path, list(lists))
     return in_form(table, next(iter(lists)))
 
 

@@ -12,7 +12,8 @@ from shlex import quote
 from factmark.analysis.evaluations.judge_columns import (
     judge_columns,
     judge_option,
-    possible_judges,
+    may_be_verdicts,
+    without_others,
 )
 from factmark.evaluated.coding import coded
 from factmark.evaluated.columns import ValueColumn, value_column
@@ -177,10 +178,21 @@ def check_judge(mapping: TableMapping, sample: TableSample) -> str:
 def _ways_to_judge(mapping: TableMapping, sample: TableSample) -> str:
     """Returns the options for the columns that may hold a judge's verdicts; empty where none is."""
     taken = [path for paths in mapping.columns.values() for path in paths]
+    judges = possible_judges(sample, mapping.tool, taken)
     values = said_columns(sample, mapping.tool)
-    judges = possible_judges(named_columns("analyse", sample), values, taken)
     people = mapping.columns.get("people", ())
     return " or ".join(judge_option(path, values, people) for path in judges[:_SHOWN])
+
+
+def possible_judges(sample: TableSample, tool: str, taken: Sequence[str]) -> list[str]:
+    """Returns the columns that may hold a judge's verdicts, whatever their names say.
+
+    Args:
+        taken: those that have another role.
+    """
+    values = said_columns(sample, tool)
+    others = without_others(named_columns("analyse", sample), values, taken)
+    return [path for path, valued in others.items() if may_be_verdicts(valued)]
 
 
 def check_people(mapping: TableMapping, sample: TableSample) -> str:

@@ -7,6 +7,7 @@ from shlex import quote
 
 import numpy as np
 
+from factmark.analysis.evaluations.columns import possible_judges
 from factmark.analysis.evaluations.judge_columns import is_called_score
 from factmark.errors import InputError
 from factmark.evaluated.columns import ValueColumn
@@ -34,11 +35,18 @@ def check_guess(
     why = "there are no labels by people to test it by"
     if table.people:
         why = f"it does not go with {', '.join(map(repr, table.people))}"
-    name = quote(judge)
     raise InputError(
         f"{file.path}: no name says that {judge!r} holds a judge's verdicts, and {why}. If it "
-        f"does: --judge {name}. If people gave it: --column people={name} --judge NAME."
+        f"does: --judge {quote(judge)}. {_if_people_gave(file, judge)}"
     )
+
+
+def _if_people_gave(file: TableFile, path: str) -> str:
+    """Returns what to do if people gave a column: name it and a judge's, if there may be one."""
+    judges = possible_judges(file.sample, file.tool, [path])
+    if not judges:
+        return "If people gave it, no other column holds a judge's verdicts."
+    return f"If people gave it: --column people={quote(path)} --judge {quote(judges[0])}."
 
 
 def _is_named_so(judge: str) -> bool:

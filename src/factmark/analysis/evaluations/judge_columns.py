@@ -30,7 +30,7 @@ def judge_columns(
         taken: of them those that have another role.
         is_checked: whether people's labels will tell whether a column of numbers is the judge's.
     """
-    others = _without_others(named, values, taken)
+    others = without_others(named, values, taken)
     called = []
     for column in named["judge"]:
         has_verdicts = column.path in values or _has_any_verdict(column)
@@ -40,7 +40,8 @@ def judge_columns(
         return called
     likely = []
     for path, valued in others.items():
-        if len(valued.values) > 1 and (valued.kind == "word" or is_called_score(path)):
+        is_varied_word = valued.kind == "word" and len(valued.values) > 1
+        if is_varied_word or is_called_score(path):
             likely.append(path)
     objects = {_object_of(path) for path in likely} - {""}
     likely = [path for path in others if path in likely or _object_of(path) in objects]
@@ -55,17 +56,7 @@ def _has_any_verdict(column: TableColumn) -> bool:
     return any(worth_of_word(text) is not None or number_of(text) for text in set(column.texts))
 
 
-def possible_judges(
-    named: Mapping[str, Sequence[TableColumn]],
-    values: Mapping[str, ValueColumn],
-    taken: Collection[str],
-) -> list[str]:
-    """Returns the columns that may hold verdicts where no name says so."""
-    others = _without_others(named, values, taken)
-    return [path for path, valued in others.items() if may_be_verdicts(valued)]
-
-
-def _without_others(
+def without_others(
     named: Mapping[str, Sequence[TableColumn]],
     values: Mapping[str, ValueColumn],
     taken: Collection[str],

@@ -11,14 +11,16 @@ from dataclasses import replace
 from itertools import pairwise
 from shlex import quote
 
+from factmark.analysis.evaluations.columns import said_columns
 from factmark.errors import InputError
 from factmark.evaluated.words import worth_of_word
 from factmark.intake.columns import TableColumn, TableSample
 from factmark.intake.table_file import TableFile
-from factmark.intake.tools import role_names
+from factmark.intake.tools import is_beside, role_names
 from factmark.text.shown_text import first_names
 
 _MOST = 30  # metrics
+_TEXTS = ("name", "number", "text")
 _ALIKE = 0.8  # of the values that a column of the case has under all metrics, those under each
 
 
@@ -39,7 +41,7 @@ def in_wide_form(file: TableFile, stratum: str) -> TableFile:
     for column in sample.named(role_names("analyse", "words")["metric"]):
         if column.path == stratum or not _has_names(column, sample):
             continue
-        case = [path for path in _flat(sample) if _is_of_case(sample.columns[path], column)]
+        case = [path for path in _texts(sample) if _is_of_case(sample.columns[path], column)]
         if not any(sample.columns[path].n_distinct > 1 for path in case):
             continue
         if _are_told_apart(sample, [*case, column.path]):
@@ -61,10 +63,15 @@ def _has_names(column: TableColumn, sample: TableSample) -> bool:
     return is_few and any(worth_of_word(text) is None for text in set(column.texts))
 
 
-def _flat(sample: TableSample) -> list[str]:
-    """Returns the columns of a sample that hold a name, a number or a text."""
-    held = ("name", "number", "flag", "text")
-    return [path for path in sample.columns if sample.columns[path].kind in held]
+def _texts(sample: TableSample) -> list[str]:
+    """Returns the columns of a sample that hold names or texts, or tell which a case is: those that
+    say something of it are the metrics'."""
+    values = said_columns(sample, "")
+    texts = []
+    for path, column in sample.columns.items():
+        if column.kind in _TEXTS and (path not in values or is_beside(path)):
+            texts.append(path)
+    return texts
 
 
 def _is_of_case(column: TableColumn, metric: TableColumn) -> bool:
@@ -82,4 +89,4 @@ def _are_told_apart(sample: TableSample, paths: Sequence[str]) -> bool:
     """Whether no two rows of a sample are alike in some columns."""
     cells = [sample.columns[path].cells for path in paths]
     rows = sorted(tuple(map(str, row)) for row in zip(*cells, strict=True))
-    return all(one != other for one, other in pairwise(rows))
+    return all(row != following for row, following in pairwise(rows))
