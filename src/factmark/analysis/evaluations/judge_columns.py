@@ -79,7 +79,10 @@ def _object_of(path: str) -> str:
 
 
 def may_be_verdicts(column: ValueColumn) -> bool:
-    """Whether values may be verdicts: several, and shares or few ratings, not sizes or seconds."""
+    """Whether values may be verdicts: words, or several shares or few ratings, not sizes or
+    seconds."""
+    if column.kind == "word":
+        return True
     return len(column.values) > 1 and (column.is_in_shares or column.kind == "rating")
 
 
