@@ -203,3 +203,40 @@ def test_answers_name_their_question_by_its_text(tmp_path: Path) -> None:
     assert [row["query_id"] for row in scored["rows"]] == ["1"]
     told = " ".join(scored["problems"])
     assert "1 answer to questions that the benchmark does not have" in told
+
+
+def test_a_ground_truth_of_objects_is_read_by_the_part_that_is_named(tmp_path: Path) -> None:
+    """An object of which no part is known is no empty ground truth."""
+    rows = [{"question": "Who?", "answer": [{"called": "Ann"}, {"called": "Ben"}], "sparql": "x"}]
+    with pytest.raises(InputError, match="--benchmark-column ground_truth=answer.called"):
+        benchmark(tmp_path, rows)
+    (read,) = benchmark(tmp_path, rows, ground_truth="answer.called").questions
+    assert read.ground_truth == ("Ann", "Ben")
+
+
+def test_a_system_may_write_its_answers_into_the_questions(tmp_path: Path) -> None:
+    said = {"questions": [qald(answers=[bindings(f"{DBR}Tide_Mill")])]}
+    (answer,) = read_answers(saved(tmp_path, said)).answers
+    assert (answer.query_id, answer.text) == ("7", f"{DBR}Tide_Mill")
+
+
+@pytest.mark.parametrize(
+    ("row", "columns"),
+    [
+        ({"Question": "Who?", "Answer": "Ann", "Response": "Ben"}, ("Answer", "Response")),
+        (
+            {"question": "Who?", "plain": {"answer": "Ann"}, "rag": {"answer": "Ben"}},
+            ("plain.answer", "rag.answer"),
+        ),
+    ],
+)
+def test_which_of_two_columns_is_a_systems_is_asked_for(
+    tmp_path: Path, row: dict[str, Any], columns: tuple[str, str]
+) -> None:
+    """Each option works as it is written."""
+    path = saved(tmp_path, [row])
+    with pytest.raises(InputError) as refused:
+        read_answers(path)
+    for column, text in zip(columns, ("Ann", "Ben"), strict=True):
+        assert f"--column answer={column}" in str(refused.value)
+        assert read_answers(path, columns={"answer": column}).answers[0].text == text

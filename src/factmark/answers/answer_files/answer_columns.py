@@ -9,7 +9,7 @@ from pathlib import Path
 from shlex import quote
 
 from factmark.files.rows import OBJECTS, Row
-from factmark.intake.columns import SAMPLE, TableColumn, TableSample
+from factmark.intake.columns import SAMPLE, TableColumn, TableSample, folded
 from factmark.intake.mapping import TableMapping
 from factmark.intake.readings import (
     COLUMN,
@@ -112,15 +112,18 @@ def _answers(sample: TableSample) -> list[str]:
     named = _named(sample, _ANSWER)
     words = role_names(TASK, "words")
     called = []
+    nested = []
     for path, column in sample.columns.items():
         *first, last = column.name.split("_")
-        is_answer = bool(first) and last in words["ending"] and column.kind not in _NO_ANSWERS
-        if is_answer and path in sample.heads and not words_of_gold(column.name):
+        may_be = column.kind not in _NO_ANSWERS and not words_of_gold(column.name)
+        if may_be and path not in sample.heads and column.name == _ANSWER:
+            nested.append(path)
+        elif may_be and first and last in words["ending"] and path in sample.heads:
             called.append(path)
     if named and any(words_of_gold(column.name) for column in sample.columns.values()):
         called = []
-    rivals = [path for path in named[1:] if path in words["rival"]]
-    return list(dict.fromkeys([*named[:1], *rivals, *called]))
+    rivals = [path for path in named[1:] if folded(path) in words["rival"]]
+    return list(dict.fromkeys([*named[:1], *rivals, *called])) or nested
 
 
 def words_of_gold(name: str) -> set[str]:

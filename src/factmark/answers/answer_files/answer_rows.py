@@ -25,8 +25,9 @@ from factmark.files.rows import (
 from factmark.files.text_files import json_lines, json_value, read_text, text_lines
 from factmark.intake.columns import SAMPLE
 from factmark.intake.shapes import lists_of_rows
-from factmark.intake.table_file import open_table
+from factmark.intake.table_file import TableFile, open_table
 
+_QUESTIONS = "questions"  # the task whose tools' files are looked for
 _OURS = {"query_id", "answer", "facts", "verdict", "absence", *METRICS}  # of our rows.csv
 Rows = Iterable[tuple[str, Any]]
 """The rows of a file, each with the name of its place"""
@@ -90,6 +91,18 @@ def _is_of_a_harness(row: Mapping[str, Any]) -> bool:
     return "answer" not in row and (isinstance(row.get("results"), Mapping) or "doc_id" in row)
 
 
+def _of_questions(table: TableFile) -> Iterator[tuple[str, Any]]:
+    """Yields the rows of a file of questions, such as QALD's, which systems write their answers
+    into; of another file as they stand."""
+    for where, row in table.rows(Problems()):
+        if table.form is None:
+            yield where, row
+        else:
+            held = table.form.values_of(row)
+            names = {"query_id": "id", "question": "question", "answer": "answer"}
+            yield where, {name: held.get(role) for name, role in names.items()}
+
+
 def _are_answers_by_id(value: Mapping[str, Any]) -> bool:
     """Whether an object holds nothing but answers by the ids of their questions: several texts,
     numbers or lists of them, or how often a result has each."""
@@ -126,7 +139,8 @@ def _json_rows(path: Path, value: Any, encoding: str) -> Iterator[tuple[str, Any
                 f"{path}: is neither a list of answers nor an object with a list of them, as under "
                 "'results', and no object of answers by their questions' ids."
             )
-        yield from open_table(path, encoding).rows(Problems())
+        table = open_table(path, encoding, task=_QUESTIONS)
+        yield from _of_questions(table)
         return
     unscored = None
     if ours:

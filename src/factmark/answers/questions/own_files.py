@@ -36,7 +36,7 @@ def question_records(path: Path, columns: Mapping[str, str], warnings: list[str]
     first: Sequence[str] = ()
     with suppress(InputError):
         first = _first_fields(path, text)
-    if is_of_others(first):
+    if is_of_others(first, (*IDS, *QUESTIONS)):
         return published_records(path, columns, warnings)
     return reader(text, str(path), warnings)
 

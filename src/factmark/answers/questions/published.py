@@ -7,7 +7,7 @@ is right. A file's form says which, or the name of the column; where neither doe
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from shlex import quote
 
@@ -19,7 +19,7 @@ from factmark.files.rows import Row
 from factmark.intake.columns import TableSample, folded, is_empty
 from factmark.intake.mapping import TableMapping
 from factmark.intake.readings import Named, Reading, settled_mapping
-from factmark.intake.shapes import read_cell
+from factmark.intake.shapes import read_cell, value_at
 from factmark.intake.table_file import TableFile, open_table
 from factmark.intake.tools import ToolForm, named_columns, role_names
 from factmark.text.shown_text import count, first_names
@@ -114,7 +114,8 @@ def _of_form(row: Row, form: ToolForm) -> dict[str, object]:
 
 def _of_columns(row: Row, mapping: TableMapping) -> dict[str, object]:
     """Returns a row under our names, by the columns that hold them."""
-    held = {role: cell_at(row, mapping.column(role)) for role in mapping.columns}
+    held = {role: value_at(row, mapping.column(role)) for role in mapping.columns}
+    held |= {role: row[path] for role in held if (path := mapping.column(role)) in row}
     names = {"question": "question", "category": "category", "sparql": "sparql"}
     names["question_id"] = "query_id"
     record = {names[role]: held[role] for role in names if not is_empty(held.get(role))}
@@ -183,7 +184,7 @@ def _names(item: object) -> Iterator[str]:
 def _mapping(table: TableFile, columns: Mapping[str, str]) -> TableMapping:
     """Returns which column of a table holds what."""
     named = Named(columns=columns, option=_OPTION)
-    return settled_mapping(table, _TASK, named, _readings, (_check_needed,))
+    return settled_mapping(table, _TASK, named, _readings, (_check_needed, _check_truth))
 
 
 def _readings(sample: TableSample, base: TableMapping) -> Iterator[Reading]:
@@ -217,7 +218,7 @@ def _readings(sample: TableSample, base: TableMapping) -> Iterator[Reading]:
 def _holds_lists(sample: TableSample, path: str) -> bool:
     """Whether a cell of a column lists several elements."""
     column = sample.columns.get(path)
-    return column is not None and any(len(list(_elements(cell))) > 1 for cell in column.filled)
+    return column is not None and any(len(_elements_of(cell)) > 1 for cell in column.filled)
 
 
 def _check_needed(mapping: TableMapping, sample: TableSample) -> str:
@@ -237,9 +238,33 @@ def _check_needed(mapping: TableMapping, sample: TableSample) -> str:
     )
 
 
-def is_of_others(fields: Sequence[str]) -> bool:
+def _check_truth(mapping: TableMapping, sample: TableSample) -> str:
+    """A check: the cells of a ground truth hold texts, or objects that name theirs."""
+    role = _ANY if mapping.column(_ANY) else _ALL
+    path = mapping.column(role)
+    column = sample.columns.get(path)
+    if column is None or not column.filled or any(map(_elements_of, column.filled)):
+        return ""
+    parts = [name for name in sample.columns if name.startswith(f"{path}.")]
+    ways = (
+        "; ".join(f"{_OPTION} {role}={quote(part)}" for part in parts) or f"{_OPTION} {role}=NAME"
+    )
+    return f"{path!r} holds objects. Say which part of them is the ground truth: {ways}."
+
+
+def _elements_of(cell: object) -> list[list[str]]:
+    """Returns the elements of a cell, see `_elements`."""
+    return list(_elements(cell))
+
+
+def is_of_others(fields: Sequence[str], own: Collection[str]) -> bool:
     """Whether the fields of a file are none of factmark's own benchmarks: they hold no ground truth
-    by its name, and no query."""
-    own = {_ALL, "sparql", "ground_truth_sparql"}
+    by its name and no query, but one by another name, or neither id nor question.
+
+    Args:
+        own: the names that ids and questions have in factmark's own.
+    """
     known = {*role_names(_TASK)[_ALL], *role_names(_TASK)[_ANY]}
-    return not own & set(fields) and bool(known & set(map(folded, fields)))
+    if not fields or {_ALL, "sparql", "ground_truth_sparql"} & set(fields):
+        return False
+    return bool(known & set(map(folded, fields))) or not set(own) & set(fields)
