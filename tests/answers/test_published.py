@@ -208,7 +208,7 @@ def test_answers_name_their_question_by_its_text(tmp_path: Path) -> None:
 def test_a_ground_truth_of_objects_is_read_by_the_part_that_is_named(tmp_path: Path) -> None:
     """An object of which no part is known is no empty ground truth."""
     rows = [{"question": "Who?", "answer": [{"called": "Ann"}, {"called": "Ben"}], "sparql": "x"}]
-    with pytest.raises(InputError, match="--benchmark-column ground_truth=answer.called"):
+    with pytest.raises(InputError, match=r"--benchmark-column ground_truth=answer\.called"):
         benchmark(tmp_path, rows)
     (read,) = benchmark(tmp_path, rows, ground_truth="answer.called").questions
     assert read.ground_truth == ("Ann", "Ben")
