@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from factmark.ask.chat import CUT
 from factmark.errors import InputError
+from factmark.evaluated.columns import column_of_labels
+from factmark.evaluated.table import JUDGE, Evaluated, table_of_judge
 from factmark.files.text_files import without_surrogates
 from factmark.ledger.ledger import UNIT, VERDICT, Ledger, Record, json_cell, record_of, records
 from factmark.ledger.packing import unpacked
@@ -265,50 +267,30 @@ def judges_by_kind(ledger: Ledger) -> list[tuple[str, str, str]]:
     return rows.fetchall()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LabelledUnits:
-    """Units that a judge has judged, beside what people said of some of them.
-
-    Attributes:
-        units: their ids.
-        labels: the judge's, None where it gave none.
-        clusters: the items that the units belong to.
-        people: place in `units` -> the mean of the people's values.
-        annotators: the people's names.
-    """
-
-    units: tuple[str, ...]
-    labels: tuple[str | None, ...]
-    clusters: tuple[str, ...]
-    people: Mapping[int, float]
-    annotators: tuple[str, ...]
-
-
-def labelled_units(
-    ledger: Ledger, judge: str, kind: str, others: Sequence[str] = ()
-) -> LabelledUnits:
-    """Returns what a judge said of all units of a kind, and people of some; newest verdicts only.
+def labelled_units(ledger: Ledger, judge: str, kind: str, others: Sequence[str] = ()) -> Evaluated:
+    """Returns what a judge, called `judge`, said of all units of a kind, and people of some; newest
+    verdicts only.
 
     Args:
         others: judges of the units that it has not judged.
     """
     rows = ledger.rows(
-        "SELECT u.id, i.cluster, CAST(v.label AS TEXT) FROM newest_verdicts v "
+        "SELECT u.id, i.cluster, CAST(v.label AS TEXT), v.value FROM newest_verdicts v "
         "JOIN units u ON u.unit_number = v.unit_number JOIN items i ON i.id = u.item "
         "JOIN json_each(?) j ON j.value = v.judge "
         "WHERE u.kind = ? ORDER BY u.id, j.key DESC",
         json.dumps([judge, *others]),
         kind,
     )
-    by_unit = {unit: (label, cluster) for unit, cluster, label in rows}
+    by_unit = {unit: (label, value, cluster) for unit, cluster, label, value in rows}
+    worth = {label: value or 0.0 for label, value, _ in by_unit.values()}
     places = {unit: place for place, unit in enumerate(by_unit)}
-    people, annotators = people_values(ledger, kind)
-    return LabelledUnits(
-        units=tuple(by_unit),
-        labels=tuple(label for label, _ in by_unit.values()),
-        clusters=tuple(cluster for _, cluster in by_unit.values()),
-        people={places[unit]: value for unit, value in people.items() if unit in places},
-        annotators=annotators,
+    people, _ = people_values(ledger, kind)
+    return table_of_judge(
+        column_of_labels(JUDGE, [label for label, _, _ in by_unit.values()], worth),
+        {places[unit]: value for unit, value in people.items() if unit in places},
+        ids=list(by_unit),
+        clusters=[cluster for _, _, cluster in by_unit.values()],
     )
 
 
