@@ -342,7 +342,7 @@ def test_the_mapping_stands_beside_the_results_and_is_read_again(tmp_path: Path)
 @pytest.mark.parametrize(
     ("rows", "why"),
     [
-        ([{"id": "a", "text": "long ago and far away it was so"}], "--judge NAME"),
+        ([{"id": "a", "text": "long ago and far away it was so"}], "no column can be"),
         ([{"id": "a", "judge": 3, "human": 2}, {"id": "b", "judge": 4, "human": 3}], "--scale"),
         ([{"id": "a", "judge": "T"}, {"id": "b", "judge": "purple"}], "purple"),
     ],
@@ -473,7 +473,7 @@ def test_a_column_of_words_that_no_name_calls_a_judge_is_tested_or_asked(tmp_pat
     assert "corrected" in fm.analyse(path, judge="so").averages
     alone = [{"id": row["id"], "so": row["so"]} for row in rows]
     path = _write(tmp_path / "alone.csv", alone)
-    with pytest.raises(InputError, match=r"no labels by people .*--judge so.*--column people=so"):
+    with pytest.raises(InputError, match=r"no labels by people .*--judge so.*no other column"):
         fm.analyse(path)
     assert fm.analyse(path, judge="so").averages["judge alone"].n_units == len(rows)
 

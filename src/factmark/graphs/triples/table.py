@@ -96,7 +96,8 @@ def _read_graph(
             naming = replace(naming, has_names=True, joins_ids=joins)
         reader = TripleReader(columns, problems, stores, naming)
         table = graph.table
-        if table.path.suffix.casefold() in CELLS and not _is_written(graph, mapping):
+        is_of_cells = table.path.suffix.casefold() in CELLS and table.stream is None
+        if is_of_cells and not _is_written(graph, mapping):
             yield from _of_cells(table, reader, problems)
         else:
             yield from _of_rows(table, reader, problems)
