@@ -1,4 +1,4 @@
-"""`factmark annotate push`, `pull`, `status`: campaigns on Label Studio."""
+"""`factmark annotate push`, `pull`: campaigns on Label Studio."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import typer
 
 from factmark.campaign_model import ProtocolOf
 from factmark.cli import options
-from factmark.cli.console import print_line, print_table, say
+from factmark.cli.console import print_line, say
 from factmark.cli.showing import show_outcome
 from factmark.errors import InputError
 from factmark.people.options import TOKEN_ENV, PullOptions, TokenEnv, Url
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from factmark.people.labelstudio.client import LabelStudio
     from factmark.people.labelstudio.pull import PullResult
     from factmark.people.labelstudio.push import PushResult
-    from factmark.people.status import CampaignStatus
     from factmark.report.envelope import CommandOutcome
 
 
@@ -97,60 +96,6 @@ def pull(protocol_of: ProtocolOf, options: PullOptions) -> None:
         show_outcome(_by_annotator("annotate pull", known.name, details))
     else:
         _print_pull(pulled)
-
-
-def status(
-    ledger: options.CampaignLedger,
-    campaign: options.Campaign = None,
-    stall: Annotated[
-        float, typer.Option(min=0.0, help="Hours without an answer from which on one stalls.")
-    ] = 24.0,
-    json: options.Json = False,
-) -> None:
-    """Tell how far a campaign is: done, left, time per document, who stalls."""
-    from factmark.ledger.campaigns import campaign_named
-    from factmark.ledger.ledger import open_existing
-    from factmark.people.status import campaign_status
-
-    with open_existing(ledger, read_only=True) as opened:
-        status = campaign_status(opened, campaign_named(opened, campaign), stall=stall)
-    if json:
-        from factmark.report.envelope import CommandOutcome
-
-        outcome = CommandOutcome(
-            command="annotate status",
-            subject=status.campaign.name,
-            rows=tuple(status.rows(names=False)),
-            details=status.details(),
-        )
-        show_outcome(outcome)
-    else:
-        _print_status(status, stall)
-
-
-def _print_status(status: CampaignStatus, stall: float) -> None:
-    """Prints how far a campaign is, as the owner's page shows it."""
-    from factmark.people.tables.progress import practice_table, progress_table
-    from factmark.report.layouts import estimate_cell
-
-    known = status.campaign
-    print_table(progress_table(known, status.progress, stall=stall))
-    if status.waiting:
-        where = "are on nobody's list"
-        if known.queues:
-            where = "wait in the queue"
-        print_line(f"{count(status.waiting, 'row', 'rows')} {where}")
-    if status.agreement:
-        alpha = estimate_cell(status.agreement.alpha).text
-        print_line(f"Agreement so far, alpha: {alpha} ({status.agreement.n_units} units of two)")
-    if status.practice:
-        names = {person.code: f"{person.code} {person.name}" for person in known.annotators}
-        print_table(practice_table(status.practice, lambda code: names.get(code, code)))
-    for person in status.screened:
-        print_line(f"{person.code} {person.name}: screened out, {person.screened}")
-    if status.refused:
-        singular = "answer came in that does not count"
-        print_line(count(status.refused, singular, "answers came in that do not count"))
 
 
 def _by_annotator(command: str, campaign: str, details: dict[str, Any]) -> CommandOutcome:

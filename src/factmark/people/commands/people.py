@@ -64,7 +64,7 @@ def reassign(
     keeps as many raters as it had.
     """
     from factmark.people.changes import dealing
-    from factmark.people.tables.progress import redeal_table
+    from factmark.people.tables.work_tables import redeal_table
     from factmark.text.shown_text import count
 
     dealt = dealing.reassign(ledger, campaign, leaving=leaving or (), to=to or (), dry_run=dry_run)
