@@ -334,10 +334,7 @@ def _measure_sides(
         keys: set[str] = set()
         for row in ratings.rows:
             keys.update(row)
-        ones = set()
-        for rater in keys:
-            if rater[0] == "1":
-                ones.add(rater)
+        ones = {rater for rater in keys if rater[0] == "1"}
         ratings = ratings.crossed(ones, keys - ones)
     agreement = measure_agreement(
         ratings,

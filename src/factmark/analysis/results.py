@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from factmark.analysis.reading import Pilot, Rater
+from factmark.analysis.pilot import Pilot
+from factmark.analysis.reading import Rater
 from factmark.model import Estimate
 from factmark.people.ratings.span_agreement import SpanAgreement
 from factmark.stats.agreement import Agreement

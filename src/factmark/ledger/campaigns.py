@@ -292,11 +292,9 @@ def tasks_of(
     )
     tasks = []
     for key, *cells in rows:
-        tasks.append((key, record_of(Assignment, cells)))
-    campaign_tasks = []
-    for key, task in tasks:
-        campaign_tasks.append(CampaignTask(key=key, assignment=task, shown=shown[task.unit]))
-    return campaign_tasks
+        task = record_of(Assignment, cells)
+        tasks.append(CampaignTask(key=key, assignment=task, shown=shown[task.unit]))
+    return tasks
 
 
 def task_counts(ledger: Ledger, campaign: Campaign) -> dict[str, tuple[int, int]]:

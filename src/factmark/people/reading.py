@@ -21,6 +21,7 @@ from factmark.campaign_model import (
     is_pseudonym,
 )
 from factmark.errors import InputError
+from factmark.evaluated.table import JUDGE
 from factmark.files.rows import TABLES, Row, has_broken_bytes, name_cell, strict_rows, text_cell
 from factmark.files.text_files import without_surrogates
 from factmark.ledger.campaigns import Pair, pairs_of_kind, pairs_shown, tasks_of
@@ -441,18 +442,18 @@ def judge_labels(
     out = []
     for judge in machines:
         verdicts = labelled_units(ledger, judge.id, kind)
-        if not verdicts.units and wanted:
+        if not verdicts and wanted:
             raise InputError(f"--judge {judge.name}: it judged no units of the kind {kind!r}.")
         out.append(
             JudgeLabels(
                 id=judge.id,
                 kind=judge.kind,
                 name=without_surrogates(judge.name),
-                units=verdicts.units,
-                labels=verdicts.labels,
-                clusters=verdicts.clusters,
-                people=verdicts.people,
-                systems=[str(systems[unit] or "") for unit in verdicts.units],
+                units=verdicts.ids,
+                labels=verdicts.judges[JUDGE].texts,
+                clusters=verdicts.items,
+                people=verdicts.people_by_place,
+                systems=[str(systems[unit] or "") for unit in verdicts.ids],
             )
         )
     return out
