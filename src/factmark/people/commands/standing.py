@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from factmark.campaign_model import ProtocolOf
 from factmark.cli import options
-from factmark.cli.console import print_line, print_table
-from factmark.cli.showing import finish, show_outcome
+from factmark.cli.showing import finish, show_deed
 from factmark.people.options import ResultsOptions
 from factmark.text.shown_text import count
 
@@ -29,46 +29,42 @@ def status(
     from factmark.ledger.campaigns import campaign_named
     from factmark.ledger.ledger import open_existing
     from factmark.people.status import campaign_status
+    from factmark.people.tables.work_tables import practice_table, progress_table
+    from factmark.report.envelope import CommandOutcome
 
     with open_existing(ledger, read_only=True) as opened:
         status = campaign_status(opened, campaign_named(opened, campaign), stall=stall)
-    if json:
-        from factmark.report.envelope import CommandOutcome
+    table = progress_table(status, stall=stall)
+    tables = [table]
+    if status.practice:
+        names = {line.code: line.name for line in status.lines}
+        tables.append(practice_table(status.practice, lambda code: names.get(code, code)))
+    outcome = CommandOutcome(
+        command="annotate status",
+        subject=status.campaign.name,
+        rows=tuple(table.rows()),
+        details=status.details(),
+    )
+    show_deed(outcome, json=json, tables=tables, lines=_status_lines(status))
 
-        outcome = CommandOutcome(
-            command="annotate status",
-            subject=status.campaign.name,
-            rows=tuple(status.rows(names=False)),
-            details=status.details(),
-        )
-        show_outcome(outcome)
-    else:
-        _print_status(status, stall)
 
-
-def _print_status(status: CampaignStatus, stall: float) -> None:
-    """Prints how far a campaign is, as the owner's page shows it."""
-    from factmark.people.tables.work_tables import practice_table, progress_table
+def _status_lines(status: CampaignStatus) -> Iterator[str]:
+    """Yields what stands beside the tables of a campaign's state."""
     from factmark.report.layouts import estimate_cell
 
-    known = status.campaign
-    print_table(progress_table(known, status.progress, stall=stall))
     if status.waiting:
         where = "are on nobody's list"
-        if known.queues:
+        if status.campaign.queues:
             where = "wait in the queue"
-        print_line(f"{count(status.waiting, 'row', 'rows')} {where}")
+        yield f"{count(status.waiting, 'row', 'rows')} {where}"
     if status.agreement:
         alpha = estimate_cell(status.agreement.alpha).text
-        print_line(f"Agreement so far, alpha: {alpha} ({status.agreement.n_units} units of two)")
-    if status.practice:
-        names = {person.code: f"{person.code} {person.name}" for person in known.annotators}
-        print_table(practice_table(status.practice, lambda code: names.get(code, code)))
+        yield f"Agreement so far, alpha: {alpha} ({status.agreement.n_units} units of two)"
     for person in status.screened:
-        print_line(f"{person.code} {person.name}: screened out, {person.screened}")
+        yield f"{person.code} {person.name}: screened out, {person.screened}"
     if status.refused:
         singular = "answer came in that does not count"
-        print_line(count(status.refused, singular, "answers came in that do not count"))
+        yield count(status.refused, singular, "answers came in that do not count")
 
 
 def results(protocol_of: ProtocolOf, given: ResultsOptions) -> None:
