@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator, Mapping
 from itertools import starmap
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from factmark.graphs.core.claims import Triple
 
@@ -26,7 +26,7 @@ class TripleColumns:
         self._tails = _Column[str](_SHARED)
         self._passages = _Column[str | None](None)
         self._passage_ids = _Column[str](_SHARED)
-        self._places = _Places()
+        self._places = _PlaceColumn()
         self._others = _RareFields()
         self._columns = (
             *(self._heads, self._relations, self._tails, self._passages, self._passage_ids),
@@ -52,7 +52,7 @@ class TripleColumns:
         return len(self.passages)
 
     def __getitem__(self, place: int) -> Triple:
-        cells = [column[place] for column in self._columns]
+        cells: list[Any] = [column[place] for column in self._columns]
         return _triple(*cells)
 
     def __iter__(self) -> Iterator[Triple]:
@@ -106,7 +106,7 @@ class _Column(Generic[Value]):
         return map(self._values.__getitem__, self.numbers)
 
 
-class _Places:
+class _PlaceColumn:
     """A column of places in files, such as `line 12`: words, and a number after them."""
 
     def __init__(self) -> None:
