@@ -47,7 +47,7 @@ def proposals(*, has_labels: bool) -> Propose:
         taken = [*people, *(path for paths in beside.values() for path in paths)]
         is_checked = bool(people) or has_labels
         taken += [path for paths in base.columns.values() for path in paths]
-        judges = base.columns.get("judge", ())
+        judges: Sequence[str] = base.columns.get("judge", ())
         if len(judges) > 1:
             judges = tuple(path for path in judges if path in values) or judges
         judges = judges or judge_columns(named, values, taken, is_checked=is_checked)
