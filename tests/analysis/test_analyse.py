@@ -275,6 +275,15 @@ def test_labels_may_be_a_mapping_of_ids(tmp_path: Path, form: str) -> None:
     assert fm.analyse(table, given).averages["corrected"].n_labels == 30
 
 
+def test_a_sheet_that_nobody_filled_in_says_which_column_to_fill_in(tmp_path: Path) -> None:
+    """Its other column of words is not taken for people's labels."""
+    table = _write(tmp_path / "a.csv", _judged(labelled=0))
+    rows = [{"id": "u0", "label": "", "verdict": "yes"}, {"id": "u1", "label": "", "verdict": "no"}]
+    sheet = _write(tmp_path / "sheet.csv", rows)
+    with pytest.raises(InputError, match=r"sheet\.csv: holds no label yet\. Fill in 'label'\."):
+        fm.analyse(table, sheet)
+
+
 def test_labels_beside_cells_of_all_kinds_are_refused_and_never_crash(tmp_path: Path) -> None:
     """A column may hold numbers in some rows and objects in others."""
     rows = [{"id": "u1", "a": 1, "b": [{"c": 1}]}, {"id": "u2", "a": {"x": 1}, "b": "yes"}]

@@ -37,11 +37,6 @@ class CodedColumn:
         filled = self.codes[self.codes >= 0]
         return np.bincount(filled, minlength=len(self.cells)).astype(np.int64)
 
-    @property
-    def n_filled(self) -> int:
-        """How many units have a cell that holds something."""
-        return int(np.count_nonzero(self.codes >= 0))
-
     def at(self, place: int) -> Any:
         """Returns a unit's cell; None for nothing."""
         code = int(self.codes[place])

@@ -69,11 +69,6 @@ class ValueColumn:
         """Whether all values lie in [0, 1]."""
         return all(0 <= value <= 1 for value in self.values)
 
-    @property
-    def n_filled(self) -> int:
-        """Of how many units something was said."""
-        return int(np.count_nonzero(self.codes >= 0))
-
 
 def value_column(column: CodedColumn, dialect: str = "") -> ValueColumn | None:
     """Returns what a column says of units; None for a column that says nothing of the kind: of

@@ -59,7 +59,7 @@ class TableFile:
         form: the form of the tool that wrote it; None where no form fits.
         shape: how it becomes rows.
         task: the task whose forms of tools are tried.
-        sheet: of a workbook, where the user names one.
+        kept: the rows of a workbook, which is opened once; None of other files.
     """
 
     path: Path
@@ -72,7 +72,7 @@ class TableFile:
     form: ToolForm | None = None
     shape: Shape = AS_IT_STANDS
     task: str = ""
-    sheet: str = ""
+    kept: Sequence[Placed] | None = None
 
     @property
     def tool(self) -> str:
@@ -120,8 +120,9 @@ class TableFile:
             return _rows_of_log(self.path, problems)
         if suffix in CELLS:
             return _rows_of_table(self, problems)
-        if suffix in WORKBOOKS:
-            return workbook_rows(self.path, problems, self.sheet)
+        if self.kept is not None:
+            problems.rows += len(self.kept)
+            return iter(self.kept)
         if self.shape.rows:
             return _rows_at(self.value, self.shape.rows, problems)
         return read_rows(self.path, problems, self.encoding)
@@ -168,8 +169,10 @@ def open_table(path: Path, encoding: str = "utf-8", *, rows: str = "", task: str
         if columns is not value:
             return _with_written(in_form(replace(table, stream=partial(_rows_of_columns, columns))))
         return _with_written(_with_rows(replace(table, value=value), rows))
+    if suffix in WORKBOOKS:
+        table = replace(table, kept=list(workbook_rows(path, Problems(), rows)))
     if suffix not in CELLS:
-        return _with_written(in_form(replace(table, sheet=rows)))
+        return _with_written(in_form(table))
     return _with_written(in_form(replace(table, has_head=has_head(path, encoding))))
 
 

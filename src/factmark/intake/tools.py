@@ -77,7 +77,8 @@ class ToolForm:
             values = [value_at(row, path) for path in paths]
             filled = [value for value in values if not (is_empty(value) or value == [])]
             if filled:
-                taken[role] = filled[0]
+                is_first = role in ("id", "question") and isinstance(filled[0], list)
+                taken[role] = filled[0][0] if is_first else filled[0]
         return taken
 
     def columns_in(self, sample: TableSample) -> dict[str, tuple[str, ...]]:
