@@ -52,8 +52,11 @@ class TripleColumns:
         return len(self.passages)
 
     def __getitem__(self, place: int) -> Triple:
-        cells = [column[place] for column in self._columns]
-        return _triple(*cells)
+        return _triple(
+            *(self._heads[place], self._relations[place], self._tails[place]),
+            *(self._passages[place], self._passage_ids[place]),
+            *(self._places[place], self._others[place]),
+        )
 
     def __iter__(self) -> Iterator[Triple]:
         return starmap(_triple, zip(*self._columns, strict=True))

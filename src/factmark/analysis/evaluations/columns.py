@@ -49,7 +49,7 @@ def proposals(*, has_labels: bool) -> Propose:
         taken += [path for paths in base.columns.values() for path in paths]
         judges: Sequence[str] = base.columns.get("judge", ())
         if len(judges) > 1:
-            judges = tuple(path for path in judges if path in values) or judges
+            judges = [path for path in judges if path in values] or judges
         judges = judges or judge_columns(named, values, taken, is_checked=is_checked)
         if has_labels and people and not judges and "people" not in base.columns:
             judges, people = people, ()  # the only labels in it are the judge's
