@@ -556,3 +556,29 @@ def test_a_tool_says_what_its_marks_stand_for(tmp_path: Path) -> None:
     )
     alone = fm.analyse(tmp_path / "p.json").averages["judge alone"]
     assert alone.value == pytest.approx(6.5 / 4)
+
+
+def test_a_last_row_that_sums_up_the_others_is_no_unit(tmp_path: Path) -> None:
+    """It is called so and holds their mean; a row that is merely called so stays."""
+    rows = [{"id": f"u{n}", "score": n / 4} for n in range(5)]
+    path = _write(tmp_path / "t.csv", [*rows, {"id": "AVERAGE", "score": 0.5}])
+    result = fm.analyse(path)
+    assert result.averages["judge alone"].n_units == 5
+    assert "sums up the others: 1 left out" in str(result.problems)
+    path = _write(tmp_path / "t.csv", [*rows, {"id": "Overall", "score": 0.9}])
+    assert fm.analyse(path).averages["judge alone"].n_units == 6
+
+
+def test_rows_without_an_id_are_units_of_their_own(tmp_path: Path) -> None:
+    """An empty id is not an id that two rows share."""
+    rows = [{"id": f"u{n}" if n % 2 else "", "score": n % 2} for n in range(8)]
+    assert fm.analyse(_write(tmp_path / "t.csv", rows)).averages["judge alone"].n_units == 8
+
+
+def test_people_may_fill_in_the_form_that_the_judge_filled_in(tmp_path: Path) -> None:
+    """The labels are in the column that is called as the judge's, beside others like it."""
+    marks = [{"id": f"u{n}", "failed": n % 2, "unsafe": n % 3 % 2} for n in range(40)]
+    by_people = [{**row, "failed": int(place < 10)} for place, row in enumerate(marks)]
+    table, labels = _write(tmp_path / "t.csv", marks), _write(tmp_path / "people.csv", by_people)
+    people = fm.analyse(table, labels, judge="failed").averages["people alone"]
+    assert people.value == pytest.approx(10 / 40)
