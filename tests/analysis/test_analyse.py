@@ -582,3 +582,17 @@ def test_people_may_fill_in_the_form_that_the_judge_filled_in(tmp_path: Path) ->
     table, labels = _write(tmp_path / "t.csv", marks), _write(tmp_path / "people.csv", by_people)
     people = fm.analyse(table, labels, judge="failed").averages["people alone"]
     assert people.value == pytest.approx(10 / 40)
+
+
+def test_of_two_systems_in_a_row_the_judge_s_own_answer_is_shown(tmp_path: Path) -> None:
+    """People who label for the second system's judge read the second system's answer."""
+    rows = []
+    for n in range(12):
+        parts = {name: {"response": f"by {name} {n}", "score": n % 2} for name in ("one", "two")}
+        rows.append({"question": f"q{n}", **parts})
+    (tmp_path / "t.json").write_text(json.dumps(rows), "utf-8")
+    given = ("analyse", "t.json", "--judge", "two.score", "--sheet", "s.csv", "--labels", 6)
+    assert run(*given, cwd=tmp_path).returncode == 0
+    sheet = (tmp_path / "s.csv").read_text("utf-8")
+    assert "by two" in sheet
+    assert "by one" not in sheet
