@@ -20,6 +20,7 @@ from factmark.intake.tools import named_columns, role_names
 
 _TEXTS = ("claim", "response", "question", "passage", "reference")
 _FEW = 50  # slices
+_MACHINES = ("model", "judge", "llm", "auto", "ai", "machine")
 _SHOWN = 4  # columns that may be the judge's
 
 
@@ -37,11 +38,12 @@ def proposals(*, has_labels: bool) -> Propose:
         beside = _beside(base, named, values)
         people = _people(base, named, values)
         taken = [*people, *(path for paths in beside.values() for path in paths)]
-        is_checked = bool(people) or has_labels
+        is_checked = bool(people) or has_labels or any(map(_is_of_people, values))
         judges = _judges(base, named, values, taken, is_checked=is_checked)
         if has_labels and people and not judges and "people" not in base.columns:
             judges, people = people, ()  # the only labels in it are the judge's
-        yield from _readings(base, judges, people, beside)
+        pairs = {} if has_labels or "people" in base.columns else values
+        yield from _readings(base, judges, people, beside, pairs)
 
     return propose
 
@@ -51,14 +53,17 @@ def _readings(
     judges: Sequence[str],
     people: Sequence[str],
     beside: Mapping[str, tuple[str, ...]],
+    values: Mapping[str, ValueColumn],
 ) -> Iterator[Reading]:
-    """Yields a reading for each of some judges; one without where there is none."""
+    """Yields a reading for each of some judges, beside the people's column of the same thing where
+    none is called people's; one without where there is none."""
     if not judges:
         yield Reading(mapping=base, says="no judge", options="--judge NAME")
     for judge in judges:
         columns = {**beside, **base.columns, "judge": (judge,)}
-        if people:
-            columns["people"] = tuple(people)
+        of_people = people or [path for path in values if is_beside(judge, path)]
+        if of_people:
+            columns["people"] = tuple(of_people)
         yield Reading(
             mapping=base.with_columns(columns),
             says=f"the judge is {judge!r}",
@@ -133,6 +138,34 @@ def numbered_people(columns: Iterable[str]) -> list[str]:
     return numbered
 
 
+def is_beside(judge: str, path: str) -> bool:
+    """Whether a column is people's of the same thing as a judge's, by its name.
+
+    >>> is_beside("factuality_model_score", "factuality_human_score")
+    True
+    >>> is_beside("gpt4_style", "human_style"), is_beside("gpt4_style", "human_tone")
+    (True, False)
+    """
+    models = {*role_names("analyse", "words")["model"], *_MACHINES}
+    of_judge = {word for word in _words(judge) if word.rstrip("0123456789") not in models}
+    return _is_of_people(path) and of_judge == _words(path) - _people_words()
+
+
+def _is_of_people(path: str) -> bool:
+    """Whether a word of a column's name says that people gave what it holds."""
+    return bool(_words(path) & _people_words())
+
+
+def _words(path: str) -> set[str]:
+    """Returns the words of a column's name."""
+    return set(folded(path).split("_"))
+
+
+def _people_words() -> set[str]:
+    """Returns the words that columns of people are called by."""
+    return set(role_names("analyse", "words")["people"])
+
+
 def _stem(path: str) -> str:
     """Returns a column's name without the number at its end: `human` of `human_2`."""
     return folded(path).rstrip("0123456789").rstrip("_")
@@ -152,6 +185,7 @@ def _judges(
         return base.columns["judge"]
     taken = {column.path for column in named["people"]}
     taken.update(beside, *base.columns.values())
+    taken.update(filter(_is_of_people, values))
     others = {path: valued for path, valued in values.items() if path not in taken}
     called = [column.path for column in named["judge"] if column.path not in taken]
     if called:
@@ -183,6 +217,7 @@ def check_judge(mapping: TableMapping, sample: TableSample) -> str:
         likely = []
         for column, valued in values.items():
             is_varied = len(valued.values) > 1 and _are_verdicts(valued)
+            is_varied = is_varied and not _is_of_people(column)
             if is_varied and column not in taken and not _is_counted(sample.columns[column]):
                 likely.append(f"--judge {quote(column)}")
         ways = " or ".join(likely[:_SHOWN])
