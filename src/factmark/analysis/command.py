@@ -27,7 +27,7 @@ from factmark.text.shown_text import count, one_line
 
 if TYPE_CHECKING:
     from factmark.analysis.labels.label_import import LabelImport
-    from factmark.analysis.pilot import Pilot
+    from factmark.analysis.pilots.pilot import Pilot
     from factmark.analysis.results import LabelPlan, MarksNeeded
 
 ledger_app = typer.Typer(help="Look into a ledger.", no_args_is_help=True)

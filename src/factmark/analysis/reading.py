@@ -183,7 +183,7 @@ def _decisions(ledger: Ledger, campaigns: Iterable[Campaign]) -> dict[str, tuple
     for campaign in campaigns:
         form = form_of(campaign)
         if form.values and any(person.decides for person in campaign.active):
-            for decision in rated_part(ledger, campaign, _no_marks).decisions:
+            for decision in rated_part(ledger, campaign, no_marks).decisions:
                 if decision.final and (label := decision.final.response.label):
                     decided[decision.assignment.unit] = label, form.values[label]
     return decided
@@ -354,7 +354,7 @@ def rated_ledger(ledger: Ledger, *, decided: bool = True) -> RatedLedger | None:
         measure = form.measures[0]
         scoring = Scoring(form=form, measure=measure, options=Options())
         if form.values:
-            tasks = tasks_and_decided_ones(ledger, campaign, _no_marks)
+            tasks = tasks_and_decided_ones(ledger, campaign, no_marks)
         else:
             tasks = ((), ())
         before, after = (comparison_units(annotator_values(scoring, some)) for some in tasks)
@@ -392,7 +392,7 @@ def rated_ledger(ledger: Ledger, *, decided: bool = True) -> RatedLedger | None:
     )
 
 
-def _no_marks(kind: str) -> CampaignProtocol:
+def no_marks(kind: str) -> CampaignProtocol:
     """Stands for the protocols of marked units, which are not compared by ratings."""
     raise InputError(f"Units of the kind {kind} are marked, not rated.")
 

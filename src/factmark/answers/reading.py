@@ -135,25 +135,20 @@ def _one_answer_a_row(rows: Rows) -> Iterator[tuple[str, Any]]:
     The original harness names them `CONDITION_MODEL`, as `rag_claude`.
     """
     for where, row in rows:
-        whole: Mapping[Any, Any] = {}
-        if isinstance(row, Mapping):
-            whole = row
         results = None
-        if "answer" not in whole:
-            results = whole.get("results")
+        if isinstance(row, Mapping) and "answer" not in row:
+            results = row.get("results")
         if not isinstance(results, Mapping):
             yield where, row
             continue
-        asked = {}
-        for field in ("query_id",):
-            if field in whole:
-                asked[field] = whole[field]
         for name, result in results.items():
             condition, _, model = name.partition("_")
-            given: Mapping[Any, Any] = {}
+            answer = {"condition": condition, "model": model}
+            if "query_id" in row:
+                answer["query_id"] = row["query_id"]
             if isinstance(result, Mapping):
-                given = result
-            yield f"{where}, {name}", {"condition": condition, "model": model, **asked, **given}
+                answer |= result
+            yield f"{where}, {name}", answer
 
 
 def _field(row: object, name: str) -> object:

@@ -33,6 +33,7 @@ NONE = "none"
 """What `--column ROLE=none` says: that no column holds it."""
 
 _TRIED = 100  # rows on which advice is tried
+_SHOWN = 20  # ways to read a table
 
 
 class SampledTable(Protocol):
@@ -103,6 +104,37 @@ def settled_mapping(
         InputError: a role or column that there is none of; the rows contradict every reading; or
             two are left, with the option for each.
     """
+    return choose(_readings(table, task, named, propose, checks), table.sample, checks)
+
+
+def ways_to_read(
+    table: SampledTable, task: str, named: Named, propose: Propose, checks: Sequence[Check]
+) -> list[str]:
+    """Returns the options for the readings that the rows of a table do not contradict; an empty one
+    where it needs none."""
+    sample = table.sample
+    try:
+        readings = _readings(table, task, named, propose, checks)
+    except InputError:
+        return []
+    left = []
+    for reading in readings:
+        if not why_refuted(reading.mapping, sample, checks):
+            left.append(reading)
+    if len(left) == 1 or any(reading.is_sure for reading in left):
+        return [""]
+    return [reading.options for reading in left]
+
+
+def _readings(
+    table: SampledTable, task: str, named: Named, propose: Propose, checks: Sequence[Check]
+) -> list[Reading]:
+    """Returns the ways to read a table, by the form of its tool where that leaves one, or where
+    nothing else does.
+
+    Raises:
+        InputError: a role or column that there is none of; or it holds no rows.
+    """
     sample = table.sample
     given = _given(table, task, named)
     if not sample.rows:
@@ -111,8 +143,8 @@ def settled_mapping(
     if table.form is not None:
         of_tool = list(propose(sample, _mapping_of_tool(table.form, sample, given)))
         if _has_one_left(of_tool, sample, checks) or not _has_one_left(readings, sample, checks):
-            readings = of_tool
-    return choose(readings, sample, checks)
+            return of_tool
+    return readings
 
 
 def _has_one_left(
@@ -198,7 +230,9 @@ def choose(
     if not left:
         whys = " ".join(dict.fromkeys(why for _, why in refuted))
         raise InputError(f"{sample.source}: {whys or 'holds nothing that can be read.'}")
-    ways = "; ".join(f"{reading.says}: {reading.options}" for reading in left)
+    ways = "; ".join(f"{reading.says}: {reading.options}" for reading in left[:_SHOWN])
+    if len(left) > _SHOWN:
+        ways += f"; and {len(left) - _SHOWN} more such"
     raise InputError(f"{sample.source}: can be read in {len(left)} ways. Say which. {ways}.")
 
 

@@ -29,9 +29,11 @@ _STRATUM = """coalesce(json_extract(i.strata, :path), json_extract(u.data, :path
 _COUNTS = """SELECT j.id, v.status, v.label, count(*) FROM kept_verdicts v
     JOIN judge_keys j ON j.number = v.judge WHERE true {newest}
     GROUP BY v.judge, v.status, v.label"""
-_COUNTS_BY = """SELECT v.judge, json_extract(u.data, ?), ifnull(CAST(v.label AS TEXT), v.status),
-    count(*) FROM kept_verdicts v CROSS JOIN kept_units u ON u.number = v.unit
-    WHERE u.layout IS ? {newest} GROUP BY 1, 2, 3"""
+_COUNTS_BY = """SELECT v.judge, json_extract(u.data, CASE {paths} END),
+    ifnull(CAST(v.label AS TEXT), v.status), count(*)
+    FROM kept_verdicts v CROSS JOIN kept_units u ON u.number = v.unit
+    WHERE v.number BETWEEN ? AND ? {newest} GROUP BY 1, 2, 3"""
+_BLOCK = 5_000  # verdicts that are counted together: SQLite sorts them for it
 _NEWEST = """AND NOT EXISTS (SELECT 1 FROM kept_verdicts o
     WHERE o.unit = v.unit AND o.judge = v.judge AND o.number > v.number)"""
 _SEVERAL = "SELECT 1 FROM kept_verdicts GROUP BY unit, judge HAVING count(*) > 1 LIMIT 1"
@@ -79,21 +81,34 @@ def counts_by(ledger: Ledger, field: str) -> dict[tuple[str, str], dict[str, int
     label, or status of what has none -> how many units. The units are not held: of ten million
     verdicts it takes the memory that the values take.
     """
-    layouts: list[tuple[int | None, str]] = [(None, f'$."{field}"')]
+    paths = "WHEN u.layout IS NULL THEN ?"
+    given: list[object] = [f'$."{field}"']
     for number, names in ledger.rows("SELECT number, names FROM layouts"):
         fields = json.loads(names)
         if field in fields:
-            layouts.append((number, f"$[{fields.index(field)}]"))
-    newest = _newest(ledger)
+            paths += " WHEN u.layout = ? THEN ?"
+            given += [number, f"$[{fields.index(field)}]"]
+    query = _COUNTS_BY.format(paths=paths, newest=_newest(ledger))
     judges = dict(ledger.rows("SELECT number, id FROM judge_keys"))
-    counts: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-    for layout, path in layouts:
-        for judge, value, outcome, times in ledger.rows(
-            _COUNTS_BY.format(newest=newest), path, layout
-        ):
+    times: Counter[tuple[str, str, str]] = Counter()
+    for start in _starts_of_blocks(ledger):
+        counted = ledger.rows(query, *given, start, start + _BLOCK - 1)
+        for judge, value, outcome, of_block in counted:
             if value is not None:
-                counts[judges[judge], str(value)][outcome] += times
-    return {key: dict(of_value) for key, of_value in sorted(counts.items())}
+                times[judges[judge], str(value), outcome] += of_block
+    counts: defaultdict[tuple[str, str], dict[str, int]] = defaultdict(dict)
+    for (judge_id, text, outcome), total in sorted(times.items()):
+        counts[judge_id, text][outcome] = total
+    return dict(counts)
+
+
+def _starts_of_blocks(ledger: Ledger) -> Iterator[int]:
+    """Yields the number of the first verdict of each block."""
+    query = "SELECT min(number) FROM kept_verdicts WHERE number >= ?"
+    start = 0
+    while (row := ledger.rows(query, start).fetchone()) and row[0] is not None:
+        yield row[0]
+        start = row[0] + _BLOCK
 
 
 def _newest(ledger: Ledger) -> str:

@@ -36,6 +36,7 @@ from factmark.ledger.verdicts import (
     labelled_units,
 )
 from factmark.model import content_hash
+from factmark.people.changes.campaign_lists import campaign_lists
 from factmark.people.changes.queue import asked_tasks
 from factmark.people.core.forms import FACTS
 from factmark.people.core.material import Document
@@ -373,10 +374,11 @@ def screened_tasks(
 
 def rated_part(ledger: Ledger, campaign: Campaign, protocol_of: ProtocolOf) -> RatedPart:
     """Returns what a campaign asks, and all that people said of its units."""
-    tasks = asked_tasks(ledger, campaign)
+    lists = campaign_lists(ledger, campaign)
+    tasks = asked_tasks(ledger, campaign, lists)
     shown = {task.assignment.unit: task.shown for task in tasks}
     units = rated_units(ledger, campaign, shown, protocol_of)
-    rated = rated_tasks(tasks, revisions_of(ledger, campaign), units)
+    rated = rated_tasks(tasks, lists.answers, units)
     deciding = set()
     for person in campaign.annotators:
         if person.decides:

@@ -18,6 +18,7 @@ from factmark.files.separated import DELIMITERS
 from factmark.files.text_files import JSON, json_value, read_text
 from factmark.graphs.core.opaque_names import is_opaque
 from factmark.graphs.triples.cells import NEEDED
+from factmark.graphs.triples.completed_rows import completed
 from factmark.graphs.triples.graph_columns import graph_mapping
 from factmark.graphs.triples.named_columns import column_name
 from factmark.intake.heads import CELLS
@@ -74,6 +75,7 @@ def open_graph_file(path: Path, columns: Mapping[str, str], encoding: str) -> Gr
         )
     if suffix in CELLS:
         table, columns = _numbered(table, columns)
+    table = completed(table, columns)
     if not table.sample.rows:
         return GraphFile(table=table, mapping=None)
     loose = suffix in (*OBJECTS, ARROW)
@@ -208,7 +210,8 @@ def _among_lists(
     tables = {}
     for name, rows in lists.items():
         shape = Shape(rows=name.replace(".", "/"))
-        tables[name] = TableFile(path=path, value={shape.rows: rows}, shape=shape)
+        table = TableFile(path=path, value={shape.rows: rows}, shape=shape)
+        tables[name] = completed(table, columns)
     fitting: dict[str, TableMapping] = {}
     errors = {}
     for name, table in tables.items():

@@ -91,12 +91,13 @@ def _read_graph(
                 stack.enter_context(store)
             naming = replace(naming, ids=beside.ids)
             stores = [*stores, *([beside.texts] if beside.texts is not None else [])]
-        if read_names(graph, names, nodes, problems):
+        if read_names(graph, ends, names, nodes, problems):
             joins = any(JOINT in end for end in ends)
             naming = replace(naming, has_names=True, joins_ids=joins)
         reader = TripleReader(columns, problems, stores, naming)
         table = graph.table
-        if table.path.suffix.casefold() in CELLS and not _is_written(graph, mapping):
+        is_of_cells = table.path.suffix.casefold() in CELLS and table.stream is None
+        if is_of_cells and not _is_written(graph, mapping):
             yield from _of_cells(table, reader, problems)
         else:
             yield from _of_rows(table, reader, problems)
