@@ -148,9 +148,6 @@ def _label_columns(sample: TableSample, path: Path) -> list[str]:
     called = [column.path for column in named_columns("analyse", sample)["people"]]
     if called:
         return called[:1]
-    empty = [column.path for column in sample.named(role_names("analyse")["people"])]
-    if empty:
-        raise InputError(f"{path}: holds no label yet. Fill in {empty[0]!r}.")
     beside = {name for role in ("id", "probability") for name in role_names("analyse")[role]}
     likely = {}
     for name, column in sample.columns.items():

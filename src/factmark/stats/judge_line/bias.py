@@ -124,14 +124,9 @@ def bias_tests(
             people=np.array([people[place] for place in at], dtype=np.float64),
             clusters=cluster_codes([items[place] for place in at]),
         )
-        rest: list[int] = []
+        whole = _NO_OTHERS
         if is_drawn and len(set(labelled.judge.tolist())) == 2:
-            rest = [p for p, n in enumerate(judge) if n is not None and column[p] is not None]
-        whole = _Whole(
-            column=[column[place] for place in rest],
-            judge=np.array([judge[place] for place in rest], dtype=np.float64),
-            labelled=np.searchsorted(rest, at),
-        )
+            whole = _whole(judge, column, at)
         test = _test_of(name, [column[place] for place in at], labelled, whole, level)
         if test is not None:
             tests.append(test)
@@ -164,6 +159,19 @@ class _Whole:
             each = [np.array([n == name for n in names], dtype=np.float64) for name in levels[1:]]
             factor = np.column_stack(each)
         return JudgedUnits(judge=self.judge, factor=factor, labelled=self.labelled)
+
+
+_NO_OTHERS = _Whole(column=(), judge=np.zeros(0), labelled=np.zeros(0, dtype=np.int64))
+
+
+def _whole(judge: Sequence[float | None], column: Sequence[Any], labelled: Sequence[int]) -> _Whole:
+    """Returns the units with a verdict and a factor."""
+    known = [p for p, n in enumerate(judge) if n is not None and column[p] is not None]
+    return _Whole(
+        column=[column[place] for place in known],
+        judge=np.array([judge[place] for place in known], dtype=np.float64),
+        labelled=np.searchsorted(known, labelled),
+    )
 
 
 def _test_of(

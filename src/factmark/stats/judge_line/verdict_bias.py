@@ -139,13 +139,14 @@ def _by_all_units(
     factor = units.factor[units.labelled]
     tells = []
     for verdict in np.unique(judge):
-        said, everywhere = judge == verdict, units.factor[units.judge == verdict]
-        off = (factor[said] - everywhere.mean(axis=0)).sum(axis=0)
+        inside = judge == verdict
+        everywhere = units.factor[units.judge == verdict]
+        off = (factor[inside] - everywhere.mean(axis=0)).sum(axis=0)
         spread = np.cov(everywhere.T, bias=True).reshape(len(off), len(off))
-        spread = spread * said.sum() * (1 - said.sum() / len(everywhere))
+        spread = spread * inside.sum() * (1 - inside.sum() / len(everywhere))
         if p_of_all_zero(off, spread, len(everywhere)) < _NOT_BY_CHANCE:
             return sums
-        tells.append(errors[said].mean(axis=0))
+        tells.append(errors[inside].mean(axis=0))
         total = total - np.kron(tells[-1], off)
         covariance += np.kron(np.outer(tells[-1], tells[-1]), spread)
     step = np.outer(np.ones(len(groups)), tells[1] - tells[0])
