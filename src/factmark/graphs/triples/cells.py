@@ -16,6 +16,7 @@ NEEDED = ("head", "relation", "tail")
 """The parts of a triple."""
 _LONGEST_CELL = 20_000
 _ARROWS = re.compile(r"\s*-+\s*\[\s*:?(?P<relation>[^\]]+?)\s*\]\s*-+>\s*")
+_PROPERTIES = re.compile(r"\{\w+: .*\}\W*$")  # of a node as Cypher writes it
 _SIGNS = ("|", "\t", "->", "→", ";", ",")
 _PAIRS = {"(": ")", "[": "]", "<": ">", "{": "}"}
 
@@ -41,6 +42,8 @@ def parts_of(cell: object) -> tuple[str, str, str] | None:
     text = cell.strip()
     if text[:1] in ("(", "[") and (parts := _parse_literal(text)) is not None:
         return _three_texts(parts)
+    if _PROPERTIES.search(text):
+        return None
     arrow = _ARROWS.search(text)
     if arrow is not None:
         return _three_texts((text[: arrow.start()], arrow["relation"], text[arrow.end() :]))

@@ -23,9 +23,9 @@ from factmark.files.rows import Row, broken_bytes_reason, has_broken_bytes
 from factmark.graphs.core.iri_names import readable_name
 from factmark.graphs.core.opaque_names import is_opaque
 from factmark.graphs.triples.cells import parts_of
-from factmark.graphs.triples.graph_columns import graph_mapping
+from factmark.graphs.triples.columns.graph_columns import graph_mapping
+from factmark.graphs.triples.columns.named_columns import TASK, places_of
 from factmark.graphs.triples.graph_file import GraphFile
-from factmark.graphs.triples.named_columns import TASK, places_of
 from factmark.intake.columns import TableSample, folded, is_empty
 from factmark.intake.heads import CELLS
 from factmark.intake.mapping import TableMapping

@@ -14,9 +14,9 @@ from factmark.graphs.core.claims import Triple
 from factmark.graphs.core.iri_names import name_reader
 from factmark.graphs.formats.xml_graphs import XML_GRAPHS
 from factmark.graphs.triples.cells import NEEDED
+from factmark.graphs.triples.columns.named_columns import TASK
 from factmark.graphs.triples.graph_file import GraphFile, open_graph_file
 from factmark.graphs.triples.graphrag import texts_and_ids
-from factmark.graphs.triples.named_columns import TASK
 from factmark.graphs.triples.node_names import (
     JOINT,
     NodeNames,

@@ -17,9 +17,9 @@ from factmark.files.nested import cell_at
 from factmark.files.own_columns import FOREIGN
 from factmark.graphs.core.opaque_names import is_opaque
 from factmark.graphs.triples.cells import NEEDED, are_lists_of_lists, holds_triples
-from factmark.graphs.triples.column_advice import free_names, what_is_lacking
-from factmark.graphs.triples.headless_columns import readings_without_head
-from factmark.graphs.triples.named_columns import (
+from factmark.graphs.triples.columns.column_advice import free_names, what_is_lacking
+from factmark.graphs.triples.columns.headless_columns import readings_without_head
+from factmark.graphs.triples.columns.named_columns import (
     ENDS,
     TASK,
     ColumnPlace,
@@ -36,7 +36,7 @@ from factmark.graphs.triples.named_columns import (
     pairs_of,
     places_of,
 )
-from factmark.graphs.triples.row_evidence import may_be_relation
+from factmark.graphs.triples.columns.row_evidence import may_be_relation
 from factmark.intake.columns import TableSample
 from factmark.intake.mapping import TableMapping, read_mapping
 from factmark.intake.readings import NONE, Named, Reading, settled_mapping
@@ -225,7 +225,9 @@ def _relation_of(names: NamedColumns, pair: EndColumns) -> str:
     for path in names.first("relation", pair.within, (pair.head, pair.tail)):
         column = names.sample.columns[path]
         is_weak = is_called(column, names.sample, "weak")
-        if is_relation(column, names.sample) and may_be_relation(column, ends, is_weak=is_weak):
+        may_be = may_be_relation(column, ends, is_weak=is_weak)
+        is_filled_in = column.filled or not names.sample.is_whole
+        if may_be and is_filled_in and is_relation(column, names.sample):
             columns.append(column)
     readable = [column for column in columns if not all(map(is_opaque, column.texts))]
     return next((column.path for column in readable or columns), "")
