@@ -275,6 +275,15 @@ def test_labels_may_be_a_mapping_of_ids(tmp_path: Path, form: str) -> None:
     assert fm.analyse(table, given).averages["corrected"].n_labels == 30
 
 
+def test_a_sheet_that_nobody_filled_in_says_which_column_to_fill_in(tmp_path: Path) -> None:
+    """Its other column of words is not taken for people's labels."""
+    table = _write(tmp_path / "a.csv", _judged(labelled=0))
+    rows = [{"id": "u0", "label": "", "verdict": "yes"}, {"id": "u1", "label": "", "verdict": "no"}]
+    sheet = _write(tmp_path / "sheet.csv", rows)
+    with pytest.raises(InputError, match=r"sheet\.csv: holds no label yet\. Fill in 'label'\."):
+        fm.analyse(table, sheet)
+
+
 def test_labels_beside_cells_of_all_kinds_are_refused_and_never_crash(tmp_path: Path) -> None:
     """A column may hold numbers in some rows and objects in others."""
     rows = [{"id": "u1", "a": 1, "b": [{"c": 1}]}, {"id": "u2", "a": {"x": 1}, "b": "yes"}]
@@ -333,7 +342,7 @@ def test_the_mapping_stands_beside_the_results_and_is_read_again(tmp_path: Path)
 @pytest.mark.parametrize(
     ("rows", "why"),
     [
-        ([{"id": "a", "text": "long ago and far away it was so"}], "--judge NAME"),
+        ([{"id": "a", "text": "long ago and far away it was so"}], "no column can be"),
         ([{"id": "a", "judge": 3, "human": 2}, {"id": "b", "judge": 4, "human": 3}], "--scale"),
         ([{"id": "a", "judge": "T"}, {"id": "b", "judge": "purple"}], "purple"),
     ],
@@ -464,7 +473,7 @@ def test_a_column_of_words_that_no_name_calls_a_judge_is_tested_or_asked(tmp_pat
     assert "corrected" in fm.analyse(path, judge="so").averages
     alone = [{"id": row["id"], "so": row["so"]} for row in rows]
     path = _write(tmp_path / "alone.csv", alone)
-    with pytest.raises(InputError, match=r"no labels by people .*--judge so.*--column people=so"):
+    with pytest.raises(InputError, match=r"no labels by people .*--judge so.*no other column"):
         fm.analyse(path)
     assert fm.analyse(path, judge="so").averages["judge alone"].n_units == len(rows)
 

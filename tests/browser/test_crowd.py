@@ -12,10 +12,16 @@ from browsing import Tab, Tabs
 from campaigns import summaries
 from people.test_crowd import CODE, Study, create, serving
 from served_page import Client, make, revision, served
+from shell import run
 
 pytestmark = pytest.mark.browser
 
 LAPTOP, PHONE = {"width": 1280, "height": 720}, {"width": 360, "height": 740}
+# The way out is shown, or other texts than these.
+GOES_ON = """texts => {
+  const now = [...document.querySelectorAll("#units .text")].map((one) => one.innerText);
+  return !completion.hidden || now.join() !== texts.join();
+}"""
 HOSTILE = "Eve <img src=x onerror=alert(1)>"
 
 
@@ -45,17 +51,15 @@ def agree(tab: Tabs, study: Study, number: int, size: dict[str, int], **options:
 def rate_all(one: Tab, label: str = "") -> None:
     """Rates until the way out is shown; gold as it is right, unless a label is given for all."""
     page = one.page
-    for _ in range(4):
+    for _ in range(6):
         texts = page.locator("#units .text").all_inner_texts()
         for place, text in enumerate(texts):
             right = "0" if "Green" in text else "5"
             one.press("ab"[place] + (label or right))
-        page.wait_for_timeout(300)
-        if page.is_visible("#completion"):
-            return
+        page.wait_for_selector("#state:is([data-state=saved], [data-state=closed])")
         page.keyboard.press("Enter")
         page.keyboard.press("Enter")
-        page.wait_for_timeout(600)
+        page.wait_for_function(GOES_ON, arg=texts)
         if page.is_visible("#completion"):
             return
     pytest.fail(f"no way out: {one.progress}")
@@ -68,7 +72,11 @@ def test_from_consent_to_the_code(tab: Tabs, study: Study, size: dict[str, int])
     assert "Not yet" in one.page.inner_text("h1")
     one.page.click("text=Go on")
     one.page.click("#start:not([disabled])")
+    assert not one.page.is_visible("#completion"), "there is work left"
     rate_all(one)
+    shown = one.page.inner_text("body")
+    assert "close this page" not in shown, "before they have their code"
+    assert "which gives you your code" in one.page.inner_text("#completion")
     one.page.click("#completion a")
     assert one.page.inner_text("#code") == CODE
     back = one.page.get_attribute("#back", "href")
@@ -84,6 +92,19 @@ def test_who_is_screened_out_is_shown_the_way_out(tab: Tabs, study: Study) -> No
     assert CODE not in one.page.inner_text("main")
     one.page.goto(link(study, 2))  # by the same link
     one.page.wait_for_url("**/done")
+
+
+def test_a_study_that_is_closed_early_says_so(tab: Tabs, study: Study, tmp_path: Path) -> None:
+    """Who has work left is not sent back to it, nor told that they were screened out."""
+    one = agree(tab, study, 1, LAPTOP)
+    closed = run("annotate", "close", tmp_path / "c.db")
+    assert closed.returncode == 0, closed.stderr
+    one.press("a5")
+    one.page.click("#completion a")
+    text = one.page.inner_text("main")
+    assert "closed before you were done" in text
+    assert CODE not in text
+    assert "Go on" not in text
 
 
 def test_the_owners_page_keeps_itself_new(tab: Tabs, study: Study) -> None:

@@ -27,7 +27,7 @@ from factmark.text.shown_text import count, one_line
 
 if TYPE_CHECKING:
     from factmark.analysis.labels.label_import import LabelImport
-    from factmark.analysis.reading import Pilot
+    from factmark.analysis.pilot import Pilot
     from factmark.analysis.results import LabelPlan, MarksNeeded
 
 ledger_app = typer.Typer(help="Look into a ledger.", no_args_is_help=True)
@@ -213,7 +213,7 @@ def _draw_units(options: PlanOptions, pilot: Pilot, wanted: Mapping[str, int]) -
 
     ledger = options.ledger
     sheet = options.sheet
-    done = len(pilot.labelled.people)
+    done = len(pilot.labelled.people_by_place)
     if ledger is None or sheet is None:
         return 0
     drawn = draw_sheet(sheet, ledger, pilot, wanted, options.seed)
@@ -223,7 +223,7 @@ def _draw_units(options: PlanOptions, pilot: Pilot, wanted: Mapping[str, int]) -
             "enough; no sheet"
         )
         return 0
-    short = sum(wanted.values()) - len(pilot.labelled.units)
+    short = sum(wanted.values()) - len(pilot.labelled)
     if short > 0:
         say(
             f"note: the plan needs {count(short, 'unit', 'units')} more than the ledger holds; "

@@ -213,7 +213,7 @@ def _plan_signature(options: PlanOptions) -> Mapping[str, Any]:
 def _pilot_problems(planned: LabelPlan, options: PlanOptions) -> Iterator[str]:
     """Yields what a pilot lacks."""
     pilot = planned.pilot
-    if pilot is not None and not pilot.labelled.people:
+    if pilot is not None and not pilot.labelled.people_by_place:
         part = "stratum"
         if pilot.verdict_cells:
             part = "verdict"

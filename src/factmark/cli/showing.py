@@ -120,9 +120,7 @@ def _cut_to(table: DataTable, room: int) -> tuple[DataTable, bool]:
     """Returns a table with as many lines and then notes as so many lines of the screen hold, at
     least three, and whether nothing was left out."""
     bare = replace(table, notes=(), legend="")
-    kept = min(
-        len(table.lines), max(room, 3)
-    )  # a line of the table takes one of the screen, at least
+    kept = min(len(table.lines), max(room, 3))  # each takes a line of the screen, at least
     while kept > 3 and lines_of_table(replace(bare, lines=table.lines[:kept])) > room:
         kept -= 1
     if kept < len(table.lines):

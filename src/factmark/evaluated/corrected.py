@@ -78,12 +78,11 @@ def people_labels(table: Evaluated, how: How) -> PeopleLabels:
     Raises:
         ValueError: a value that is not on the scale.
     """
-    means = table.people_means
-    labelled = ~np.isnan(means)
-    places = np.flatnonzero(labelled).tolist()
+    labelled = ~np.isnan(table.people_means)
     by_slice, strata = _slices(table.stratum, labelled, how)
+    means = table.people_by_place
     return PeopleLabels(
-        values={place: _share(how.scale, float(means[place])) for place in places},
+        values={place: _share(how.scale, mean) for place, mean in means.items()},
         drawing=Drawing(clusters=table.clusters, strata=strata, weights=_weights(table, labelled)),
         by_slice=tuple(by_slice),
     )

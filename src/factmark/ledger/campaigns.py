@@ -270,14 +270,21 @@ def keyed_hash(secret: bytes, *parts: str) -> str:
 
 
 def tasks_of(
-    ledger: Ledger, campaign: Campaign, annotator: str | None = None, *, released: bool = False
+    ledger: Ledger,
+    campaign: Campaign,
+    annotator: str | None = None,
+    *,
+    released: bool = False,
+    shown: Mapping[str, Shown] | None = None,
 ) -> list[CampaignTask]:
     """Returns the tasks of an annotator, or of all annotators, each list in its order.
 
     Args:
         released: whether those too that were dealt to others before they were answered.
+        shown: what `shown_by_unit` gives, where that was read already.
     """
-    shown = shown_by_unit(ledger, campaign)
+    if shown is None:
+        shown = shown_by_unit(ledger, campaign)
     rows = ledger.connection.execute(
         "SELECT a.key, a.annotator, a.batch, a.position, a.unit, a.document "
         f"{_LISTED} ORDER BY length(a.annotator), a.annotator, a.position",
@@ -285,11 +292,9 @@ def tasks_of(
     )
     tasks = []
     for key, *cells in rows:
-        tasks.append((key, record_of(Assignment, cells)))
-    campaign_tasks = []
-    for key, task in tasks:
-        campaign_tasks.append(CampaignTask(key=key, assignment=task, shown=shown[task.unit]))
-    return campaign_tasks
+        task = record_of(Assignment, cells)
+        tasks.append(CampaignTask(key=key, assignment=task, shown=shown[task.unit]))
+    return tasks
 
 
 def task_counts(ledger: Ledger, campaign: Campaign) -> dict[str, tuple[int, int]]:

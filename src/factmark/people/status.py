@@ -11,15 +11,15 @@ from typing import Any
 
 from factmark.campaign_model import Annotator, Campaign
 from factmark.files.flat_files import to_json_value
-from factmark.ledger.campaigns import tasks_of, timestamp
+from factmark.ledger.campaigns import timestamp
 from factmark.ledger.ledger import Ledger
-from factmark.ledger.ratings import refused_of, revisions_of
+from factmark.ledger.ratings import refused_of
 from factmark.model import Estimate
+from factmark.people.changes.campaign_lists import campaign_lists
 from factmark.people.changes.queue import asked_tasks
 from factmark.people.core.scales import form_of
-from factmark.people.crowd.joining import completion_code
-from factmark.people.crowd.options import crowd_of
-from factmark.people.practice.scores import PracticeScore, practice_scores, right_answers_of
+from factmark.people.crowd.joining import completion_codes
+from factmark.people.practice.scores import PracticeScore, practice_scores
 from factmark.people.ratings.entries import RatedTask, RatedUnit, rated_tasks
 from factmark.people.ratings.progress import AnnotatorProgress, progress_of
 
@@ -130,32 +130,23 @@ def campaign_status(
         stall: hours without an answer, with work left, from which on somebody stalls.
         agreeing: what keeps agreement from one call to the next.
     """
-    tasks = asked_tasks(ledger, campaign)
-    known = right_answers_of(ledger, campaign)
+    lists = campaign_lists(ledger, campaign)
+    tasks = asked_tasks(ledger, campaign, lists)
     units = {}
     for task in tasks:
         about = task.assignment
-        if about.unit not in known:
+        if about.unit not in lists.known:
             units[about.unit] = RatedUnit(id=about.unit, cluster=about.document)
-    revisions = revisions_of(ledger, campaign)
-    entries = rated_tasks(tasks, revisions, units)
-    practice: Sequence[PracticeScore] = ()
-    if known:
-        every = tasks_of(ledger, campaign)
-        practice = practice_scores(form_of(campaign), campaign, every, revisions, known)
-    crowd = crowd_of(campaign)
-    completions = {}
-    if crowd is not None:
-        for person in campaign.annotators:
-            completions[person.code] = completion_code(ledger, campaign, crowd, person)
+    entries = rated_tasks(tasks, lists.answers, units)
+    form = form_of(campaign)
     return CampaignStatus(
         campaign=campaign,
         progress=progress_of(campaign, entries, now=now or timestamp(), stall=stall),
         waiting=sum(not task.key for task in tasks),
         refused=len(refused_of(ledger, campaign)),
-        practice=practice,
+        practice=practice_scores(form, campaign, lists.tasks, lists.answers, lists.known),
         agreement=(agreeing or Agreeing()).of(campaign, entries),
-        completions=completions,
+        completions=completion_codes(ledger, campaign),
     )
 
 

@@ -93,7 +93,7 @@ def read_labels(
         if not all(is_empty(cell_at(row, column)) for column in columns):
             labelled.append(row)
     if not labelled:
-        raise InputError(f"{path}: holds no label yet. Fill in {label!r}.")
+        raise InputError(_no_label_yet(path, label))
     places, key = _join(sheet, labelled, columns, file, table, mapping)
     given: list[LabelRow] = []
     for column in columns:
@@ -158,6 +158,9 @@ def _label_columns(sample: TableSample, path: Path) -> list[str]:
     numbered = numbered_people(likely)
     if numbered:
         return numbered
+    empty = sample.named(role_names("analyse")["people"])  # those that are filled came above
+    if empty:
+        raise InputError(_no_label_yet(path, empty[0].path))
     words = [name for name, valued in likely.items() if valued.kind == "word"]
     if len(words) == 1:
         return words
@@ -165,6 +168,11 @@ def _label_columns(sample: TableSample, path: Path) -> list[str]:
     if words:
         what = f"could be {' or '.join(map(repr, words))}"
     raise InputError(f"{path}: the labels {what}. Call the column with people's labels 'label'.")
+
+
+def _no_label_yet(path: Path, column: str) -> str:
+    """Returns the message about a file in which nobody filled in the column of labels."""
+    return f"{path}: holds no label yet. Fill in {column!r}."
 
 
 def _beside(sample: TableSample, role: str) -> str:

@@ -108,16 +108,18 @@ def _ends_of(row: Row, mapping: TableMapping) -> Iterator[str]:
         yield from filter(None, (key_of(cell_at(part, path)) for path in paths))
 
 
-def read_names(graph: GraphFile, names: NodeNames, nodes: Path | None, problems: Problems) -> bool:
+def read_names(
+    graph: GraphFile, ends: Sequence[str], names: NodeNames, nodes: Path | None, problems: Problems
+) -> bool:
     """Puts the names of a graph's nodes into `names`; returns whether there are any.
 
     Args:
+        ends: its `first_ends`.
         nodes: the table that the user names; else those in the file and beside it are looked into.
 
     Raises:
         InputError: the user's table has no names for the ends, or two tables name them otherwise.
     """
-    ends = first_ends(graph)
     wanted = set(ends)
     if not wanted:
         return False

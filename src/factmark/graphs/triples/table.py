@@ -91,7 +91,7 @@ def _read_graph(
                 stack.enter_context(store)
             naming = replace(naming, ids=beside.ids)
             stores = [*stores, *([beside.texts] if beside.texts is not None else [])]
-        if read_names(graph, names, nodes, problems):
+        if read_names(graph, ends, names, nodes, problems):
             joins = any(JOINT in end for end in ends)
             naming = replace(naming, has_names=True, joins_ids=joins)
         reader = TripleReader(columns, problems, stores, naming)

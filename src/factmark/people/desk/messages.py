@@ -53,6 +53,7 @@ def box(
         "noun": form.noun,
         "question": question,
         "evidence": form.evidence,
+        "crowd": "crowd" in campaign.settings,
         "labels": [
             {
                 "label": label,
