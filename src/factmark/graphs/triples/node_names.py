@@ -168,7 +168,7 @@ def _read_beside(graph: GraphFile, wanted: set[str], names: NodeNames, problems:
     tables: dict[str, TableFile] = {}
     shares = 0.0
     for file in sorted(path.parent.iterdir()):
-        if file != path and len(tables) < _MOST_BESIDE and _may_be_nodes(file):
+        if file != path and len(tables) < _MOST_BESIDE and may_be_nodes(file):
             share, table = _share_named(file, graph.table.encoding, wanted)
             if share > 1 - _ALL_BUT:
                 tables[file.name] = table
@@ -210,7 +210,7 @@ def _open_nodes(file: Path, encoding: str, wanted: set[str]) -> TableFile:
     return table
 
 
-def _may_be_nodes(file: Path) -> bool:
+def may_be_nodes(file: Path) -> bool:
     """Whether a file beside a graph may be a table of its nodes."""
     known = file.suffix.casefold() in (*CELLS, ".jsonl", ".ndjson", ".parquet")
     return known and file.is_file() and file.stat().st_size <= _LARGEST_BESIDE
