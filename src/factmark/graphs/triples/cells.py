@@ -133,6 +133,20 @@ def holds_triples(cells: Sequence[Any]) -> bool:
     return n_good * 2 > len(cells)
 
 
+def ends_of_first(cell: object) -> tuple[str, str]:
+    """Returns head and tail of the triple in a cell, or of the first in a list of them; empty texts
+    where there is none."""
+    if isinstance(cell, list | tuple) and cell and isinstance(cell[0], list | tuple | Mapping):
+        cell = cell[0]
+    parts = parts_of(cell)
+    return (parts[0], parts[2]) if parts else ("", "")
+
+
+def key_text(cell: object) -> str:
+    """Returns a cell as a text without blanks around; empty for what is no text."""
+    return cell.strip() if isinstance(cell, str) else ""
+
+
 def are_lists_of_lists(cells: Sequence[Any]) -> bool:
     """Whether all cells are lists of lists of three."""
     items = [item for cell in cells for item in (cell if isinstance(cell, list | tuple) else [0])]

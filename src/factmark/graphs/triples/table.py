@@ -23,7 +23,9 @@ from factmark.graphs.triples.node_names import (
     first_ends,
     read_names,
 )
+from factmark.graphs.triples.numbered_files import is_numbered, open_numbered
 from factmark.graphs.triples.table_rows import OF_EDGES, EndNaming, TripleReader, unfolded
+from factmark.graphs.triples.wikidata import is_wikidata, open_wikidata
 from factmark.graphs.triples.xml_graph import open_xml_graph
 from factmark.intake.heads import CELLS
 from factmark.intake.mapping import TableMapping
@@ -51,6 +53,10 @@ def read_table(
     columns = columns or {}
     if path.suffix.casefold() in XML_GRAPHS:
         graph = open_xml_graph(path, columns)
+    elif is_wikidata(path):
+        graph = open_wikidata(path, encoding)
+    elif is_numbered(path):
+        graph = open_numbered(path)
     else:
         graph = open_graph_file(path, columns, encoding)
     if graph.mapping is None:
