@@ -89,3 +89,8 @@ def has_word_for_rating(column: TableColumn) -> bool:
     """Whether a word of a column's name is one for a rating."""
     words = {word.rstrip("0123456789") for word in folded(column.path).split("_")}
     return bool(words & set(role_names("ratings")["label"]))
+
+
+def lengths_of(column: TableColumn) -> list[int]:
+    """Returns how many people's ratings each cell has; nothing where cells are no lists."""
+    return [len(cell) for cell in column.filled] if column.kind == "list" else []

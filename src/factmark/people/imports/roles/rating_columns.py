@@ -18,6 +18,7 @@ from factmark.people.imports.roles.label_columns import (
     has_word_for_rating,
     is_beside,
     is_rated,
+    lengths_of,
     rated_columns,
 )
 from factmark.people.imports.roles.rating_cells import (
@@ -75,10 +76,6 @@ class RatingColumns:
     def is_given(self, role: str) -> bool:
         """Whether the user or a form names the column of a role."""
         return role in self.base.columns
-
-    def by_names(self) -> TableMapping:
-        """Returns the likeliest mapping, see `mappings`."""
-        return next(self.mappings())
 
     def mappings(self) -> Iterator[TableMapping]:
         """Yields the mappings with the columns of each role that have a name for it and cells that
@@ -289,7 +286,7 @@ class RatingColumns:
             sure = columns if len(columns) > 1 or is_known else []
         if not sure:
             return mapping.with_columns({"label": ()})
-        kept = [column.path for column in columns if _lengths(column) == _lengths(sure[0])]
+        kept = [column.path for column in columns if lengths_of(column) == lengths_of(sure[0])]
         return mapping.with_columns({"label": tuple(kept)})
 
     def _is_told(self, column: TableColumn, mapping: TableMapping) -> bool:
@@ -301,7 +298,8 @@ class RatingColumns:
         if is_question or (prefix and column.path.startswith(prefix)):
             return True
         if column.kind == "list" and len(mapping.columns["label"]) == 1:
-            return True
+            several = [length > 1 for length in lengths_of(column)]
+            return 2 * sum(several) > len(self.sample.rows)
         is_named = self.could_be("label", column) or has_word_for_rating(column)
         return is_named or do_differ(column, self.sample, mapping)
 
@@ -338,11 +336,6 @@ class RatingColumns:
         named = [c for c in self.free(mapping) if c.kind in ("name", "number")]
         is_grid = len(parts_of_names(mapping.columns["label"])[0]) > 1 and not named
         return is_each or self._is_form_like() or is_grid
-
-
-def _lengths(column: TableColumn) -> list[int]:
-    """Returns how many people's ratings each cell has; nothing where cells are no lists."""
-    return [len(cell) for cell in column.filled] if column.kind == "list" else []
 
 
 def may_be_systems(sample: TableSample, mapping: TableMapping) -> list[str]:
