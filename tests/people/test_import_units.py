@@ -45,7 +45,7 @@ def test_copies_of_one_sheet_are_of_the_same_rows(tmp_path: Path) -> None:
     ratings, _ = read(tmp_path)
     assert len(ratings) == 2 * len(TEXTS)
     assert {row.label for row in ratings} == {"0", "1", "2"}
-    assert len({row.document for row in ratings}) == len(TEXTS)
+    assert len({(row.document, row.part) for row in ratings}) == len(TEXTS)
 
 
 def test_objects_alike_in_a_row_are_rows(tmp_path: Path) -> None:
