@@ -596,3 +596,52 @@ def test_of_two_systems_in_a_row_the_judge_s_own_answer_is_shown(tmp_path: Path)
     sheet = (tmp_path / "s.csv").read_text("utf-8")
     assert "by two" in sheet
     assert "by one" not in sheet
+
+
+def test_people_beside_a_judge_are_those_of_the_same_thing(tmp_path: Path) -> None:
+    """`style_human_score` is no judge, and is beside `style_model_score` alone."""
+    head = "id,style_model_score,style_human_score,tone_model_score,tone_human_score\n"
+    rows = [f"u{n},{n % 5 / 4},{n % 4 / 3},{n % 3 / 2},{n % 2}\n" for n in range(40)]
+    (tmp_path / "t.csv").write_text(head + "".join(rows), "utf-8")
+    with pytest.raises(InputError) as refused:
+        fm.analyse(tmp_path / "t.csv")
+    assert "--judge style_model_score" in str(refused.value)
+    assert "human" not in str(refused.value)
+    result = fm.analyse(tmp_path / "t.csv", judge="tone_model_score")
+    assert result.details.given.mapping.columns["people"] == ("tone_human_score",)
+
+
+def test_a_sheet_takes_the_place_of_the_one_before(tmp_path: Path) -> None:
+    """Two rounds by the commands that factmark writes: no label is lost, no unit drawn twice."""
+    rows = [f"u{n},{'yes' if n % 3 else 'no'}\n" for n in range(400)]
+    (tmp_path / "t.csv").write_text("id,verdict\n" + "".join(rows), "utf-8")
+    sheet = tmp_path / "next.csv"
+    fm.analyse(tmp_path / "t.csv", judge="verdict", sheet=sheet, labels=40)
+    with pytest.raises(InputError, match="holds no label yet"):
+        fm.analyse(tmp_path / "t.csv", sheet, judge="verdict")
+    _fill_in(sheet)
+    result = fm.analyse(tmp_path / "t.csv", sheet, judge="verdict")
+    command = result.next_step
+    assert f"{sheet} --judge verdict --sheet next-2.csv" in command
+    second = tmp_path / "next-2.csv"
+    fm.analyse(tmp_path / "t.csv", sheet, judge="verdict", sheet=second, labels=30)
+    _fill_in(second)
+    drawn = [row["id"] for row in _rows(second)]
+    assert len(drawn) == len(set(drawn)) == 70
+    assert fm.analyse(tmp_path / "t.csv", second, judge="verdict").figures["labels"] == 70
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    """The rows of a sheet."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def _fill_in(path: Path) -> None:
+    """Labels every unit of a sheet that has no label."""
+    rows = _rows(path)
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        for row in rows:
+            writer.writerow({**row, "label": row["label"] or "yes"})

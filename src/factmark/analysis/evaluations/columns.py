@@ -15,6 +15,7 @@ from factmark.analysis.evaluations.judge_columns import (
     may_be_verdicts,
     without_others,
 )
+from factmark.analysis.evaluations.people_columns import is_of_people, is_peoples_beside
 from factmark.evaluated.coding import coded
 from factmark.evaluated.columns import ValueColumn, value_column
 from factmark.evaluated.words import worth_of_word
@@ -45,7 +46,7 @@ def proposals(*, has_labels: bool) -> Propose:
         beside = _beside(base, named, values)
         people = _people(base, named, values)
         taken = [*people, *(path for paths in beside.values() for path in paths)]
-        is_checked = bool(people) or has_labels
+        is_checked = bool(people) or has_labels or any(map(is_of_people, values))
         taken += [path for paths in base.columns.values() for path in paths]
         judges: Sequence[str] = base.columns.get("judge", ())
         if len(judges) > 1:
@@ -53,13 +54,16 @@ def proposals(*, has_labels: bool) -> Propose:
         judges = judges or judge_columns(named, values, taken, is_checked=is_checked)
         if has_labels and people and not judges and "people" not in base.columns:
             judges, people = people, ()  # the only labels in it are the judge's
+        is_told = has_labels or "people" in base.columns
         if not judges:
             yield Reading(mapping=base, says="no judge", options="")
         for judge in judges:
-            beside = _beside(base, named, values, judge)
-            columns = {**beside, **base.columns, "judge": (judge,)}
-            if people:
-                columns["people"] = tuple(people)
+            columns = {**_beside(base, named, values, judge), **base.columns, "judge": (judge,)}
+            of_people = people
+            if not people and not is_told:
+                of_people = [path for path in values if is_peoples_beside(judge, path)]
+            if of_people:
+                columns["people"] = tuple(of_people)
             yield Reading(
                 mapping=base.with_columns(columns),
                 says=f"the judge is {judge!r}",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from shlex import quote
 
+from factmark.analysis.evaluations.people_columns import is_of_people
 from factmark.evaluated.columns import ValueColumn, number_of, scale_told, usual_scale
 from factmark.evaluated.words import worth_of_word
 from factmark.intake.columns import TableColumn, words_of
@@ -62,12 +63,12 @@ def without_others(
     taken: Collection[str],
 ) -> dict[str, ValueColumn]:
     """Returns the columns that say something of units, without those that have another role, are
-    called as if they had, or tell what a unit cost or which it is."""
+    called as if they had or as people's are, or tell what a unit cost or which it is."""
     left_out = {column.path for column in named["people"]}
     left_out.update(taken, *({c.path for c in named[role]} for role in _OTHERS))
     others = {}
     for path, valued in values.items():
-        if path not in left_out and not is_beside(path):
+        if path not in left_out and not is_beside(path) and not is_of_people(path):
             others[path] = valued
     return others
 
