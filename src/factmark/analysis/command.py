@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     from factmark.analysis.pilots.pilot import Pilot
     from factmark.analysis.results import LabelPlan, MarksNeeded
 
-ledger_app = typer.Typer(help="Look into a ledger.", no_args_is_help=True)
+ledger_app = typer.Typer(
+    help="Look into a ledger, bring in labels; merge, split, copy, check.", no_args_is_help=True
+)
 
 LedgerFile = Annotated[
     Path, typer.Argument(help="The ledger's file; to be read also several: 'shards/*.db'.")

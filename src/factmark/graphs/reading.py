@@ -24,7 +24,7 @@ from factmark.graphs.core.claims import (
     triple_id,
     triple_unit,
 )
-from factmark.graphs.core.opaque_names import is_unreadable
+from factmark.graphs.core.opaque_names import UnreadableEnds
 from factmark.graphs.core.scores import MeasureKey
 from factmark.graphs.core.shared_calls import sharing
 from factmark.graphs.triple_columns import TripleColumns
@@ -121,19 +121,14 @@ class GraphUnits:
     def unreadable(self) -> str:
         """Returns what to say where half of the units or more have ends that only a database can
         read; empty where they have not."""
-        count = 0
-        example = ""
+        ends = UnreadableEnds()
         for place in self._firsts:
             triple = self._triples[place]
-            if is_unreadable(triple.head, triple.tail):
-                count += 1
-                example = example or f"{triple.head} {triple.relation} {triple.tail}"[:80]
-        if not count or count * 2 < self.size:
+            ends.add(triple.head, triple.relation, triple.tail)
+        sentence = ends.sentence("units")
+        if not sentence:
             return ""
-        return (
-            f"{count:,} of {self.size:,} units have ends that only a database can read, as "
-            f"{example!r}. --nodes FILE names a table with ids and names."
-        )
+        return f"{sentence} --nodes FILE names a table with ids and names."
 
     def unit(self, triple: Triple, name: str) -> Unit:
         """Returns the unit of a triple in this measure, whose id is `name`."""

@@ -23,7 +23,7 @@ def judge_columns(
 ) -> Sequence[str]:
     """Returns the columns that may hold the judge's verdicts: those that are called so and hold
     some; else all of words, those that are called a score, and what stands in one object with
-    these; else all of numbers that may be verdicts.
+    these; with several of them, or where people's labels will tell, all that may be verdicts.
 
     Args:
         named: role -> the columns of its names.
@@ -46,9 +46,9 @@ def judge_columns(
             likely.append(path)
     objects = {_object_of(path) for path in likely} - {""}
     likely = [path for path in others if path in likely or _object_of(path) in objects]
-    if likely or not is_checked:
-        return likely
-    return [path for path, valued in others.items() if may_be_verdicts(valued)]
+    if len(likely) > 1 or (not likely and is_checked):  # what is asked is asked of all
+        likely += [path for path, valued in others.items() if may_be_verdicts(valued)]
+    return list(dict.fromkeys(likely))
 
 
 def _has_any_verdict(column: TableColumn) -> bool:

@@ -168,7 +168,7 @@ def _cautions(analysis: Analysis) -> Iterator[str]:
     given, evaluation = analysis.given, analysis.evaluation
     read = "; ".join(filter(None, [given.file.tool, given.mapping.in_words(), given.labels]))
     yield f"Read: {one_line(read)}."
-    missing = evaluation.units - given.evaluated.judges[given.judge].n_filled
+    missing = int((given.evaluated.judges[given.judge].codes < 0).sum())
     if missing:
         units = count(evaluation.units, "unit", "units")
         yield f"The judge says nothing of {missing:,} of {units}; alone it is the others' mean."

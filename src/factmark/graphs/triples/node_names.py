@@ -23,9 +23,9 @@ from factmark.files.rows import Row, broken_bytes_reason, has_broken_bytes
 from factmark.graphs.core.iri_names import readable_name
 from factmark.graphs.core.opaque_names import is_opaque
 from factmark.graphs.triples.cells import parts_of
-from factmark.graphs.triples.graph_columns import graph_mapping
+from factmark.graphs.triples.columns.graph_columns import graph_mapping
+from factmark.graphs.triples.columns.named_columns import TASK, places_of
 from factmark.graphs.triples.graph_file import GraphFile
-from factmark.graphs.triples.named_columns import TASK, places_of
 from factmark.intake.columns import TableSample, folded, is_empty
 from factmark.intake.heads import CELLS
 from factmark.intake.mapping import TableMapping
@@ -168,7 +168,7 @@ def _read_beside(graph: GraphFile, wanted: set[str], names: NodeNames, problems:
     tables: dict[str, TableFile] = {}
     shares = 0.0
     for file in sorted(path.parent.iterdir()):
-        if file != path and len(tables) < _MOST_BESIDE and _may_be_nodes(file):
+        if file != path and len(tables) < _MOST_BESIDE and may_be_nodes(file):
             share, table = _share_named(file, graph.table.encoding, wanted)
             if share > 1 - _ALL_BUT:
                 tables[file.name] = table
@@ -210,7 +210,7 @@ def _open_nodes(file: Path, encoding: str, wanted: set[str]) -> TableFile:
     return table
 
 
-def _may_be_nodes(file: Path) -> bool:
+def may_be_nodes(file: Path) -> bool:
     """Whether a file beside a graph may be a table of its nodes."""
     known = file.suffix.casefold() in (*CELLS, ".jsonl", ".ndjson", ".parquet")
     return known and file.is_file() and file.stat().st_size <= _LARGEST_BESIDE

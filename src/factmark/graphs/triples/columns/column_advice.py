@@ -8,7 +8,7 @@ from itertools import permutations
 from shlex import quote
 
 from factmark.graphs.triples.cells import NEEDED, holds_triples
-from factmark.graphs.triples.named_columns import (
+from factmark.graphs.triples.columns.named_columns import (
     ENDS,
     TASK,
     NamedColumns,
@@ -19,7 +19,7 @@ from factmark.graphs.triples.named_columns import (
     pairs_of,
     places_of,
 )
-from factmark.graphs.triples.row_evidence import (
+from factmark.graphs.triples.columns.row_evidence import (
     bear_out,
     may_be_relation,
     numbers_the_rows,

@@ -14,8 +14,8 @@ from shlex import quote
 from typing import NamedTuple
 
 from factmark.graphs.triples.cells import NEEDED
-from factmark.graphs.triples.named_columns import ENDS, are_dates, n_values
-from factmark.graphs.triples.row_evidence import bear_out, share_values
+from factmark.graphs.triples.columns.named_columns import ENDS, are_dates, n_values
+from factmark.graphs.triples.columns.row_evidence import bear_out, share_values
 from factmark.intake.columns import TableColumn, TableSample
 from factmark.intake.mapping import TableMapping
 from factmark.intake.readings import Reading

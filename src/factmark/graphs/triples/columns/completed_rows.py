@@ -16,7 +16,7 @@ from factmark.files.nested import cell_at
 from factmark.files.problems import Problems
 from factmark.files.rows import Row
 from factmark.graphs.core.opaque_names import is_opaque
-from factmark.graphs.triples.named_columns import EndColumns, NamedColumns, pairs_of
+from factmark.graphs.triples.columns.named_columns import EndColumns, NamedColumns, pairs_of
 from factmark.intake.columns import TableSample, folded, is_empty
 from factmark.intake.mapping import TableMapping
 from factmark.intake.shapes import AS_IT_STANDS, Placed
@@ -73,12 +73,15 @@ class _RowNames:
     def complete(self, row: Row) -> Row:
         """Returns a row whose edges have names; an end without a name stays."""
         whole = self._object_in(row)
+        if self.nodes not in whole:
+            return row
         names = self._names(whole)
         edges = []
         for edge in _items(whole.get(self.edges)):
             ends = {end: names.get(str(edge.get(end))) for end in (self.head, self.tail)}
             edges.append({**edge, **{end: name for end, name in ends.items() if name}})
         changed = {**whole, self.edges: edges}
+        del changed[self.nodes]  # else each triple would carry all of them
         if not self.around:
             return changed
         return {**row, self.around: changed}

@@ -7,12 +7,15 @@ an end; an id of the edge, or the sentence of the whole row, is another in each 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import median
 
 from factmark.graphs.core.opaque_names import is_opaque
 from factmark.intake.columns import TableColumn, is_empty
 
 _SOME = 10  # rows from which on it says something that no value comes again
 _MOST = 0.9
+_SENTENCE = 15  # letters
+_MENTIONED = 0.5  # of the rows
 _SHARED = 0.1  # of the values of an end, at which two ends share a vocabulary
 
 
@@ -79,3 +82,26 @@ def settles(end: TableColumn, column: TableColumn) -> bool:
         and len(values) < len(end.cells)
         and set(map(len, values.values())) == {1}
     )
+
+
+def is_text(column: TableColumn) -> bool:
+    """Whether a column holds sentences, also in a script that has no blanks between words."""
+    if column.kind == "text":
+        return True
+    lengths = [len(text) for text in column.texts]
+    return column.kind == "name" and bool(lengths) and median(lengths) >= _SENTENCE
+
+
+def mentions_ends(text: TableColumn, pairs: Sequence[tuple[str, str]]) -> bool:
+    """Whether a column is the text that triples were drawn from: it names both ends in most rows.
+
+    Args:
+        pairs: head and tail of a triple of each row; empty texts where it has none.
+    """
+    count = total = 0
+    for cell, ends in zip(text.cells, pairs, strict=True):
+        if not is_empty(cell) and all(ends):
+            total += 1
+            folded = str(cell).casefold()
+            count += all(end.casefold() in folded for end in ends)
+    return total > 0 and count > _MENTIONED * total

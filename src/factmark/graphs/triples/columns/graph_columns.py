@@ -16,10 +16,16 @@ from factmark.errors import InputError
 from factmark.files.nested import cell_at
 from factmark.files.own_columns import FOREIGN
 from factmark.graphs.core.opaque_names import is_opaque
-from factmark.graphs.triples.cells import NEEDED, are_lists_of_lists, holds_triples
-from factmark.graphs.triples.column_advice import free_names, what_is_lacking
-from factmark.graphs.triples.headless_columns import readings_without_head
-from factmark.graphs.triples.named_columns import (
+from factmark.graphs.triples.cells import (
+    NEEDED,
+    are_lists_of_lists,
+    ends_of_first,
+    holds_triples,
+    key_text,
+)
+from factmark.graphs.triples.columns.column_advice import free_names, what_is_lacking
+from factmark.graphs.triples.columns.headless_columns import readings_without_head
+from factmark.graphs.triples.columns.named_columns import (
     ENDS,
     TASK,
     ColumnPlace,
@@ -36,7 +42,7 @@ from factmark.graphs.triples.named_columns import (
     pairs_of,
     places_of,
 )
-from factmark.graphs.triples.row_evidence import may_be_relation
+from factmark.graphs.triples.columns.row_evidence import is_text, may_be_relation, mentions_ends
 from factmark.intake.columns import TableSample
 from factmark.intake.mapping import TableMapping, read_mapping
 from factmark.intake.readings import NONE, Named, Reading, settled_mapping
@@ -195,6 +201,10 @@ def _whole(
                 path = next(names.first(role, path), "")
             if path and may_be(names.sample.columns[path], role):
                 columns[role] = path
+    if "passage" not in columns and "passage" not in given.columns:
+        text = _text_with_ends(names, columns)
+        if text:
+            columns["passage"] = text
     source = _source_of_edge(names, within)
     if source and source not in columns.values() and "passage_id" not in given.columns:
         columns.setdefault("passage_id", source)
@@ -206,6 +216,27 @@ def _whole(
     in_order = {role: (columns[role],) for role in role_names(TASK) if role in columns}
     mapping = replace(given, columns={**in_order, **given.columns})
     return Reading(mapping=mapping, says="", options="", is_sure=True)
+
+
+def _text_with_ends(names: NamedColumns, columns: Mapping[str, str]) -> str:
+    """Returns the column that may have passages by its name, and has them by its rows; empty where
+    there is none."""
+    sample = names.sample
+    texts = []
+    for path, column in sample.columns.items():
+        is_free = path in sample.heads and path not in columns.values()
+        if is_free and is_called(column, sample, "texts") and is_text(column):
+            texts.append(column)
+    if not texts:
+        return ""
+    parts = [columns.get("head", ""), columns.get("triple", ""), columns.get("tail", "")]
+    head, triple, tail = (sample.columns.get(path) for path in parts)
+    pairs = []
+    if head is not None and tail is not None:
+        pairs = list(zip(map(key_text, head.cells), map(key_text, tail.cells), strict=True))
+    elif triple is not None:
+        pairs = list(map(ends_of_first, triple.cells))
+    return next((column.path for column in texts if pairs and mentions_ends(column, pairs)), "")
 
 
 def _source_of_edge(names: NamedColumns, within: str) -> str:
@@ -225,7 +256,9 @@ def _relation_of(names: NamedColumns, pair: EndColumns) -> str:
     for path in names.first("relation", pair.within, (pair.head, pair.tail)):
         column = names.sample.columns[path]
         is_weak = is_called(column, names.sample, "weak")
-        if is_relation(column, names.sample) and may_be_relation(column, ends, is_weak=is_weak):
+        may_be = may_be_relation(column, ends, is_weak=is_weak)
+        is_filled_in = column.filled or not names.sample.is_whole
+        if may_be and is_filled_in and is_relation(column, names.sample):
             columns.append(column)
     readable = [column for column in columns if not all(map(is_opaque, column.texts))]
     return next((column.path for column in readable or columns), "")

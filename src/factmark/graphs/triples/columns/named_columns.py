@@ -17,6 +17,7 @@ from factmark.intake.tools import role_names
 TASK = "graph"
 _FEW = 5  # rows that say nothing of how long texts are
 _DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[T ][\d:.Z+-]+)?")
+_FRACTION = re.compile(r"-?\d+\.\d*[1-9]\d*")
 _WORD = re.compile(r"[\w.:/-]{1,60}", re.ASCII)
 ENDS = ("head", "tail")
 _NUMBERS = (("1", "2"), ("_a", "_b"))
@@ -242,11 +243,16 @@ def best_first(pairs: Sequence[EndColumns], sample: TableSample) -> list[EndColu
     ids: list[EndColumns] = []
     for pair in held:
         texts = values.get(pair, ["?"])
-        if pair in values and len(set(texts)) * 2 <= most:
+        if pair in values and (len(set(texts)) * 2 <= most or are_measures(texts)):
             continue
         n_opaque = sum(map(is_opaque, texts))
         (ids if n_opaque * 2 >= len(texts) else best).append(pair)
     return best + ids
+
+
+def are_measures(texts: Sequence[str]) -> bool:
+    """Whether texts are numbers with a fraction, as places on a picture, which are no names."""
+    return bool(texts) and all(map(_FRACTION.fullmatch, texts))
 
 
 def n_values(column: TableColumn) -> int:
