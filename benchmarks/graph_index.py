@@ -134,7 +134,7 @@ def open_rows(count: int) -> list[tuple[str, str, str, str]]:
 
 def open_questions(given: Sequence[tuple[str, str, str, str]]) -> list[str]:
     """Questions about a triple, half of them about the one after it, too."""
-    after = {}
+    after: dict[str, tuple[str, str]] = {}
     for head, relation, tail, _ in given:
         after.setdefault(head, (relation, tail))
     rng, asked = Random(4), []

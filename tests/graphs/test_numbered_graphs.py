@@ -48,6 +48,14 @@ def test_which_column_numbers_relations_is_seen_by_their_numbers(tmp_path: Path)
         read(path)
 
 
+def test_numbers_may_have_blanks_around_and_names_times_behind(tmp_path: Path) -> None:
+    (tmp_path / "entity2id.txt").write_text("rye\t0\t1913-##-##\ncereal\t1\t####-##-##\n")
+    (tmp_path / "relation2id.txt").write_text("isa\t0\nhas\t1\n")
+    path = tmp_path / "test.txt"
+    path.write_text("0  \t0   \t1  \t24\n", "utf-8")
+    assert parts(path) == [("rye", "isa", "cereal")]
+
+
 def snak(prop: str, kind: str, value: object) -> dict[str, object]:
     data = {"type": kind, "value": value}
     return {"mainsnak": {"snaktype": "value", "property": prop, "datavalue": data}}
