@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special, stats
 
-from factmark.analysis.pilot import Pilot
+from factmark.analysis.pilots.pilot import Pilot
 from factmark.analysis.plan import stopping_of
 from factmark.evaluated.columns import column_of_labels
 from factmark.evaluated.table import table_of_judge

@@ -16,7 +16,7 @@ from rich.table import Table
 
 from factmark.analysis.labels.label_sheet import SHEET
 from factmark.analysis.options import PlanOptions
-from factmark.analysis.pilot import Pilot
+from factmark.analysis.pilots.pilot import Pilot
 from factmark.analysis.plan import advice, needs_of, standing_of, stopping_of, strata_of
 from factmark.analysis.report import plan_table, standing_lines
 from factmark.analysis.results import LabelPlan, Standing

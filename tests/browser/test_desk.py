@@ -79,7 +79,7 @@ def clauses(path: Path) -> Path:
     at = [SOURCE.index("Forty adults"), SOURCE.index("Pain fell")]
     likely = [((start, SOURCE.index(".", start) + 1),) for start in at]
     spans = [(0, 22), (23, len(SUMMARY))]
-    units = [shown(marked=span, likely=places) for span, places in zip(spans, likely, strict=True)]
+    units = [shown(clause=span, likely=places) for span, places in zip(spans, likely, strict=True)]
     make(path, [("d", [units[0]]), ("e", [units[1]])], form="fine", people=("Ada",))
     return path
 

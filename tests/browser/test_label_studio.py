@@ -37,7 +37,7 @@ FACTS_SHOWN = Shown(
 FINE_SHOWN = Shown(
     evidence="First. <script>alert(1)</script> Second & third.",
     text="One clause <i>, another clause.",
-    marked=(16, 30),
+    clause=(16, 30),
     likely=((33, 48),),
 )
 # The place of a word within the unit's text on the page.

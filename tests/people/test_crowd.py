@@ -134,8 +134,8 @@ def study(tmp_path: Path) -> Iterator[Study]:
 class serving:  # noqa: N801  # a context
     """Serves the ledger of a study while the block runs."""
 
-    def __init__(self, path: Path) -> None:
-        self.process = ForkedCommand("annotate", "serve", str(path), "--port", "0")
+    def __init__(self, path: Path, port: int = 0) -> None:
+        self.process = ForkedCommand("annotate", "serve", str(path), "--port", str(port))
 
     def __enter__(self) -> Study:
         process = self.process.__enter__()

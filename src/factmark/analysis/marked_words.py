@@ -15,7 +15,7 @@ from factmark.people.ratings.joined_campaigns import one_part
 from factmark.people.ratings.marked_words import marked_words_agreement
 from factmark.people.ratings.span_agreement import SpanAgreement
 from factmark.people.reading import rated_part
-from factmark.people.tables.judges import marked_words_table
+from factmark.people.tables.agreement_tables import marked_words_table
 from factmark.report.layouts import DataTable
 from factmark.stats.comparison import Options
 

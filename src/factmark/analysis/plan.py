@@ -9,9 +9,9 @@ from typing import Any
 
 from factmark.analysis.labels.label_sheet import write_sheet
 from factmark.analysis.options import PlanOptions
-from factmark.analysis.pilot import Pilot, read_pilot
-from factmark.analysis.plan_marks import marks_needed
-from factmark.analysis.plan_ratings import RatingPlan, rated_pilot, rating_needs
+from factmark.analysis.pilots.pilot import Pilot, read_pilot
+from factmark.analysis.pilots.plan_marks import marks_needed
+from factmark.analysis.pilots.plan_ratings import RatingPlan, rated_pilot, rating_needs
 from factmark.analysis.report import plan_report, rating_plan_report
 from factmark.analysis.results import AnswerDraw, LabelPlan, Standing
 from factmark.cli.python import python_function

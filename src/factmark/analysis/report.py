@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from factmark.analysis.options import PlanOptions
-from factmark.analysis.plan_ratings import RatingNeed, RatingPlan, rating_needs_table
+from factmark.analysis.pilots.plan_ratings import RatingNeed, RatingPlan, rating_needs_table
 from factmark.analysis.results import LabelPlan, Standing
 from factmark.files.flat_files import to_json_value
 from factmark.model import Estimate, Measure

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from factmark.analysis.pilot import Pilot
+from factmark.analysis.pilots.pilot import Pilot
 from factmark.analysis.reading import Rater
 from factmark.model import Estimate
 from factmark.people.ratings.span_agreement import SpanAgreement

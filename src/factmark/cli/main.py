@@ -94,7 +94,7 @@ COMMANDS = {
     ),
     "ledger": (
         "factmark.analysis.command:ledger_app",
-        "Look into a ledger.",
+        "Look into a ledger, bring in labels; merge, split, copy, check.",
     ),
     "serve": (
         "factmark.ehds.command:serve_app",

@@ -17,6 +17,7 @@ from factmark.cli.console import (
     print_table,
     say,
 )
+from factmark.text.shown_text import one_line
 
 if TYPE_CHECKING:
     from factmark.report.envelope import CommandOutcome
@@ -69,6 +70,29 @@ def show_outcome(outcome: CommandOutcome) -> None:
     from factmark.report.envelope import outcome_json
 
     print_json(outcome_json(outcome))
+
+
+def show_deed(
+    outcome: CommandOutcome,
+    *,
+    json: bool,
+    lines: Iterable[str] = (),
+    tables: Iterable[DataTable] = (),
+    next_step: str = "",
+) -> None:
+    """Prints what a command did that measures nothing: as JSON, or in lines and tables. There what
+    was wrong, and what to do next, goes to stderr."""
+    if json:
+        show_outcome(outcome)
+        return
+    for line in lines:
+        print_line(line)
+    for table in tables:
+        print_table(table)
+    for problem in outcome.problems:
+        say(f"note: {one_line(problem)}")
+    if next_step:
+        say(next_step)
 
 
 def show(result: Result, *, show_all: bool = False) -> None:

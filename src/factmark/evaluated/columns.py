@@ -60,6 +60,11 @@ class ValueColumn:
         labels = np.array([*self.labels, None], dtype=object)
         return list(labels[self.codes].tolist())
 
+    @property
+    def n_filled(self) -> int:
+        """Of how many units something was said."""
+        return int(np.count_nonzero(self.codes >= 0))
+
     def at(self, places: NDArray[np.int64]) -> ValueColumn:
         """Returns the column of some of its units."""
         return replace(self, codes=self.codes[places])

@@ -26,7 +26,7 @@ class TripleColumns:
         self._tails = _Column[str](_SHARED)
         self._passages = _Column[str | None](None)
         self._passage_ids = _Column[str](_SHARED)
-        self._places = _Places()
+        self._places = _PlaceColumn()
         self._others = _RareFields()
         self._columns = (
             *(self._heads, self._relations, self._tails, self._passages, self._passage_ids),
@@ -52,8 +52,11 @@ class TripleColumns:
         return len(self.passages)
 
     def __getitem__(self, place: int) -> Triple:
-        cells = [column[place] for column in self._columns]
-        return _triple(*cells)
+        return _triple(
+            *(self._heads[place], self._relations[place], self._tails[place]),
+            *(self._passages[place], self._passage_ids[place]),
+            *(self._places[place], self._others[place]),
+        )
 
     def __iter__(self) -> Iterator[Triple]:
         return starmap(_triple, zip(*self._columns, strict=True))
@@ -106,7 +109,7 @@ class _Column(Generic[Value]):
         return map(self._values.__getitem__, self.numbers)
 
 
-class _Places:
+class _PlaceColumn:
     """A column of places in files, such as `line 12`: words, and a number after them."""
 
     def __init__(self) -> None:

@@ -62,13 +62,9 @@ def judged_pairs(
     if with_types or is_medical(relation for _, relation, _ in keys):
         types = lru_cache(maxsize=100_000)(partial(head_type, ontology))
         head_types = [types(triple.head, triple.head_id) for triple, _ in _judged(graph, verdicts)]
-    marks: dict[str, tuple[EvidenceMark, ...]] = {}
+    marks: Mapping[str, tuple[EvidenceMark, ...]] = {}
     if with_marks and source.measure == "factscore":
-        for triple, unit in _judged(graph, verdicts):
-            if len(marks) == SHOWN:
-                break
-            if unit not in marks:
-                marks[unit] = _marks(triple, ontology, source)
+        marks = _first_marks(graph, verdicts, ontology)
     return JudgedPairs(
         pairs=VerdictColumns(
             triples=keys,
@@ -176,6 +172,19 @@ def _graph_rows(
             repeats=first,
             given=triple.given,
         )
+
+
+def _first_marks(
+    graph: GraphUnits, verdicts: Known, ontology: Ontology
+) -> Mapping[str, tuple[EvidenceMark, ...]]:
+    """Returns where head, tail and cue stand, of the units that a report shows."""
+    marks: dict[str, tuple[EvidenceMark, ...]] = {}
+    for triple, unit in _judged(graph, verdicts):
+        if len(marks) == SHOWN:
+            break
+        if unit not in marks:
+            marks[unit] = _marks(triple, ontology, graph.source)
+    return marks
 
 
 def _marks(triple: Triple, ontology: Ontology, source: Source) -> tuple[EvidenceMark, ...]:

@@ -126,7 +126,7 @@ def _add_tasks(
     people = (here | {"links": 1} | cells_of_record(person) for person in campaign.annotators)
     insert(db, "annotators", people, known="IGNORE")
     for unit, what in shown.items():
-        data = asdict(what)
+        data = {_CLAUSE if name == "clause" else name: part for name, part in asdict(what).items()}
         text = data.pop("evidence")
         evidence = content_hash(text)
         insert(db, "evidence", [{"id": evidence, "text": text}], known="IGNORE")
@@ -327,9 +327,13 @@ def elements_of(ledger: Ledger, campaign: Campaign, unit: Unit) -> Shown:
     return _shown("", row[0])
 
 
+_CLAUSE = "marked"  # as ledgers have called it from the first
+
+
 def _shown(evidence: str, cell: str) -> Shown:
     """Returns what annotators see, from the cell that holds it."""
-    return Shown(evidence=evidence, **lists_as_tuples(json_cell(cell)))
+    fields = lists_as_tuples(json_cell(cell))
+    return Shown(evidence=evidence, clause=fields.pop(_CLAUSE, None), **fields)
 
 
 def lists_as_tuples(fields: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,11 +6,10 @@ One reckoning for the command `status` and the owner's page.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from factmark.campaign_model import Annotator, Campaign
-from factmark.files.flat_files import to_json_value
 from factmark.ledger.campaigns import timestamp
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.ratings import refused_of
@@ -53,6 +52,24 @@ class Agreeing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StatusLine:
+    """How far somebody is, or all.
+
+    Attributes:
+        name: with the code, as the owner reads it.
+        state, completion, practice: None of all; completion also of who is of no crowd, practice of
+            who was asked nothing whose answer is known.
+    """
+
+    code: str
+    name: str
+    state: str | None
+    completion: str | None
+    practice: str | None
+    progress: AnnotatorProgress
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignStatus:
     """How far a campaign is.
 
@@ -77,26 +94,33 @@ class CampaignStatus:
         """Those who were screened out."""
         return self.campaign.screened
 
-    def rows(self, *, names: bool) -> list[dict[str, Any]]:
-        """Returns a row a person, then one of all; of who is screened out why.
-
-        Args:
-            names: whether with their names: for the owner alone.
-        """
+    @property
+    def lines(self) -> list[StatusLine]:
+        """A line a person whose answers count, then one of all."""
         people = {person.code: person for person in self.campaign.annotators}
-        rows = []
+        lines = []
         for code, progress in self.progress.items():
-            row = {"code": code, **asdict(progress)}
-            if code in people:
-                row["state"] = people[code].state
-                row["completion"] = self.completions.get(code, "")
-                if names:
-                    row["name"] = self.campaign.called(people[code])
-            rows.append(row)
-        return rows
+            person = people.get(code)
+            parts = [_practice_in_words(score) for score in self.practice if score.code == code]
+            name = code
+            state = None
+            if person is not None:
+                name = f"{code} {self.campaign.called(person)}"
+                state = person.state
+            lines.append(
+                StatusLine(
+                    code=code,
+                    name=name,
+                    state=state,
+                    completion=self.completions.get(code),
+                    practice=", ".join(parts) or None,
+                    progress=progress,
+                )
+            )
+        return lines
 
     def details(self) -> dict[str, Any]:
-        """Returns what is told beside the rows."""
+        """Returns what is told beside the lines."""
         return {
             "closed": self.campaign.closed,
             "queues": self.campaign.queues,
@@ -107,12 +131,10 @@ class CampaignStatus:
             "screened": [{"code": p.code, "reason": p.screened} for p in self.screened],
         }
 
-    def as_json(self) -> dict[str, Any]:
-        """Returns all of it for the owner's page."""
-        people = self.rows(names=True)
-        value = {"campaign": self.campaign.name, "people": people, **self.details()}
-        plain: dict[str, Any] = to_json_value(value)
-        return plain
+
+def _practice_in_words(score: PracticeScore) -> str:
+    """Returns how many known answers somebody has right, of those answered."""
+    return f"{score.role} {score.n_right}/{score.n_answered}"
 
 
 def campaign_status(

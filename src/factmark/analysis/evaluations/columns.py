@@ -15,6 +15,7 @@ from factmark.analysis.evaluations.judge_columns import (
     may_be_verdicts,
     without_others,
 )
+from factmark.analysis.evaluations.people_columns import is_of_people, is_peoples_beside
 from factmark.evaluated.coding import coded
 from factmark.evaluated.columns import ValueColumn, value_column
 from factmark.evaluated.words import worth_of_word
@@ -45,39 +46,32 @@ def proposals(*, has_labels: bool) -> Propose:
         beside = _beside(base, named, values)
         people = _people(base, named, values)
         taken = [*people, *(path for paths in beside.values() for path in paths)]
-        is_checked = bool(people) or has_labels
+        is_checked = bool(people) or has_labels or any(map(is_of_people, values))
         taken += [path for paths in base.columns.values() for path in paths]
-        judges = base.columns.get("judge", ())
+        judges: Sequence[str] = base.columns.get("judge", ())
         if len(judges) > 1:
-            judges = tuple(path for path in judges if path in values) or judges
+            judges = [path for path in judges if path in values] or judges
         judges = judges or judge_columns(named, values, taken, is_checked=is_checked)
         if has_labels and people and not judges and "people" not in base.columns:
             judges, people = people, ()  # the only labels in it are the judge's
-        yield from _readings(base, judges, people, beside, values)
+        is_told = has_labels or "people" in base.columns
+        if not judges:
+            yield Reading(mapping=base, says="no judge", options="")
+        for judge in judges:
+            columns = {**_beside(base, named, values, judge), **base.columns, "judge": (judge,)}
+            of_people = people
+            if not people and not is_told:
+                of_people = [path for path in values if is_peoples_beside(judge, path)]
+            if of_people:
+                columns["people"] = tuple(of_people)
+            yield Reading(
+                mapping=base.with_columns(columns),
+                says=f"the judge is {judge!r}",
+                options=judge_option(judge, values, people),
+                is_sure=len(judges) == 1,
+            )
 
     return propose
-
-
-def _readings(
-    base: TableMapping,
-    judges: Sequence[str],
-    people: Sequence[str],
-    beside: Mapping[str, tuple[str, ...]],
-    values: Mapping[str, ValueColumn],
-) -> Iterator[Reading]:
-    """Yields a reading for each of some judges; one without where there is none."""
-    if not judges:
-        yield Reading(mapping=base, says="no judge", options="--judge NAME")
-    for judge in judges:
-        columns = {**beside, **base.columns, "judge": (judge,)}
-        if people:
-            columns["people"] = tuple(people)
-        yield Reading(
-            mapping=base.with_columns(columns),
-            says=f"the judge is {judge!r}",
-            options=judge_option(judge, values, people),
-            is_sure=len(judges) == 1,
-        )
 
 
 def said_columns(sample: TableSample, tool: str) -> dict[str, ValueColumn]:
@@ -103,20 +97,27 @@ def _beside(
     base: TableMapping,
     named: Mapping[str, Sequence[TableColumn]],
     values: Mapping[str, ValueColumn],
+    judge: str = "",
 ) -> dict[str, tuple[str, ...]]:
     """Returns the roles beside judge and people that a table has by their names: a cluster must be
-    shared, a slice must be one of few, an id must be the unit's own."""
+    shared, a slice must be one of few, an id must be the unit's own; of several those that stand
+    with the judge in an object."""
     roles: dict[str, tuple[str, ...]] = {}
     for role, columns in named.items():
         if role in base.columns or role in ("judge", "score", "people"):
             continue
-        for column in columns:
+        for column in sorted(columns, key=lambda column: not _is_with(column.path, judge)):
             if role in _TEXTS and column.path in values:
                 continue
             if _fits(role, column):
                 roles[role] = (column.path,)
                 break
     return roles
+
+
+def _is_with(path: str, judge: str) -> bool:
+    """Whether a column stands in the same outer object as the judge's."""
+    return "." in judge and path.split(".")[0] == judge.split(".")[0]
 
 
 def _fits(role: str, column: TableColumn) -> bool:

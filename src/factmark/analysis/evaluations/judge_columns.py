@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from shlex import quote
 
+from factmark.analysis.evaluations.people_columns import is_of_people
 from factmark.evaluated.columns import ValueColumn, number_of, scale_told, usual_scale
 from factmark.evaluated.words import worth_of_word
 from factmark.intake.columns import TableColumn, words_of
@@ -22,7 +23,7 @@ def judge_columns(
 ) -> Sequence[str]:
     """Returns the columns that may hold the judge's verdicts: those that are called so and hold
     some; else all of words, those that are called a score, and what stands in one object with
-    these; else all of numbers that may be verdicts.
+    these; with several of them, or where people's labels will tell, all that may be verdicts.
 
     Args:
         named: role -> the columns of its names.
@@ -45,9 +46,9 @@ def judge_columns(
             likely.append(path)
     objects = {_object_of(path) for path in likely} - {""}
     likely = [path for path in others if path in likely or _object_of(path) in objects]
-    if likely or not is_checked:
-        return likely
-    return [path for path, valued in others.items() if may_be_verdicts(valued)]
+    if len(likely) > 1 or (not likely and is_checked):  # what is asked is asked of all
+        likely += [path for path, valued in others.items() if may_be_verdicts(valued)]
+    return list(dict.fromkeys(likely))
 
 
 def _has_any_verdict(column: TableColumn) -> bool:
@@ -62,12 +63,12 @@ def without_others(
     taken: Collection[str],
 ) -> dict[str, ValueColumn]:
     """Returns the columns that say something of units, without those that have another role, are
-    called as if they had, or tell what a unit cost or which it is."""
+    called as if they had or as people's are, or tell what a unit cost or which it is."""
     left_out = {column.path for column in named["people"]}
     left_out.update(taken, *({c.path for c in named[role]} for role in _OTHERS))
     others = {}
     for path, valued in values.items():
-        if path not in left_out and not is_beside(path):
+        if path not in left_out and not is_beside(path) and not is_of_people(path):
             others[path] = valued
     return others
 

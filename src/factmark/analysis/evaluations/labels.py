@@ -83,7 +83,7 @@ def read_labels(
             differently.
     """
     sheet = _opened(path, options.encoding)
-    columns = _label_columns(sheet.sample, path)
+    columns = _label_columns(sheet.sample, path, mapping.column("judge"))
     label = ", ".join(columns)
     person, drawn = _beside(sheet.sample, "annotator"), _beside(sheet.sample, "probability")
     labelled = []
@@ -138,9 +138,10 @@ def _opened(path: Path, encoding: str) -> TableFile:
     return open_table(path, encoding)
 
 
-def _label_columns(sample: TableSample, path: Path) -> list[str]:
+def _label_columns(sample: TableSample, path: Path, judge: str) -> list[str]:
     """Returns the columns with the labels: the one that is called so, those that are numbered, a
-    person each, or the only one that says something of units.
+    person each, the only one that says something of units, or the one that is called as the judge's
+    in the table, where people filled in the same form.
 
     Raises:
         InputError: there is none, or there are several.
@@ -164,6 +165,8 @@ def _label_columns(sample: TableSample, path: Path) -> list[str]:
     words = [name for name, valued in likely.items() if valued.kind == "word"]
     if len(words) == 1:
         return words
+    if judge in likely:
+        return [judge]
     what = "are in no column"
     if words:
         what = f"could be {' or '.join(map(repr, words))}"

@@ -1,27 +1,70 @@
-"""Long tables, in which each row says what one of several metrics or judges says of a case.
+"""Tables whose rows are not the units: long ones, and those that end in their own mean.
 
-Their mean over all rows is a mean of nothing; a case becomes a row, and each metric an object of
-its own columns: `Faithfulness.score`, `Faithfulness.reason`.
+In a long table each row says what one of several metrics or judges says of a case. The mean of all
+rows is a mean of nothing; a case becomes a row, and each metric an object of its own columns:
+`Faithfulness.score`, `Faithfulness.reason`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from math import fsum
 from shlex import quote
 
 from factmark.analysis.evaluations.columns import said_columns
 from factmark.errors import InputError
+from factmark.evaluated.columns import number_of
 from factmark.evaluated.words import worth_of_word
-from factmark.intake.columns import TableColumn, TableSample
+from factmark.files.problems import Problems
+from factmark.intake.columns import TableColumn, TableSample, folded, is_empty
+from factmark.intake.shapes import AS_IT_STANDS, Placed
 from factmark.intake.table_file import TableFile
 from factmark.intake.tools import is_beside, role_names
 from factmark.text.shown_text import first_names
 
 _MOST = 30  # metrics
+_FEWEST = 3  # rows of which the last may sum up the others
+_NEAR = 0.005  # of a sum, as rounded means are
 _TEXTS = ("name", "number", "text")
 _ALIKE = 0.8  # of the values that a column of the case has under all metrics, those under each
+
+
+def without_summary(file: TableFile) -> TableFile:
+    """Returns a table without a last row that sums up the others: it is called so, and one of its
+    numbers is their mean or sum."""
+    sample = file.sample
+    if not sample.is_whole or len(sample.rows) < _FEWEST:
+        return file
+    where, row = sample.rows[-1]
+    names = [str(cell).strip() for cell in row.values() if not is_empty(cell)]
+    words = role_names("analyse", "words")["summary"]
+    if not names or folded(names[0]) not in words or not _has_means(sample):
+        return file
+
+    def rows(problems: Problems) -> Iterator[Placed]:
+        for place, each in file.rows(problems):
+            if place == where:
+                problems.drop("sums up the others", where)
+            else:
+                yield place, each
+
+    return replace(file, stream=rows, shape=AS_IT_STANDS)
+
+
+def _has_means(sample: TableSample) -> bool:
+    """Whether a number of a table's last row is the mean or the sum of those above it."""
+    for path in sample.heads:
+        numbers = [number_of(str(cell)) for cell in sample.columns[path].cells]
+        above = [number for number in numbers[:-1] if number is not None]
+        if numbers[-1] is None or len(above) < 2:
+            continue
+        total = fsum(above)
+        near = abs(total) * _NEAR
+        if abs(numbers[-1] - total) <= near or abs(numbers[-1] * len(above) - total) <= near:
+            return True
+    return False
 
 
 def in_wide_form(file: TableFile, stratum: str) -> TableFile:

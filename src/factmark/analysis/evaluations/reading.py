@@ -20,7 +20,7 @@ from factmark.analysis.evaluations.columns import (
 )
 from factmark.analysis.evaluations.guesses import check_guess
 from factmark.analysis.evaluations.labels import read_labels
-from factmark.analysis.evaluations.long_tables import in_wide_form
+from factmark.analysis.evaluations.long_tables import in_wide_form, without_summary
 from factmark.analysis.options import AnalyseOptions
 from factmark.errors import InputError
 from factmark.evaluated.coding import CodedColumn, Coder
@@ -81,7 +81,7 @@ def read_given(options: AnalyseOptions, frame: TableFile | None = None) -> Given
             write; labels do not join.
     """
     file = frame or _opened(options)
-    file = in_wide_form(file, options.columns.get("stratum", ""))
+    file = in_wide_form(without_summary(file), options.columns.get("stratum", ""))
     named = _named(options, file)
     propose = proposals(has_labels=options.labels_file is not None)
     mapping = settled_mapping(file, "analyse", named, propose, _CHECKS)
@@ -168,6 +168,7 @@ def _columns_of(
         ids = [str(columns[at].at(place) or "") for place in range(n)]
     else:
         ids = list(taken.get(at, ()))
+    ids = [name or f"{_ROW} {place}" for place, name in enumerate(ids, start=1)]
     is_unique = bool(ids) and len(set(ids)) == n
     if not is_unique and ids and not mapping.columns.get("cluster"):
         raise InputError(f"{file.path}: {check_whole_ids(at)}")

@@ -122,22 +122,22 @@ def with_bundled_queries(benchmark: Benchmark) -> Benchmark:
         q.query_id in bundled and q.category == bundled[q.query_id].category for q in questions
     ):
         return benchmark
+    completed = []
+    for question in questions:
+        known = bundled[question.query_id]
+        sparql = question.sparql
+        if sparql is None:
+            sparql = known.sparql
+        tools = question.expected_tools or known.expected_tools
+        empty = question.empty or known.empty
+        completed.append(replace(question, sparql=sparql, expected_tools=tools, empty=empty))
+    warnings = benchmark.warnings
     borrowing = sum(question.sparql is None for question in questions)
-    had = count(borrowing, "question", "questions")
-    warning = f"{had} without a SPARQL query: the bundled one of the same id is used."
-    return replace(
-        benchmark,
-        questions=tuple(
-            replace(
-                q,
-                sparql=bundled[q.query_id].sparql if q.sparql is None else q.sparql,
-                expected_tools=q.expected_tools or bundled[q.query_id].expected_tools,
-                empty=q.empty or bundled[q.query_id].empty,
-            )
-            for q in questions
-        ),
-        warnings=(*benchmark.warnings, *([warning] if borrowing else [])),
-    )
+    if borrowing:
+        had = count(borrowing, "question", "questions")
+        note = f"{had} without a SPARQL query: the bundled one of the same id is used."
+        warnings = (*warnings, note)
+    return replace(benchmark, questions=tuple(completed), warnings=warnings)
 
 
 def is_published(benchmark: Benchmark) -> bool:
@@ -195,22 +195,27 @@ def _bundled_table(name: str) -> dict[str, Any]:
 
 def benchmark_lines(questions: Sequence[Question]) -> str:
     """Questions as JSON Lines that `load_benchmark` reads again."""
-    records = (
-        {
-            "query_id": q.query_id,
-            "category": q.category,
-            "question": q.text,
-            "ground_truth": q.rows or (None if q.ground_truth is None else list(q.ground_truth)),
-            "sparql": q.sparql,
-            **({"expected_tools": list(q.expected_tools)} if q.expected_tools else {}),
-            **({"empty": True} if q.empty else {}),
-            **({"aliases": q.aliases} if q.aliases else {}),
-            **({"unit": q.units} if q.units else {}),
-            **({FIELD: things} if (things := things_record(q)) else {}),
-        }
-        for q in questions
-    )
-    return "".join(json_text(record) + "\n" for record in records)
+    return "".join(json_text(_record_of(question)) + "\n" for question in questions)
+
+
+def _record_of(question: Question) -> dict[str, Any]:
+    """Returns a question as a line of a benchmark; what it does not say is left out."""
+    truth = question.rows or question.ground_truth
+    record = {
+        "query_id": question.query_id,
+        "category": question.category,
+        "question": question.text,
+        "ground_truth": None if truth is None else list(truth),
+        "sparql": question.sparql,
+    }
+    beside = {
+        "expected_tools": question.expected_tools,
+        "empty": question.empty,
+        "aliases": question.aliases,
+        "unit": question.units,
+        FIELD: things_record(question),
+    }
+    return record | {name: value for name, value in beside.items() if value}
 
 
 _TRUTHS = {
