@@ -235,11 +235,11 @@ async def measured(count: int, folder: Path) -> None:
         some = asked[:SCANNED]
         line(
             "answer in the 10 best of a scan",
-            np.mean([r in f for (_, r, _), f in zip(some, scanned, strict=True)]),
+            float(np.mean([r in f for (_, r, _), f in zip(some, scanned, strict=True)])),
         )
         line(
             "the same questions looked up",
-            np.mean([r in f for (_, r, _), f in zip(some, found, strict=False)]),
+            float(np.mean([r in f for (_, r, _), f in zip(some, found, strict=False)])),
         )
 
 
