@@ -53,7 +53,7 @@ def what_is_lacking(
         ways.append(f"{words} if line 1 is a triple itself")
     role, column = named or (lacking[0], lacking[0])
     held = first_names(sample.columns)
-    message = f"{sample.source}, line 1: no column {column!r} for the {role}. Found: {held}."
+    message = f"{sample.source}: no column {column!r} for the {role}. Found: {held}."
     if ways:
         return f"{message} Say which it is, for example {'; or '.join(ways[:4])}."
     if named and not lacking:
