@@ -118,7 +118,7 @@ def test_csv_with_unquoted_commas_in_the_last_column(tmp_path: Path) -> None:
         ("a.csv", "ground_truth,id,category,query\na,D1,d,Which, really?\n", "Put quotes"),
         ("a.csv", b"id,category\nD1,caf\xe9\n", "line 2: byte 0xe9 at offset 18 is not UTF-8"),
         ("a.csv", b"\xef\xbb\xbfid\n\xff", "line 2: byte 0xff at offset 6"),
-        ("a.csv", "id".encode("utf-16"), "UTF-16"),
+        ("a.csv", "id".encode("utf-16")[:-1], "UTF-16"),
         ("a.jsonl", '{"id": "D1", "text": "Which?", "ground_', "line 1, column .*cut off"),
         ("a.jsonl", "\n[1]\n", "line 2: not a JSON object but list"),
         ("a.jsonl", '{"id": "D1", "text": "Which?"}', "neither a ground_truth nor a sparql"),

@@ -105,6 +105,22 @@ def test_json_keeps_its_value_without_an_escape(capsys: pytest.CaptureFixture[st
     assert json.loads(out) == {HOSTILE: [HOSTILE, "é\n"]}
 
 
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_json_is_json_whatever_stdout_can_show(
+    encoding: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A stdout of ASCII (LC_ALL=POSIX) had `\\xb1` in it, which no reader of JSON takes."""
+    out = io.BytesIO()
+    stream = io.TextIOWrapper(out, encoding=encoding, errors="backslashreplace")
+    monkeypatch.setattr(sys, "stdout", stream)
+    console.print_json({"±": "é 𝄞"})
+    console.print_pieces(['["±', '", 1]'])
+    stream.flush()
+    first, _, second = out.getvalue().decode().partition("}")
+    assert json.loads(first + "}") == {"±": "é 𝄞"}
+    assert json.loads(second) == ["±", 1]
+
+
 def test_progress_shows_a_name_and_is_not_driven_by_it(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = Terminal()
     monkeypatch.setattr(sys, "stderr", screen)

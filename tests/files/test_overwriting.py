@@ -54,6 +54,26 @@ def test_what_is_read_is_not_written_over(
     assert {path.name for path in folder.iterdir()} == before, "before any work"
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("analyse", "rows.csv", "--judge", "judge", "--replace", "--sheet"),
+        ("annotate", "import", "rows.csv", "--column", "label=human", "--write-mapping"),
+    ],
+)
+def test_a_sheet_or_mapping_is_not_written_over_what_is_read(
+    folder: Path, command: tuple[str, ...]
+) -> None:
+    """`--write-mapping` took the place of the ratings, `--sheet --replace` that of the table."""
+    rows = [f"d{n},{n % 2},{n % 3 % 2},s\n" for n in range(30)]
+    content = "document_id,judge,human,system\n" + "".join(rows) + "d30,1,,s\n"
+    (folder / "rows.csv").write_text(content)
+    (folder / "link.csv").symlink_to("rows.csv")
+    for name in ("rows.csv", "link.csv"):
+        assert "would be written over" in refused(*command, name)
+        assert (folder / "rows.csv").read_text() == content
+
+
 def test_a_file_is_no_folder_for_results(folder: Path) -> None:
     command = ("score", "given.json", "-b", "b.jsonl", "--out", "b.jsonl")
     assert refused(*command) == "--out b.jsonl: is a file. Name a folder."

@@ -87,8 +87,8 @@ def test_a_json_list_with_options_in_the_text_and_hops(tmp_path: Path) -> None:
         ("q.json", '[\n {"query": "Which?",', "line 2"),
         ("q.json", '{"query": "Which?", "answer": "x"}', "no list of objects"),
         ("q.json", '[{"question": 1e999999999}', "line 1"),
-        ("q.json", json.dumps([choice(answer=1)]).encode("utf-16"), "UTF-16"),
-        ("q.csv", "question,answer\nWho?,Best\n".encode("utf-16"), "--encoding utf-16"),
+        ("q.json", json.dumps([choice(answer=1)]).encode("utf-16")[:-1], "UTF-16"),
+        ("q.csv", "question,answer\nWho?,Best\n".encode("utf-16")[:-1], "UTF-16"),
         ("q.jsonl", '{"question": "Who?"}', "no question can be used. no answer: 1 left out"),
         ("q.jsonl", "", "It is empty"),
         ("q.csv", "topic,answer\ndrugs,x\n", "no question: 1 left out (line 2"),
@@ -111,6 +111,7 @@ def test_another_encoding(tmp_path: Path) -> None:
     path = tmp_path / "q.csv"
     path.write_text("question,answer\nWho?,Best\n", encoding="utf-16")
     assert read(path, encoding="utf-16")[0][0].references == ("Best",)
+    assert read(path)[0][0].references == ("Best",), "its first bytes name the encoding"
 
 
 def test_free_text_with_all_fields(tmp_path: Path) -> None:

@@ -51,11 +51,40 @@ def test_two_lists_of_rows_are_refused_with_an_option_that_works(tmp_path: Path)
         ("t.txt", "a\tb\n1\tx\n2\ty\n"),
         ("t.jsonl", '{"a": "1", "b": "x"}\n{"a": "2", "b": "y"}\n'),
         ("t.json", '[{"a": "1", "b": "x"}, {"a": "2", "b": "y"}]'),
+        ("t.json", '{"a": {"0": "1", "1": "2"}, "b": {"0": "x", "1": "y"}}'),
+        ("t.json", '{"columns": ["a", "b"], "index": [0, 1], "data": [["1", "x"], ["2", "y"]]}'),
+        (
+            "t.json",
+            '{"schema": {"fields": [{"name": "a"}, {"name": "b"}], "primaryKey": ["index"]},'
+            ' "data": [{"a": "1", "b": "x"}, {"a": "2", "b": "y"}]}',
+        ),
     ],
 )
 def test_the_same_rows_in_any_form(tmp_path: Path, name: str, text: str) -> None:
     """A table has the same rows in each form of file."""
     assert _rows(_written(tmp_path, name, text)) == [{"a": "1", "b": "x"}, {"a": "2", "b": "y"}]
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.tsv", "t.jsonl", "t.json"])
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig", "utf-32"])
+def test_a_byte_order_mark_names_the_encoding(tmp_path: Path, name: str, encoding: str) -> None:
+    """Spreadsheets and PowerShell write UTF-16 with a mark, of which nothing has to be guessed."""
+    text = {"t.csv": "a,b\n1,é\n", "t.tsv": "a\tb\n1\té\n", "t.jsonl": '{"a": "1", "b": "é"}\n'}
+    (tmp_path / name).write_bytes(text.get(name, '[{"a": "1", "b": "é"}]').encode(encoding))
+    assert _rows(open_table(tmp_path / name)) == [{"a": "1", "b": "é"}]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"1": {"a": 1, "b": 2}, "2": {"a": 3, "b": 4}},
+        {"x": {"0": 1, "1": 2}, "y": {"0": 1}},
+    ],
+)
+def test_rows_by_id_are_no_columns(tmp_path: Path, value: dict[str, Any]) -> None:
+    """An object of rows by their ids is not taken for a frame by its columns."""
+    rows = _rows(_written(tmp_path, "t.json", json.dumps(value)))
+    assert rows == [{"id": name, **row} for name, row in value.items()]
 
 
 def test_a_first_line_whose_cells_stand_below_is_a_row(tmp_path: Path) -> None:

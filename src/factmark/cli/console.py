@@ -233,18 +233,27 @@ def print_json(value: Any) -> None:
     """Prints a value as JSON on stdout; what could drive a terminal is escaped."""
     from factmark.files.flat_files import json_text
     from factmark.files.text_files import without_surrogates
-    from factmark.text.shown_text import json_escaped
 
     text = json_text(value, indent=1)
-    sys.stdout.write(json_escaped(without_surrogates(text)) + "\n")
+    _write_json(without_surrogates(text) + "\n")
 
 
 def print_pieces(pieces: Iterable[str]) -> None:
     """Prints the pieces of a JSON text on stdout; what could drive a terminal is escaped."""
-    from factmark.text.shown_text import json_escaped
-
     for piece in pieces:
-        sys.stdout.write(json_escaped(piece))
+        _write_json(piece)
+
+
+def _write_json(text: str) -> None:
+    """Writes a part of a JSON text on stdout. JSON is UTF-8: where stdout is not, every letter
+    beyond ASCII is an escape, since a code in its place (`\\xb1`) makes no JSON."""
+    from factmark.files.text_files import is_utf8
+    from factmark.text.shown_text import ascii_json, json_escaped
+
+    text = json_escaped(text)
+    if not is_utf8(sys.stdout.encoding or ""):
+        text = ascii_json(text)
+    sys.stdout.write(text)
 
 
 def print_sentence(sentence: FirstSentence) -> None:

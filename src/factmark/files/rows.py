@@ -188,6 +188,12 @@ def _json_rows(path: Path, problems: Problems, encoding: str) -> Iterator[tuple[
         yield from _json_lines(path, problems, encoding)
         return
     value = json_value(path, text)
+    frame = rows_of_frame(value)
+    if frame is not None:
+        for number, row in enumerate(frame, start=1):
+            problems.rows += 1
+            yield f"row {number}", row
+        return
     if isinstance(value, dict):
         yield from _rows_of_object(path, value, problems)
         return
@@ -229,6 +235,44 @@ def row_of(value: object) -> Row | None:
     if isinstance(value, dict):
         return value
     return None
+
+
+def rows_of_frame(value: object) -> list[Row] | None:
+    """Returns the rows of a DataFrame as pandas writes it to JSON: by columns, each with the cells
+    of the rows 0, 1, 2 ... (which is what `to_json` does unless told), as `split` or as `table`;
+    None for anything else.
+
+    >>> rows_of_frame({"a": {"0": 1, "1": 2}, "b": {"0": "x", "1": None}})
+    [{'a': 1, 'b': 'x'}, {'a': 2, 'b': None}]
+    """
+    if not isinstance(value, dict) or not value:
+        return None
+    if value.keys() <= {"columns", "index", "data"} and _is_split(value):
+        return [dict(zip(value["columns"], cells, strict=True)) for cells in value["data"]]
+    if value.keys() == {"schema", "data"} and _has_fields(value["schema"]):
+        return [row for row in value["data"] if isinstance(row, dict)]
+    places = next(iter(value.values()))
+    if not isinstance(places, dict) or not places or not all(map(str.isdecimal, places)):
+        return None
+    for cells in value.values():
+        if not isinstance(cells, dict) or cells.keys() != places.keys():
+            return None
+    return [{name: cells[place] for name, cells in value.items()} for place in places]
+
+
+def _is_split(value: Mapping[str, Any]) -> bool:
+    """Whether an object has the names of columns, and rows with as many cells."""
+    names, rows = value.get("columns"), value.get("data")
+    if not isinstance(names, list) or not isinstance(rows, list):
+        return False
+    if not all(isinstance(name, str) for name in names):
+        return False
+    return all(isinstance(cells, list) and len(cells) == len(names) for cells in rows)
+
+
+def _has_fields(schema: object) -> bool:
+    """Whether an object is the schema of a table: its fields, and which of them is the index."""
+    return isinstance(schema, dict) and {"fields", "primaryKey"} <= schema.keys()
 
 
 def _rows_of_object(

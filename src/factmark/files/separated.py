@@ -17,7 +17,7 @@ from factmark.files.problems import Problems
 from factmark.files.text_files import (
     bounded_blocks,
     bounded_lines,
-    encoding_of_mark,
+    marked_encoding,
     unreadable,
     without_surrogates,
 )
@@ -289,14 +289,12 @@ def blocks_of_lines(path: Path, encoding: str) -> Iterator[list[str]]:
 @contextmanager
 def _opened_text(path: Path, encoding: str) -> Iterator[IO[str]]:
     """Opens a text; raises InputError where it cannot be, or is not in the encoding."""
-    name = "utf-8-sig"
-    if encoding.casefold() not in ("utf-8", "utf8"):
-        name = encoding
     try:
         with path.open("rb") as start:
-            other = encoding_of_mark(start.read(4))
-        if name == "utf-8-sig" and other:
-            raise InputError(f"{path}: is {other}. Say --encoding {other.lower()}.")
+            encoding = marked_encoding(start.read(4), encoding)
+        name = encoding
+        if encoding.casefold() in ("utf-8", "utf8"):
+            name = "utf-8-sig"
         with path.open(encoding=name, errors="surrogateescape", newline="") as file:
             yield file
     except LookupError as error:

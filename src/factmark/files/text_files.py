@@ -104,11 +104,12 @@ def text_lines(path: Path, encoding: str = "utf-8") -> Iterator[str]:
     Raises:
         InputError: as `read_text` and `bounded_lines`.
     """
-    if not _is_utf8(encoding):  # a byte of another encoding may be no line's end
-        yield from read_text(path, encoding).split("\n")
-        return
     try:
         with path_to_open(path).open("rb") as file:
+            encoding = marked_encoding(file.peek(4), encoding)
+            if not is_utf8(encoding):  # a byte of another encoding may be no line's end
+                yield from _decode(path, file.read(), encoding).split("\n")
+                return
             offset = 0
             number = 0
             for number, line in enumerate(bounded_lines(path, file), start=1):
@@ -120,12 +121,12 @@ def text_lines(path: Path, encoding: str = "utf-8") -> Iterator[str]:
 
 def _decode(path: Path, data: bytes, encoding: str, first: int = 1, before: int = 0) -> str:
     """Returns the text of a file, or of the part that begins at line `first` and byte `before`."""
-    if not before and _is_utf8(encoding) and (other := encoding_of_mark(data[:4])):
-        raise InputError(f"{path} is {other}. Save it as UTF-8.")
     if not before and (kind := binary_kind(data[:16])):
         raise binary_error(path, kind)
+    if not before:
+        encoding = marked_encoding(data, encoding)
     try:
-        return data.decode("utf-8-sig" if _is_utf8(encoding) and not before else encoding)
+        return data.decode("utf-8-sig" if is_utf8(encoding) and not before else encoding)
     except LookupError as error:
         raise InputError(f"--encoding {encoding}: no such encoding.") from error
     except UnicodeDecodeError as error:
@@ -158,6 +159,14 @@ def encoding_of_mark(start: bytes) -> str:
     """Returns the encoding that the first bytes of a file name (byte order mark), if it is not
     UTF-8; else an empty text."""
     return next((name for mark, name in _MARKS.items() if start.startswith(mark)), "")
+
+
+def marked_encoding(start: bytes, encoding: str) -> str:
+    """Returns the encoding that the first bytes of a file name where nobody named another than
+    UTF-8: a byte order mark is no guess. Spreadsheets and PowerShell write it."""
+    if is_utf8(encoding):
+        return encoding_of_mark(start) or encoding
+    return encoding
 
 
 def bounded_lines(path: Path, file: IO[AnyStr]) -> Iterator[AnyStr]:
@@ -208,7 +217,7 @@ def _too_long_line(path: Path, number: int) -> InputError:
     )
 
 
-def _is_utf8(encoding: str) -> bool:
+def is_utf8(encoding: str) -> bool:
     """Whether a name of an encoding means UTF-8."""
     return encoding.casefold().replace("-", "").replace("_", "") == "utf8"
 

@@ -245,40 +245,25 @@ def lists_of_rows(value: object, path: str = "") -> dict[str, int]:
     return lists
 
 
-def rows_of_columns(value: Any, names: Collection[str]) -> Any:
-    """Returns a JSON value that holds a table by its columns as a list of rows: `{columns, data}`,
-    `{name: {"0": cell}}` or `{name: [cell]}`; another as it is.
+def rows_of_lists(value: Any, names: Collection[str]) -> list[Row] | None:
+    """Returns the rows of a JSON value that holds a list of cells for each column, `{name: [cell]}`;
+    None for another.
 
     Args:
-        names: of lists of cells at least two must be called by these.
+        names: at least two columns must be called by these: other objects hold lists as well.
 
-    >>> rows_of_columns({"q": {"0": "a"}, "f1": {"0": 1}}, ())
-    [{'q': 'a', 'f1': 1}]
+    >>> rows_of_lists({"q": ["a", "b"], "f1": [1, 0]}, {"q", "f1"})
+    [{'q': 'a', 'f1': 1}, {'q': 'b', 'f1': 0}]
     """
-    if not isinstance(value, Mapping):
-        return value
-    heads, data = value.get("columns"), value.get("data")
-    if isinstance(heads, list) and isinstance(data, list):
-        are_rows = all(isinstance(cells, list) and len(cells) == len(heads) for cells in data)
-        if are_rows:
-            return [dict(zip(map(str, heads), cells, strict=True)) for cells in data]
+    if not isinstance(value, Mapping) or len(value) < 2:
+        return None
     columns = list(value.values())
-    if len(columns) < 2:
-        return value
-    if all(isinstance(column, Mapping) for column in columns):
-        places = [str(place) for place in range(len(columns[0]))]
-        if places and all(list(column) == places for column in columns):
-            return _rows_by_place(value, places)
-    elif all(isinstance(column, list) for column in columns):
-        n_known = sum(str(name) in names for name in value)
-        if n_known > 1 and len({len(column) for column in columns}) == 1:
-            return _rows_by_place(value, range(len(columns[0])))
-    return value
-
-
-def _rows_by_place(value: Mapping[str, Any], places: Iterable[Any]) -> list[dict[str, Any]]:
-    """Returns a row for each place of columns."""
-    return [{name: column[place] for name, column in value.items()} for place in places]
+    if not all(isinstance(column, list) for column in columns):
+        return None
+    n_known = sum(str(name) in names for name in value)
+    if n_known < 2 or len({len(column) for column in columns}) > 1:
+        return None
+    return [dict(zip(value, cells, strict=True)) for cells in zip(*columns, strict=True)]
 
 
 def value_at(row: Row, path: str) -> Any:

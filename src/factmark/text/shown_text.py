@@ -13,6 +13,7 @@ from factmark.redaction import redacted
 
 NO_VALUE = "–"
 LONGEST_NAME = 200  # characters of a name or a title
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
 
 # Control characters except tab and line breaks, line and paragraph separators, the bidirectional
 # embeddings, overrides and isolates, lone surrogates, non-characters, and the invisible tags.
@@ -43,6 +44,15 @@ def json_escaped(text: str) -> str:
     '"\\\\u009b"'
     """
     return _UNSAFE.sub(lambda match: json.dumps(match[0])[1:-1], text)
+
+
+def ascii_json(text: str) -> str:
+    """Returns a JSON text with every letter beyond ASCII as an escape; its value stays the same.
+
+    >>> ascii_json('"± 1"')
+    '"\\\\u00b1 1"'
+    """
+    return _BEYOND_ASCII.sub(lambda match: json.dumps(match[0])[1:-1], text)
 
 
 def one_line(text: str) -> str:

@@ -18,6 +18,7 @@ from factmark.evaluated.corrected import is_of_words, people_labels
 from factmark.evaluated.table import Evaluated
 from factmark.files.flat_files import csv_writer
 from factmark.files.nested import cell_at
+from factmark.files.overwriting import Named, check_outputs
 from factmark.files.problems import Problems
 from factmark.files.text_files import without_surrogates, write_text
 from factmark.stats.cells import tabulate
@@ -45,8 +46,10 @@ def sheet_of(analysis: Analysis, options: AnalyseOptions, path: Path) -> int:
     them.
 
     Raises:
-        InputError: the sheet is there already, or nothing is left to label.
+        InputError: the sheet is there already or is a file that is read, or nothing is left to
+            label.
     """
+    check_outputs([("--sheet", path)], _inputs(options))
     if path.exists() and not options.replace:
         raise InputError(f"{path}: is there already. Name another, or say --replace.")
     table = analysis.given.evaluated
@@ -133,6 +136,16 @@ def _earlier_labels(
 def _name(verdict: str | None) -> str:
     """Returns a verdict's name among the strata of a plan."""
     return "no verdict" if verdict is None else verdict
+
+
+def _inputs(options: AnalyseOptions) -> list[Named]:
+    """Returns the files that the command reads, each with its option."""
+    inputs: list[Named] = [("FILE", options.table)]
+    if options.labels_file is not None:
+        inputs.append(("LABELS", options.labels_file))
+    if options.mapping is not None:
+        inputs.append(("--mapping", options.mapping))
+    return inputs
 
 
 def _write(analysis: Analysis, path: Path, sheet: Sequence[_SheetRow]) -> None:

@@ -26,6 +26,7 @@ def import_ratings(options: ImportOptions) -> None:
     what; where a file does not tell all, it says which option would read it. The same file a
     second time changes nothing. Nothing is written where anything in the files is wrong.
     """
+    from factmark.files.overwriting import check_outputs
     from factmark.people.imports.keeping import ImportTarget, draft_imports, keep_imports
     from factmark.people.imports.rating_files import GivenColumns, read_ratings
 
@@ -46,6 +47,10 @@ def import_ratings(options: ImportOptions) -> None:
     )
     campaigns = draft_imports(read.rows, target, notes.append)
     if options.write_mapping is not None:
+        check_outputs(
+            [("--write-mapping", options.write_mapping)],
+            [("the ratings", path) for path in options.files],
+        )
         _write_mapping(options.write_mapping, read.mappings)
     new = None
     if not options.dry_run:

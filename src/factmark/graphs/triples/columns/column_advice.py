@@ -62,8 +62,7 @@ def what_is_lacking(
         ways.append(f"{words} if line 1 is a triple itself")
     role, column = named or (lacking[0], lacking[0])
     held = first_names(sample.columns)
-    source = sample.source.removesuffix(", line 1")
-    message = f"{source}, line 1: no column {column!r} for the {role}. Found: {held}."
+    message = f"{sample.source}: no column {column!r} for the {role}. Found: {held}."
     if lacking == ["relation"]:
         same = f"--column {quote('relation==related to')}"
         ways = [*ways[:_MOST_WAYS], f"{same} where no column names it, in your words"]
