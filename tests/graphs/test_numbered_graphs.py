@@ -126,3 +126,28 @@ def test_a_small_table_that_names_all_tails_is_read_with_the_graph(tmp_path: Pat
     triples = list(read_triples(tmp_path / "e.csv", Problems(), columns=columns))
     assert (triples[0].head, triples[0].tail) == ("Firm 600000", "Tea")
     assert {triple.tail for triple in triples} == {"Tea", "Tin", "Oil"}
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("labels.tsv", "id\tname\nQ1\trye\nQ2\tcereal\nP31\tis a kind of\n"),
+        ("labels.csv", "iri,label\nhttp://x.org/Q1,rye\nhttp://x.org/Q2,cereal\n"),
+        (
+            "labels.nt",
+            '<http://x.org/Q1> <http://www.w3.org/2000/01/rdf-schema#label> "rye"@en .\n'
+            '<http://x.org/Q2> <http://www.w3.org/2000/01/rdf-schema#label> "cereal" .\n',
+        ),
+    ],
+)
+def test_labels_of_rdf_may_stand_in_another_file(name: str, text: str, tmp_path: Path) -> None:
+    path = tmp_path / "g.nt"
+    path.write_text("<http://x.org/Q1> <http://x.org/P31> <http://x.org/Q2> .\n", "utf-8")
+    labels = tmp_path / name
+    labels.write_text(text, "utf-8")
+    (triple,) = read_triples(path, Problems(), nodes=labels)
+    assert (triple.head, triple.tail, triple.head_id) == ("rye", "cereal", "http://x.org/Q1")
+    labels.write_text(text.replace("Q", "R"), "utf-8")
+    if name == "labels.csv":
+        with pytest.raises(InputError, match="names 0% of the heads and tails"):
+            list(read_triples(path, Problems(), nodes=labels))

@@ -52,6 +52,17 @@ def test_the_id_of_an_edge_is_no_relation(tmp_path: Path) -> None:
         read(path)
 
 
+def test_of_several_lists_that_with_ends_is_advised_about(tmp_path: Path) -> None:
+    """Nodes have no ends, edges lack only their relation, under whatever name it stands."""
+    nodes = [{"data": {"id": a, "name": a, "rank": f"{a} first"}} for a in PEOPLE]
+    edges = [{"data": {"source": a, "target": b, "how": "met"}} for a, b in PAIRS]
+    path = tmp_path / "g.json"
+    path.write_text(json.dumps({"elements": {"nodes": nodes, "edges": edges}}), "utf-8")
+    with pytest.raises(InputError, match=r"example --column relation=data\.how"):
+        read(path)
+    assert parts(path, relation="data.how")[0] == ("Ada", "met", "Bo")
+
+
 DOCUMENT = {
     "text": "Ada met Bo.",
     "labels": [{"h": 1, "r": "met", "t": 0}],

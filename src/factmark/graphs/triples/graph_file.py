@@ -274,6 +274,9 @@ def _of_lists(
 ) -> InputError:
     """Returns the error of a JSON file in none of whose lists are triples, to be raised."""
     with_way = [name for name, error in errors.items() if "--column" in str(error)]
+    with_ends = [name for name in with_way if "for the relation" in str(errors[name])]
+    if len(with_ends) == 1:
+        with_way = with_ends
     if len(tables) == 1 or len(with_way) == 1:
         return errors[next(iter(with_way or tables))]
     held = ", ".join(

@@ -138,7 +138,7 @@ def read_triples(
         if suffix not in RDF_FORMATS and kind != OBO_GRAPH:
             known = (*TABLES, *CELLS[-2:], *XML_GRAPHS, *RDF_FORMATS, PUBTATOR[0])
             raise unknown_ending(path, known)
-        return read_rdf(path, problems, passages=passages)
+        return read_rdf(path, problems, passages=passages, nodes=nodes)
     check_file(path)
     return read_table(
         path, problems, passages=passages, columns=columns, encoding=encoding, nodes=nodes
