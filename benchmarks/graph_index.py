@@ -134,7 +134,7 @@ def open_rows(count: int) -> list[tuple[str, str, str, str]]:
 
 def open_questions(given: Sequence[tuple[str, str, str, str]]) -> list[str]:
     """Questions about a triple, half of them about the one after it, too."""
-    after = {}
+    after: dict[str, tuple[str, str]] = {}
     for head, relation, tail, _ in given:
         after.setdefault(head, (relation, tail))
     rng, asked = Random(4), []
@@ -235,11 +235,11 @@ async def measured(count: int, folder: Path) -> None:
         some = asked[:SCANNED]
         line(
             "answer in the 10 best of a scan",
-            np.mean([r in f for (_, r, _), f in zip(some, scanned, strict=True)]),
+            float(np.mean([r in f for (_, r, _), f in zip(some, scanned, strict=True)])),
         )
         line(
             "the same questions looked up",
-            np.mean([r in f for (_, r, _), f in zip(some, found, strict=False)]),
+            float(np.mean([r in f for (_, r, _), f in zip(some, found, strict=False)])),
         )
 
 

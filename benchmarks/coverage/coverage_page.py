@@ -57,10 +57,10 @@ ABOUT = {
     "random. At any time: five looks on the way; the widths are the last ones.",
     "no bias of a judge": "Length, position, system and slice are tested, none of which matters; "
     "coverage is how often none is found.",
-    "bias of a judge": "The judge gives the longer half 0.1 more; coverage is how often that is "
-    "**not** found among four columns. Of yes or no verdicts such a bias is hard to see: beside it "
-    "stands the most powerful test that there is (Neyman and Pearson's), which knows the halves, "
-    "the judge's rates and the bias itself; where it misses over 20 %, none finds 80 %.",
+    "bias of a judge": "The judge gives the longer half of 2,000 units 0.1 more; 300 are labelled. Coverage is how "
+    "often that is **not** found among four columns. Beside it stands the most powerful test of the "
+    "labelled units alone (Neyman and Pearson's), which knows the halves, the judge's rates and the "
+    "bias itself. Of yes and no factmark looks at all verdicts.",
     "corrected share": "A judge of yes and no; in the settings that say so, 5 % of its verdicts "
     "are none.",
     "share": "Independent units; exact, by adding up binomial probabilities. n is units.",

@@ -48,6 +48,14 @@ def test_which_column_numbers_relations_is_seen_by_their_numbers(tmp_path: Path)
         read(path)
 
 
+def test_numbers_may_have_blanks_around_and_names_times_behind(tmp_path: Path) -> None:
+    (tmp_path / "entity2id.txt").write_text("rye\t0\t1913-##-##\ncereal\t1\t####-##-##\n")
+    (tmp_path / "relation2id.txt").write_text("isa\t0\nhas\t1\n")
+    path = tmp_path / "test.txt"
+    path.write_text("0  \t0   \t1  \t24\n", "utf-8")
+    assert parts(path) == [("rye", "isa", "cereal")]
+
+
 def snak(prop: str, kind: str, value: object) -> dict[str, object]:
     data = {"type": kind, "value": value}
     return {"mainsnak": {"snaktype": "value", "property": prop, "datavalue": data}}
@@ -102,3 +110,19 @@ def test_a_text_that_names_both_ends_is_the_passage(tmp_path: Path) -> None:
         row = {"input": text + " " * 20, "subject": "rye", "relation": "isa", "object": "cereal"}
         path.write_text(json.dumps(row), "utf-8")
         assert [triple.passage for triple in read(path)] == [passage]
+
+
+def test_a_small_table_that_names_all_tails_is_read_with_the_graph(tmp_path: Path) -> None:
+    """Each kind of node may have its table: a few hundred fields of trade, thousands of firms."""
+    firms = [f"60{n:04}" for n in range(40)]
+    edges = [
+        "firm_id,type,trade_id",
+        *(f"{firm},trades in,t{n % 3}77777" for n, firm in enumerate(firms)),
+    ]
+    (tmp_path / "e.csv").write_text("\n".join(edges), "utf-8")
+    (tmp_path / "firms.csv").write_text("\n".join(["id,name", *(f"{f},Firm {f}" for f in firms)]))
+    (tmp_path / "trades.csv").write_text("id,name\nt077777,Tea\nt177777,Tin\nt277777,Oil\n")
+    columns = {"head": "firm_id", "tail": "trade_id"}
+    triples = list(read_triples(tmp_path / "e.csv", Problems(), columns=columns))
+    assert (triples[0].head, triples[0].tail) == ("Firm 600000", "Tea")
+    assert {triple.tail for triple in triples} == {"Tea", "Tin", "Oil"}

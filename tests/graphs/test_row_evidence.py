@@ -32,7 +32,7 @@ def table(path: Path, rows: Sequence[Sequence[object]]) -> Path:
 
 def test_that_an_edge_has_no_direction_is_no_relation(tmp_path: Path) -> None:
     """A network of who stands beside whom says nothing of how; the user can say it."""
-    rows = [("Source", "Target", "Type", "weight")]
+    rows: list[tuple[object, ...]] = [("Source", "Target", "Type", "weight")]
     rows += [(head, tail, "Undirected", 3) for head, tail in PAIRS]
     path = table(tmp_path / "e.tsv", rows)
     with pytest.raises(InputError, match="--column 'relation==related to'"):
@@ -85,6 +85,22 @@ def test_ids_that_begin_anew_in_each_row_are_joined_within_it(tmp_path: Path) ->
     path = tmp_path / "d.jsonl"
     path.write_text("\n".join(rows), "utf-8")
     assert parts(path) == [("Ada", "met", "Bo"), ("Cy", "met", "Di")]
+
+
+def test_the_types_of_nodes_are_not_their_names(tmp_path: Path) -> None:
+    """Of two fields that names may stand in, the one with few values has types."""
+    rows = []
+    for a, b in PAIRS:
+        entities = [
+            {"id": "e1", "label": "PERSON", "text": a},
+            {"id": "e2", "label": "X", "text": b},
+        ]
+        rows.append(
+            {"entities": entities, "relations": [{"head": "e1", "type": "met", "tail": "e2"}]}
+        )
+    path = tmp_path / "d.json"
+    path.write_text(json.dumps(rows), "utf-8")
+    assert parts(path)[0] == ("Ada", "met", "Bo")
 
 
 def test_numbers_that_no_list_of_the_row_names_are_refused(tmp_path: Path) -> None:

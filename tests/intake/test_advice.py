@@ -88,3 +88,15 @@ def test_a_table_without_verdicts_is_refused_without_advice(tmp_path: Path) -> N
     assert refused.returncode == 2
     assert "no column can be a judge's" in refused.stderr
     assert "--" not in refused.stderr
+
+
+def test_a_winner_s_name_is_no_verdict_and_the_refusal_says_what_would_be(tmp_path: Path) -> None:
+    """Who won says nothing until it is asked of one of them; a column that does is read."""
+    rows = [{"q": f"q{n}", "winner": "AB"[n % 2]} for n in range(8)]
+    (tmp_path / "t.json").write_text(json.dumps(rows), "utf-8")
+    refused = run("analyse", "t.json", cwd=tmp_path, COLUMNS="2000")
+    assert refused.returncode == 2
+    assert "'winner' says which is better" in refused.stderr
+    asked = [{**row, "judge": int(row["winner"] == "A")} for row in rows]
+    (tmp_path / "t.json").write_text(json.dumps(asked), "utf-8")
+    assert run("analyse", "t.json", cwd=tmp_path).returncode == 0

@@ -232,14 +232,6 @@ def other_run(*command: str) -> Iterator[subprocess.Popen[str]]:
         yield other
 
 
-def can_unshare() -> bool:
-    """Whether this account may make a process namespace."""
-    try:
-        return subprocess.run([*NAMESPACE, "true"], capture_output=True).returncode == 0
-    except OSError:
-        return False
-
-
 @with_namespaces
 async def test_a_run_in_another_namespace_is_waited_for_and_is_no_ghost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -403,7 +403,7 @@ FRANK = {"hash": "h", "model_name": "m", "summary_sentences": ["It rains."]}
         (FRANK | {"summary_sentences_annotations": 3}, "'summary_sentences_annotations' is no obj"),
         (FRANK | {"summary_sentences_annotations": [3]}, "line 1, 1: 'summary_sentences_annotati"),
         ({"annotations": [3], "data": {}}, "no column tells the document"),
-        ({"annotations": [{"result": [3]}], "data": {}}, "no column tells the document"),
+        ({"annotations": [{"result": [3]}], "data": {}}, "no column tells the label"),
         ({"document": "d", "system": math.nan, "label": 3}, "no column tells the system"),
         ({"Answer.semantic-similarity.label": 1, "Input.annotated_summary": 2}, "no clause"),
     ],

@@ -94,15 +94,32 @@ def retold() -> Iterator[tuple[str, str]]:
 def leaves_its_fence(rubric: Rubric, claims: list[str], injection: str) -> bool:
     """Whether the injection stands anywhere but between the marks of its passage."""
     passage = f"Aspirin is a drug.\n{injection}\nIt treats pain."
-    for claims in ([injection], ["a is b", injection]):
-        text = rubric.prompt(claims, passage)[1]
-        marks = [(m["name"], m["mark"]) for m in MARK.finditer(text)]
-        for name, mark in marks:
-            assert text.count(mark) == 2, name
-            assert text.count(f"\n{name} {mark}>>>") == 1
-        last_end = max(text.index(f"{name} {mark}>>>") for name, mark in marks)
-        assert text.index(rubric.criterion) > last_end
-        assert injection not in text[last_end:] or injection in rubric.offered
+    text = rubric.prompt(claims, passage)[1]
+    fences = [(match["name"], match["mark"]) for match in MARK.finditer(text)]
+    ends = [f"\n{name} {mark}>>>" for name, mark in fences]
+    last_end = max(map(text.index, ends))
+    return (
+        any(text.count(mark) != 2 for _, mark in fences)
+        or any(text.count(end) != 1 for end in ends)
+        or text.index(rubric.criterion) < last_end
+        or (injection in text[last_end:] and injection not in rubric.offered)
+    )
+
+
+def test_a_retold_injection_is_not_the_verdict() -> None:
+    """The grid: each injection, in each way of retelling it, with each verdict of the judge."""
+    assert [case for case in retold() if SUPPORT_CONTEXT.parse(case[0]) != [case[1]]] == []
+
+
+@pytest.mark.parametrize("rubric", ALL, ids=lambda rubric: rubric.name)
+def test_an_injection_stays_inside_its_fence(rubric: Rubric) -> None:
+    """In the prompts of each rubric, about one claim and about several."""
+    left = []
+    for injection in INJECTIONS:
+        for claims in ([injection], ["a is b", injection]):
+            if leaves_its_fence(rubric, claims, injection):
+                left.append((claims, injection))
+    assert left == []
 
 
 @given(st.text(), st.text())

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from factmark.analysis.agree_report import agree_report
-from factmark.analysis.marked_words import marked_words_by_kind
 from factmark.analysis.options import AgreeOptions
 from factmark.analysis.reading import JudgePanel, Rater, read_panels
 from factmark.analysis.results import OVERALL, LabelScale, PanelAgreement, SideAgreement, Sides
@@ -24,12 +23,15 @@ from factmark.cli.python import python_function
 from factmark.cli.records import options_of
 from factmark.errors import InputError
 from factmark.evaluated.columns import number_of
-from factmark.ledger.ledger import open_existing
+from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.people.codes import codes_of_people
-from factmark.ledger.verdicts import judge_id_of, judges_in_words, judges_of
+from factmark.ledger.verdicts import JudgeCounts, judge_id_of, judges_in_words, judges_of
+from factmark.people.marked_words import marked_words_by_kind
+from factmark.people.ratings.span_agreement import SpanAgreement
 from factmark.report.result import Result
 from factmark.stats.agreement import Ratings, measure_agreement
 from factmark.stats.coefficients import Metric
+from factmark.stats.comparison import Options
 
 MOST_PEOPLE = 6  # of more, only the whole group is compared, unless they are named
 MOST_VERSUS = 100
@@ -86,9 +88,8 @@ def agreement_of(options: AgreeOptions) -> tuple[tuple[PanelAgreement, ...], tup
             codes={} if options.names else codes,
         )
         marked = {}
-        compares = [judge.name for judge in judges if judge.id in named and judge.kind == "person"]
-        if not (named or revised) or len(compares) > 1:
-            marked = marked_words_by_kind(ledger, options, compares)
+        if not revised:
+            marked = _marked_words(ledger, options, [j for j in judges if j.id in named])
     compared = []
     for panel in panels:
         agreement = compare_panel(panel, options, named=named, revised=revised)
@@ -109,6 +110,18 @@ def agreement_of(options: AgreeOptions) -> tuple[tuple[PanelAgreement, ...], tup
     if left:
         nothing = [f"Nothing to compare on units of the kinds {', '.join(left)}."]
     return agreements, (*problems, *nothing)
+
+
+def _marked_words(
+    ledger: Ledger, options: AgreeOptions, named: Sequence[JudgeCounts]
+) -> dict[str, dict[str, SpanAgreement]]:
+    """Returns kind of units -> how far people agree on the words that they marked: all people, or
+    those that are named; of one alone there is nothing to tell."""
+    people = [judge.name for judge in named if judge.kind == "person"]
+    if named and len(people) < 2:
+        return {}
+    how = Options(level=options.level, resamples=options.resamples, seed=options.seed)
+    return marked_words_by_kind(ledger, how, options.kind, people)
 
 
 def compare_panel(

@@ -11,12 +11,12 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from factmark.analysis.marked_words import marked_words_tables
 from factmark.analysis.options import AgreeOptions
 from factmark.analysis.results import OVERALL, PanelAgreement, SideAgreement
 from factmark.files.flat_files import to_json_value
 from factmark.files.text_files import without_surrogates
 from factmark.model import Measure, Scale
+from factmark.people.tables.agreement_tables import marked_words_table
 from factmark.report.columns import Column, attribute_column, table_of
 from factmark.report.file_columns import FileColumn, attributes, prefixed_columns
 from factmark.report.layouts import DataTable, extremes_text
@@ -142,7 +142,7 @@ def _panel_json(panel: PanelAgreement) -> dict[str, Any]:
         "scale": panel.scale.metric,
         "why": panel.scale.why,
         "comparisons": [_sides_json(compared) for compared in panel.compared],
-        "marked_words": to_json_value(panel.marked_words),
+        "marked_words": panel.marked_words,
         "notes": list(panel.notes),
     }
 
@@ -216,10 +216,7 @@ def _panel_in_words(panel: PanelAgreement) -> str:
     """Returns how often the raters of a panel give the same label, as part of a sentence; empty
     without any value.
     """
-    whole = []
-    for compared in panel.compared:
-        if compared.stratum == OVERALL:
-            whole.append(compared)
+    whole = [compared for compared in panel.compared if compared.stratum == OVERALL]
     shown = [row for row in whole if row.versus.what in ("people", "against people")] or whole
     if all(row.agreement.exact.value is None for row in shown):
         return ""
@@ -281,10 +278,10 @@ def agree_tables(agreements: Sequence[PanelAgreement]) -> dict[str, DataTable]:
         tables["by_distance"] = _table(title, graded, by_distance=True, notes=(_DISTANCE_LEGEND,))
     if strata:
         tables["strata"] = _table(f"The same on {about}, by stratum", strata)
-    tables |= marked_words_tables(agreements)
-    pairs = []
-    for panel in agreements:
-        pairs.extend(_pairs_shown(panel))
+    marked = {panel.kind: panel.marked_words for panel in agreements if panel.marked_words}
+    if marked:
+        tables["marked-words"] = marked_words_table(marked)
+    pairs = [pair for panel in agreements for pair in _pairs_shown(panel)]
     for place, compared in enumerate(pairs, 1):
         name = "confusion"
         if place != 1:
@@ -471,16 +468,14 @@ def _legend(panel: PanelAgreement, whats: set[str]) -> str:
 
 def _pairs_with_few_labels(panel: PanelAgreement) -> list[SideAgreement]:
     """Returns the comparisons of two whose labels fit a table."""
-    labels = []
-    for compared in panel.compared:
-        if (
-            compared.stratum == OVERALL
-            and compared.versus.what not in ("people", "revised")
-            and len(compared.agreement.raters) == 2
-            and len(compared.scale.labels) <= _MOST_LABELS
-        ):
-            labels.append(compared)
-    return labels
+    return [
+        compared
+        for compared in panel.compared
+        if compared.stratum == OVERALL
+        and compared.versus.what not in ("people", "revised")
+        and len(compared.agreement.raters) == 2
+        and len(compared.scale.labels) <= _MOST_LABELS
+    ]
 
 
 def _pairs_shown(panel: PanelAgreement) -> list[SideAgreement]:

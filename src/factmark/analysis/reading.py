@@ -21,7 +21,7 @@ from factmark.analysis.judged_graphs import (
 )
 from factmark.answers.results import Results
 from factmark.answers.verdicts import results_from_ledger
-from factmark.campaign_model import Campaign, CampaignProtocol
+from factmark.campaign_model import Campaign
 from factmark.claim_support.results import ClaimResults
 from factmark.errors import InputError
 from factmark.evaluated.columns import number_of
@@ -45,7 +45,7 @@ from factmark.people.core.forms import COARSE_SUMMARY, FINE_SUMMARY, Form
 from factmark.people.core.scales import form_of, forms_by_kind
 from factmark.people.ratings.entries import Scoring, annotator_values
 from factmark.people.ratings.systems import comparison_units
-from factmark.people.reading import rated_part, tasks_and_decided_ones
+from factmark.people.reading import no_marks, rated_part, tasks_and_decided_ones
 from factmark.stats.coefficients import Metric
 from factmark.stats.comparison import Options, Per, Units
 
@@ -390,11 +390,6 @@ def rated_ledger(ledger: Ledger, *, decided: bool = True) -> RatedLedger | None:
     return RatedLedger(
         scores=tuple(scores), systems=systems, things=things, per=per, left=tuple(left)
     )
-
-
-def no_marks(kind: str) -> CampaignProtocol:
-    """Stands for the protocols of marked units, which are not compared by ratings."""
-    raise InputError(f"Units of the kind {kind} are marked, not rated.")
 
 
 CompareInput = Path | Results | GraphResults | ClaimResults

@@ -16,6 +16,7 @@ from pathlib import Path
 from factmark.campaign_model import (
     Annotator,
     Campaign,
+    CampaignProtocol,
     ProtocolOf,
     Shown,
     is_pseudonym,
@@ -370,6 +371,11 @@ def screened_tasks(
         tasks = tasks_of(ledger, campaign, person.code, released=True)
         rated += rated_tasks([task for task in tasks if task.key in given], given, units)
     return tuple(rated)
+
+
+def no_marks(kind: str) -> CampaignProtocol:
+    """Stands for the protocols of marked units, which are not compared by ratings."""
+    raise InputError(f"Units of the kind {kind} are marked, not rated.")
 
 
 def rated_part(ledger: Ledger, campaign: Campaign, protocol_of: ProtocolOf) -> RatedPart:

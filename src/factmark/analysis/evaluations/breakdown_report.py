@@ -81,7 +81,8 @@ def _bias_table(biases: Sequence[BiasTest]) -> DataTable:
         Column(
             name="p",
             value=lambda row: probability(row.p_adjusted),
-            meaning=f"p: Holm's over the {len(biases)} columns.",
+            meaning=f"p: Holm's over the {len(biases)} columns; of yes and no by all verdicts, "
+            "where the interval goes by the labelled ones alone.",
         ),
         Column(key="p", value=attrgetter("p")),
         Column(key="p_adjusted", value=attrgetter("p_adjusted")),

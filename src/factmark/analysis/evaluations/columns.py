@@ -169,10 +169,22 @@ def check_judge(mapping: TableMapping, sample: TableSample) -> str:
         return (
             "no column can be a judge's: none but those that tell which a unit is or what it cost "
             "holds words such as yes and no, pass and fail, or numbers that may be verdicts."
+            f"{_of_winners(sample)}"
         )
     return (
         "no column is the judge's by its name or by what it holds (words such as yes and no, "
         f"pass and fail, or numbers). Name it: {ways}."
+    )
+
+
+def _of_winners(sample: TableSample) -> str:
+    """Returns how a column that says which text is better becomes a judge's; empty without one."""
+    winners = sample.named(role_names("ratings", "words")["pair"])
+    if not winners:
+        return ""
+    return (
+        f" {winners[0].path!r} says which is better, and not of which you ask: add a column "
+        "`judge` with 1 where it is yours, 0.5 for a tie, else 0."
     )
 
 

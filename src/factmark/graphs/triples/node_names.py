@@ -24,9 +24,10 @@ from factmark.graphs.core.iri_names import readable_name
 from factmark.graphs.core.opaque_names import is_opaque
 from factmark.graphs.triples.cells import parts_of
 from factmark.graphs.triples.columns.graph_columns import graph_mapping
-from factmark.graphs.triples.columns.named_columns import TASK, places_of
+from factmark.graphs.triples.columns.named_columns import places_of
 from factmark.graphs.triples.graph_file import GraphFile
-from factmark.intake.columns import TableSample, folded, is_empty
+from factmark.graphs.triples.label_rows import JOINT, key_of, labels_in, names_nodes
+from factmark.intake.columns import TableSample, is_empty
 from factmark.intake.heads import CELLS
 from factmark.intake.mapping import TableMapping
 from factmark.intake.table_file import TableFile, open_table
@@ -35,7 +36,6 @@ from factmark.passages.passage_file import Passages
 from factmark.text.shown_text import some
 
 _ENDS = ("head", "tail")
-JOINT = "::"
 _MOST_BESIDE = 12  # tables beside a graph that are looked into
 _LARGEST_BESIDE = 512 * 2**20
 _ALL_BUT = 0.9  # of the ends that a table beside a graph must have
@@ -73,19 +73,6 @@ class NodeNames:
     def __iter__(self) -> Iterator[tuple[str, str]]:
         """Node and name of each."""
         return iter(self._names)
-
-
-def key_of(cell: object) -> str:
-    """Returns an id as a text: `["Gene", 9021]` as `Gene::9021`.
-
-    >>> key_of(["Gene", 9021]), key_of(7.0), key_of(None)
-    ('Gene::9021', '7', '')
-    """
-    if isinstance(cell, list | tuple):
-        return JOINT.join(map(key_of, cell))
-    if isinstance(cell, float) and cell.is_integer():
-        return str(int(cell))
-    return "" if is_empty(cell) else str(cell).strip()
 
 
 def first_ends(graph: GraphFile) -> list[str]:
@@ -136,8 +123,8 @@ def read_names(
         _read_table(table, wanted, names, problems)
     if _has_node_rows(graph):
         _read_table(graph.table, wanted, names)
-    if graph.mapping is not None and _names_nodes(graph):
-        for node, name in _labels(graph):
+    if graph.mapping is not None and names_nodes(graph):
+        for node, name in labels_in(graph):
             names.add(node, name)
     if not len(names) and _are_ids(graph, ends):
         _read_beside(graph, wanted, names, problems)
@@ -169,8 +156,8 @@ def _read_beside(graph: GraphFile, wanted: set[str], names: NodeNames, problems:
     shares = 0.0
     for file in sorted(path.parent.iterdir()):
         if file != path and len(tables) < _MOST_BESIDE and may_be_nodes(file):
-            share, table = _share_named(file, graph.table.encoding, wanted)
-            if share > 1 - _ALL_BUT:
+            share, names_side, table = _share_named(file, graph, wanted)
+            if share > 1 - _ALL_BUT or names_side:
                 tables[file.name] = table
                 shares += share
     if shares < _ALL_BUT and all(map(str.isdecimal, wanted)):
@@ -187,15 +174,32 @@ def _read_beside(graph: GraphFile, wanted: set[str], names: NodeNames, problems:
         problems.remarks.append(f"Nodes have their names from {', '.join(tables)}.")
 
 
-def _share_named(file: Path, encoding: str, wanted: set[str]) -> tuple[float, TableFile]:
-    """Returns the share of the wanted ids that a file beside a graph names, and the file as a
-    table; 0 where it is none."""
+def _share_named(file: Path, graph: GraphFile, wanted: set[str]) -> tuple[float, bool, TableFile]:
+    """Returns the share of the wanted ids that a file beside a graph names, whether it names all
+    but a few heads or tails, as a table of countries may, and the file as a table; 0 where it is
+    none."""
     try:
-        table = _open_nodes(file, encoding, wanted)
+        table = _open_nodes(file, graph.table.encoding, wanted)
         with NodeNames() as names:
-            return _read_table(table, wanted, names), table
+            share = _read_table(table, wanted, names)
+            sides = _sides(graph) if 0 < share <= 1 - _ALL_BUT else ()
+            return share, any(_names_all(names, side) for side in sides), table
     except InputError:
-        return 0.0, TableFile(path=file)
+        return 0.0, False, TableFile(path=file)
+
+
+def _sides(graph: GraphFile) -> list[set[str]]:
+    """Returns the heads of the first edges of a graph and their tails; nothing where a column has
+    both."""
+    columns = graph.table.sample.columns
+    paths = [graph.mapping.column(end) for end in _ENDS] if graph.mapping else []
+    return [set(map(key_of, columns[path].filled)) for path in paths if path in columns]
+
+
+def _names_all(names: NodeNames, nodes: set[str]) -> bool:
+    """Whether there is a name for all but a few of some nodes."""
+    named = sum(bool(names.get(node)) for node in nodes)
+    return bool(nodes) and named >= _ALL_BUT * len(nodes)
 
 
 def _open_nodes(file: Path, encoding: str, wanted: set[str]) -> TableFile:
@@ -255,9 +259,9 @@ def _read_table(
     pairs: Iterator[tuple[str, str]]
     edges = _as_edges(table)
     if edges is not None and not _has_node_rows(edges):
-        if not _names_nodes(edges):
+        if not names_nodes(edges):
             return 0.0
-        pairs = _labels(edges)
+        pairs = labels_in(edges)
     else:
         columns, share = _node_columns(table, wanted)
         if columns is None or not share:
@@ -350,42 +354,3 @@ def _name_columns(sample: TableSample) -> list[str]:
             if is_called_so and column.kind in ("name", "text") and not is_type:
                 paths.append(path)
     return paths
-
-
-def _names_nodes(graph: GraphFile) -> bool:
-    """Whether rows of a graph give labels: their relation says so, and their heads are ids."""
-    mapping = graph.mapping
-    relation = mapping.column("relation") if mapping else ""
-    if mapping is None or not relation:
-        return False
-    heads = []
-    for _, row in graph.table.sample.rows:
-        if is_label(cell_at(row, relation)):
-            heads.append(key_of(cell_at(row, mapping.column("head"))))
-    return bool(heads) and sum(map(is_opaque, heads)) * 2 >= len(heads)
-
-
-def is_label(relation: object) -> bool:
-    """Whether a relation gives a name to its head."""
-    if not isinstance(relation, str):
-        return False
-    return folded(relation) in role_names(TASK, "words")["labels"]
-
-
-def _labels(graph: GraphFile) -> Iterator[tuple[str, str]]:
-    """Yields node and name of the rows that give labels, the English ones first."""
-    mapping = graph.mapping
-    assert mapping is not None  # noqa: S101  # the caller looked
-    aliases = role_names(TASK, "words")["aliases"]
-    others = []
-    for _, row in graph.table.rows(Problems()):
-        relation = cell_at(row, mapping.column("relation"))
-        if not is_label(relation) or folded(relation) in aliases:
-            continue
-        text = key_of(cell_at(row, mapping.column("tail")))
-        pair = (key_of(cell_at(row, mapping.column("head"))), readable_name(text)[0])
-        if text.endswith("@en"):
-            yield pair
-        else:
-            others.append(pair)
-    yield from others

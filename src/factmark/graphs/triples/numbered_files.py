@@ -88,12 +88,13 @@ def _edge_rows(
 def _named(path: Path) -> Iterator[tuple[str, str]]:
     """Yields number and name of each line of a file, in whichever order they stand."""
     for _, cells in _cells(path):
-        if len(cells) < 2:
-            continue
-        if cells[-1].isdecimal():
-            yield cells[-1], " ".join(cells[:-1])
-        elif cells[0].isdecimal():
+        numbers = [place for place, cell in enumerate(cells) if cell.isdecimal()]
+        if len(cells) > 1 and numbers[:1] == [0] and not cells[1].isdecimal():
             yield cells[0], " ".join(cells[1:])
+        elif (
+            numbers and numbers[-1] > 0
+        ):  # the last number; what stands behind it, as times, is none
+            yield cells[numbers[-1]], " ".join(cells[: numbers[-1]])
 
 
 def _cells(path: Path) -> Iterator[tuple[int, list[str]]]:
@@ -102,4 +103,5 @@ def _cells(path: Path) -> Iterator[tuple[int, list[str]]]:
         for number, line in enumerate(file, start=1):
             text = line.strip()
             if text:
-                yield number, text.split("\t") if "\t" in text else text.split()
+                cells = text.split("\t") if "\t" in text else text.split()
+                yield number, [cell.strip() for cell in cells]

@@ -17,8 +17,8 @@ from factmark.graphs.triples.cells import NEEDED
 from factmark.graphs.triples.columns.named_columns import TASK
 from factmark.graphs.triples.graph_file import GraphFile, open_graph_file
 from factmark.graphs.triples.graphrag import texts_and_ids
+from factmark.graphs.triples.label_rows import JOINT
 from factmark.graphs.triples.node_names import (
-    JOINT,
     NodeNames,
     first_ends,
     read_names,

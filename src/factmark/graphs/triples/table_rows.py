@@ -27,11 +27,8 @@ from factmark.graphs.triples.edges import (
     strip_quotes,
     take_description,
 )
-from factmark.graphs.triples.node_names import (
-    NodeNames,
-    is_label,
-    key_of,
-)
+from factmark.graphs.triples.label_rows import is_label, key_of
+from factmark.graphs.triples.node_names import NodeNames
 from factmark.intake.columns import is_empty
 from factmark.passages.passage_file import Passages
 

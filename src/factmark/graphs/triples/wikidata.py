@@ -61,11 +61,12 @@ def _edge_rows(path: Path, encoding: str, problems: Problems) -> Iterator[Placed
         for statement in _statements(entity):
             problems.rows += 1
             snak = statement.get("mainsnak")
-            is_told = isinstance(snak, Mapping) and snak.get("snaktype") == "value"
-            tail = _value(snak.get("datavalue")) if isinstance(snak, Mapping) else ""
+            if not isinstance(snak, Mapping):
+                snak = {}
+            tail = _value(snak.get("datavalue"))
             if statement.get("rank") == "deprecated":
                 problems.drop("a deprecated statement, which makes no claim", where)
-            elif not (is_told and tail):
+            elif snak.get("snaktype") != "value" or not tail:
                 problems.drop("a statement without a value", where)
             else:
                 row = (str(entity.get("id", "")), str(snak.get("property", "")), tail)

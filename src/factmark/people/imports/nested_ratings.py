@@ -111,6 +111,10 @@ def _are_lists(cells: Iterator[Any]) -> bool:
     for cell in cells:
         if cell is None or cell == "":
             continue
+        if isinstance(cell, list) and cell and all(map(_is_written, cell)):
+            several += 1
+            rising = False
+            continue
         if not (isinstance(cell, str) and _NUMBERS.fullmatch(cell.strip())):
             return False
         numbers = _numbers(cell)
@@ -119,8 +123,15 @@ def _are_lists(cells: Iterator[Any]) -> bool:
     return several > 0 and not rising
 
 
+def _is_written(part: Any) -> bool:
+    """Whether a part of a list is a number written as text."""
+    return isinstance(part, str) and bool(_NUMBER.fullmatch(part.strip()))
+
+
 def _numbers(cell: Any) -> list[float]:
     """Returns the numbers in a cell."""
+    if isinstance(cell, list):
+        return [_plain(text) for text in cell]
     return [_plain(text) for text in _NUMBER.findall(str(cell or ""))]
 
 

@@ -45,9 +45,13 @@ def odd_labels(columns: RatingColumns, mapping: TableMapping) -> tuple[str, ...]
     return tuple(odd)
 
 
-def pair_column(columns: RatingColumns) -> str:
-    """Returns the column that says which of two texts is better: by its name, or by labels such as
-    `A`, `B` and `tie`; an empty text where none does."""
+def pair_column(columns: RatingColumns, mapping_labels: Sequence[str]) -> str:
+    """Returns the column that says which of two texts is better: by its name, by labels such as
+    `A`, `B` and `tie`, or as the only ratings, two numbers or some below 0, of what stands in pairs
+    of columns; an empty text where none does."""
+    labels = [columns.sample.columns[p] for p in mapping_labels if p in columns.sample.columns]
+    if len(labels) == 1 and _is_of_two_sides(labels[0]) and _has_two_sides(columns):
+        return labels[0].path
     words = role_names("ratings", "words")
     for column in columns.sample.columns.values():
         if column.kind != "name" or column.n_distinct > MOST_WORDS:
@@ -59,6 +63,26 @@ def pair_column(columns: RatingColumns) -> str:
         if is_named or (are_sides and columns.could_be("label", column)):
             return column.path
     return ""
+
+
+def _has_two_sides(columns: RatingColumns) -> bool:
+    """Whether what is shown stands in pairs of columns, such as `story_a` and `story_b`."""
+    shown = {c.path for c in columns.sample.columns.values() if c.kind in ("text", "name")}
+    names = {folded(path) for path in shown}
+    for name in names:
+        words = name.split("_")
+        if "a" in words:
+            other = "_".join("b" if word == "a" else word for word in words)
+            if other in names:
+                return True
+    return False
+
+
+def _is_of_two_sides(column: TableColumn) -> bool:
+    """Whether numbers say which of two: there are two of them, or some are below 0."""
+    if column.kind != "number" or are_dimensions([column.path]):
+        return False
+    return column.n_distinct <= 2 or any(text.startswith("-") for text in column.texts)
 
 
 def ways_to_say(
@@ -105,7 +129,10 @@ def _likely(columns: RatingColumns, role: str) -> list[str]:
     ranked = [(_rank(columns, role, column), column) for column in columns.free(columns.base)]
     likely = [(rank, column) for rank, column in ranked if rank >= 0]
     likely.sort(key=lambda pair: -pair[0])
-    return [column.path for _, column in likely[:_TRIED]]
+    most = _TRIED
+    if role == "label":
+        most = 1
+    return [column.path for _, column in likely[:most]]
 
 
 def _rank(columns: RatingColumns, role: str, column: TableColumn) -> float:

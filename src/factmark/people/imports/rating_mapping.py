@@ -309,7 +309,7 @@ def _check_roles(
         missing.append("document")
     if "system" not in columns and "system" not in siblings:
         missing.append("system")
-    pair = pair_column(RatingColumns(sample, mapping))
+    pair = pair_column(RatingColumns(sample, mapping), columns.get("label", ()))
     if pair and "label" not in named.columns and not _is_named_rating(mapping, pair):
         return (
             f"{pair!r} says which of two texts is better, and factmark reads ratings of one text "

@@ -69,19 +69,22 @@ def _agreement_notes(agreements: Sequence[Agreement]) -> Iterator[str]:
         )
 
 
-_Side = tuple[str, SpanAgreement]
+_Side = tuple[str, str, SpanAgreement]
 
 
-def marked_words_table(sides: Mapping[str, SpanAgreement]) -> DataTable:
+def marked_words_table(kinds: Mapping[str, Mapping[str, SpanAgreement]]) -> DataTable:
     """Returns how far annotators agree on the words that decided their ratings, a line for the
-    source and one for what was rated."""
+    source and one for what was rated; `kinds` of units, which stand in a column where several."""
+
+    several = len(kinds) > 1
 
     def column(name: str, key: str, *, estimate: bool = False) -> Column[_Side]:
         of = attrgetter(key)
-        return Column(name=name, key=key, value=lambda side: of(side[1]), estimate=estimate)
+        return Column(name=name, key=key, value=lambda side: of(side[2]), estimate=estimate)
 
     columns: tuple[Column[_Side], ...] = (
-        Column(name="marked in", key="side", value=lambda side: side[0], label=True),
+        Column(name="of", key="kind", value=lambda side: side[0], label=True, shown=several),
+        Column(name="marked in", key="side", value=lambda side: side[1], label=True),
         column("F1", "f1", estimate=True),
         column("F1, both marked", "f1_both", estimate=True),
         column("alpha", "alpha", estimate=True),
@@ -89,10 +92,15 @@ def marked_words_table(sides: Mapping[str, SpanAgreement]) -> DataTable:
         column("pairs", "n_pairs"),
         column("both marked", "n_both"),
     )
+    lines = []
+    for kind, sides in kinds.items():
+        for side, agreement in sides.items():
+            lines.append((kind, side, agreement))
     return table_of(
         "Agreement on the words that decided ratings",
         columns,
-        sides.items(),
+        lines,
+        group=(lambda side: side[0]) if several else None,
         notes=(
             "F1: of the words of one by those of the other, over all pairs of people of whom one "
             "marked something; nothing marked agrees with no word. Both marked: over those pairs "

@@ -34,7 +34,7 @@ def more_tables(results: CampaignResults) -> Iterator[tuple[str, DataTable]]:
         yield from _screened_tables(results)
         return
     if results.marked_words:
-        yield "marked-words", marked_words_table(results.marked_words)
+        yield "marked-words", marked_words_table({results.form.kind: results.marked_words})
     if results.adjudication and results.adjudication.scores:
         yield "adjudication", adjudication_table(results.adjudication)
     if any(entry.first for entry in results.entries):

@@ -123,6 +123,15 @@ def _sums(
     return parts.sum(axis=0), covariance
 
 
+def _errors(judge: Floats, groups: Sequence[NDArray[np.bool_]]) -> Floats:
+    """Returns for each unit a column for each group: how far its verdict lies from the group's
+    mean; 0 for units of another group."""
+    errors = np.zeros((len(judge), len(groups)))
+    for place, inside in enumerate(groups):
+        errors[inside, place] = judge[inside] - judge[inside].mean()
+    return errors
+
+
 def _by_all_units(
     sums: tuple[Floats, Floats],
     judge: Floats,
@@ -132,9 +141,7 @@ def _by_all_units(
     """Returns the sums less what chance alone put into them, by how the factor lies over all units
     of each verdict, and their covariance; the sums as they are where that is no chance."""
     total, alone = sums
-    errors = np.zeros((len(judge), len(groups)))
-    for place, inside in enumerate(groups):
-        errors[inside, place] = judge[inside] - judge[inside].mean()
+    errors = _errors(judge, groups)
     covariance = alone.copy()
     factor = units.factor[units.labelled]
     tells = []
@@ -152,6 +159,8 @@ def _by_all_units(
     step = np.outer(np.ones(len(groups)), tells[1] - tells[0])
     shared = alone @ np.kron(step, np.eye(factor.shape[1]))
     covariance -= (1 - len(judge) / len(units.judge)) * (shared + shared.T)
+    estimated = len(tells) * len(groups)  # of what a verdict tells
+    covariance *= len(judge) / (len(judge) - estimated)
     variances, axes = np.linalg.eigh(covariance)
     return total, (axes * np.clip(variances, 0, None)) @ axes.T
 

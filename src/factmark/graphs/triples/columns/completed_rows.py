@@ -61,6 +61,7 @@ class _RowNames:
         edges, nodes: what the lists are called.
         head, tail: the fields of an edge.
         id: the field of a node that edges name; empty where they name its place.
+        name: the field with the name of a node, or of a mention of it.
     """
 
     around: str
@@ -69,6 +70,7 @@ class _RowNames:
     head: str
     tail: str
     id: str = ""
+    name: str = ""
 
     def complete(self, row: Row) -> Row:
         """Returns a row whose edges have names; an end without a name stays."""
@@ -99,6 +101,10 @@ class _RowNames:
                 n_ends += 2
         return n_ends > 0
 
+    def nodes_of(self, row: Row) -> Sequence[Any]:
+        """Returns the nodes of a row."""
+        return _list_in(self._object_in(row), self.nodes)
+
     def _object_in(self, row: Row) -> Mapping[str, Any]:
         """Returns the object of a row with both lists; an empty one where there is none."""
         whole = cell_at(row, self.around) if self.around else row
@@ -106,11 +112,10 @@ class _RowNames:
 
     def _names(self, whole: Mapping[str, Any]) -> dict[str, str]:
         """Returns what edges call a node -> its name."""
-        nodes = whole.get(self.nodes)
         names = {}
-        for place, node in enumerate(nodes if isinstance(nodes, list | tuple) else ()):
+        for place, node in enumerate(_list_in(whole, self.nodes)):
             key = str(node.get(self.id)) if self.id and isinstance(node, Mapping) else str(place)
-            names[key] = _name_of(node, self.id)
+            names[key] = _name_of(node, self.name)
         return names
 
 
@@ -151,8 +156,33 @@ def _candidates(
         here = _RowNames(around=around, edges=edges, nodes=name, head=head, tail=tail)
         for field, value in nodes[0].items() if isinstance(nodes[0], Mapping) else ():
             if isinstance(value, str | int):
-                yield replace(here, id=field)
-        yield here
+                yield replace(here, id=field, name=_name_field(rows, here, field))
+        yield replace(here, name=_name_field(rows, here, ""))
+
+
+def _name_field(rows: Sequence[Row], names: _RowNames, besides: str) -> str:
+    """Returns the field of nodes that is called as names are and has the most values: one of types
+    has few; empty where there is none.
+
+    Args:
+        besides: a field that is their id.
+    """
+    known = role_names("nodes")["name"]
+    values: dict[str, set[str]] = {}
+    for row in rows:
+        for node in names.nodes_of(row):
+            mention = node[0] if isinstance(node, list | tuple) and node else node
+            for field, value in mention.items() if isinstance(mention, Mapping) else ():
+                if field != besides and folded(str(field)) in known and isinstance(value, str):
+                    values.setdefault(field, set()).add(value)
+    in_order = sorted(values, key=lambda field: known.index(folded(str(field))))
+    return max(in_order, key=lambda field: len(values[field]), default="")
+
+
+def _list_in(whole: Mapping[str, Any], name: str) -> Sequence[Any]:
+    """Returns a list of an object; an empty one where there is none."""
+    cell = whole.get(name)
+    return cell if isinstance(cell, list | tuple) else ()
 
 
 def _items(cell: object) -> Iterator[Mapping[str, Any]]:
@@ -161,19 +191,14 @@ def _items(cell: object) -> Iterator[Mapping[str, Any]]:
         yield from (item for item in cell if isinstance(item, Mapping))
 
 
-def _name_of(node: object, besides: str) -> str:
-    """Returns the name of a node: a text, a field that is called so, or that of its first mention;
-    empty where it has none.
-
-    Args:
-        besides: a field that is its id.
-    """
+def _name_of(node: object, field: str) -> str:
+    """Returns the name of a node: a text, a field, or that of its first mention; empty where it has
+    none."""
     if isinstance(node, str):
         return node
     if isinstance(node, Mapping):
-        by_name = {folded(str(field)): value for field, value in node.items() if field != besides}
-        names = (by_name.get(name) for name in role_names("nodes")["name"])
-        return next((name for name in names if isinstance(name, str) and name.strip()), "")
+        name = node.get(field)
+        return name if isinstance(name, str) else ""
     if isinstance(node, list | tuple):
-        return next(filter(None, (_name_of(mention, besides) for mention in node)), "")
+        return next(filter(None, (_name_of(mention, field) for mention in node)), "")
     return ""

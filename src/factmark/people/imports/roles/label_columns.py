@@ -83,3 +83,9 @@ def is_beside(column: TableColumn, but: frozenset[str] = frozenset()) -> bool:
     if are_dimensions([column.path]) and "flip" not in words:
         return bool(_words_of("never") & set(words))
     return len(words) <= FEW_WORDS and bool((_words_of("beside") - but) & set(words))
+
+
+def has_word_for_rating(column: TableColumn) -> bool:
+    """Whether a word of a column's name is one for a rating."""
+    words = {word.rstrip("0123456789") for word in folded(column.path).split("_")}
+    return bool(words & set(role_names("ratings")["label"]))

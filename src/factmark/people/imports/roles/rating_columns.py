@@ -15,6 +15,7 @@ from factmark.people.imports.roles.label_columns import (
     FEW_WORDS,
     columns_of_people,
     family_of,
+    has_word_for_rating,
     is_beside,
     is_rated,
     rated_columns,
@@ -28,6 +29,7 @@ from factmark.people.imports.roles.rating_cells import (
 )
 from factmark.people.imports.roles.siblings import (
     are_dimensions,
+    is_one_scale,
     is_person,
     parts_of_names,
 )
@@ -272,20 +274,36 @@ class RatingColumns:
         return mapping.with_columns({"label": tuple(column.path for column in rated)})
 
     def _without_guess(self, mapping: TableMapping) -> TableMapping:
-        """Returns a mapping without a lone column of ratings of which neither its name nor the rows
-        say that it holds any: its numbers are on no usual scale, and people do not differ by
-        them."""
+        """Returns a mapping without its columns of ratings where neither a name nor the rows say
+        that they hold any: a word for a rating or what is rated, people who differ by one, several
+        on one usual scale, or a lone one where it is known who rated, or what."""
         labels = mapping.columns["label"]
-        if len(labels) != 1 or self.is_given("label"):
+        if not labels or self.is_given("label"):
             return mapping
-        column = self.sample.columns[labels[0]]
-        is_told = are_dimensions([column.path]) or is_person(column.path)
-        is_question = len(folded(column.path).split("_")) > FEW_WORDS
-        is_told = is_told or is_question or self.could_be("label", column)
-        is_seen = column.kind == "list" or is_on_scale(column)
-        if is_told or is_seen or do_differ(column, self.sample, mapping):
-            return mapping
-        return mapping.with_columns({"label": ()})
+        columns = [self.sample.columns[path] for path in labels]
+        sure = [column for column in columns if self._is_told(column, mapping)]
+        on_scale = [column for column in columns if is_on_scale(column)]
+        is_alike = is_one_scale(columns) or len(columns) > _PAIR
+        if not sure and len(on_scale) == len(columns) and is_alike:
+            is_known = bool(mapping.column("annotator") or mapping.column("system"))
+            sure = columns if len(columns) > 1 or is_known else []
+        if not sure:
+            return mapping.with_columns({"label": ()})
+        kept = [column.path for column in columns if _lengths(column) == _lengths(sure[0])]
+        return mapping.with_columns({"label": tuple(kept)})
+
+    def _is_told(self, column: TableColumn, mapping: TableMapping) -> bool:
+        """Whether a name or the rows say that a column holds ratings."""
+        if are_dimensions([column.path]) or is_person(column.path):
+            return True
+        is_question = len(column.path.split()) > FEW_WORDS
+        prefix = mapping.settings.get("labels", "")
+        if is_question or (prefix and column.path.startswith(prefix)):
+            return True
+        if column.kind == "list" and len(mapping.columns["label"]) == 1:
+            return True
+        is_named = self.could_be("label", column) or has_word_for_rating(column)
+        return is_named or do_differ(column, self.sample, mapping)
 
     def _could_be_systems(self, mapping: TableMapping) -> list[TableColumn]:
         """Returns the columns that may name systems: few names, of which most documents have
@@ -320,6 +338,11 @@ class RatingColumns:
         named = [c for c in self.free(mapping) if c.kind in ("name", "number")]
         is_grid = len(parts_of_names(mapping.columns["label"])[0]) > 1 and not named
         return is_each or self._is_form_like() or is_grid
+
+
+def _lengths(column: TableColumn) -> list[int]:
+    """Returns how many people's ratings each cell has; nothing where cells are no lists."""
+    return [len(cell) for cell in column.filled] if column.kind == "list" else []
 
 
 def may_be_systems(sample: TableSample, mapping: TableMapping) -> list[str]:

@@ -16,6 +16,7 @@ from factmark.people.imports.roles.copies import ROWS, shared_by_files
 from factmark.people.imports.roles.rating_cells import is_row_id
 from factmark.people.imports.roles.siblings import parts_of_names
 
+_NEARLY = 0.9  # of the rows have a text of their own: each is what was rated
 _RATED_TWICE = 10  # units that several people rated, at least, to tell a rating from a fact
 _MOST_TRIED = 12  # columns that may be documents
 _MOST_TEXTS = 6  # columns of texts of which two may be what was rated
@@ -89,6 +90,9 @@ def documents_otherwise(
         for column in sorted(free, key=_rank_of_id):
             if column.is_unique and column.kind in ("name", "number"):
                 yield {"document": (column.path,)}
+    texts = [column for column in sample.columns.values() if column.kind == "text"]
+    if any(_NEARLY * len(sample.rows) <= column.n_distinct for column in texts):
+        yield {"document": (ROWS,)}
 
 
 def texts_apart(sample: TableSample, mapping: TableMapping) -> Iterator[dict[str, tuple[str, ...]]]:
