@@ -42,7 +42,7 @@ check-machines: $(VENV)/.dev ## statistics and goldens under other kernels, loca
 check-alone: $(VENV)/.dev ## each test file alone, in random order (SEED=n for one order again); an hour
 	$(BIN)/python .ci/machines.py --alone $(if $(SEED),--seed $(SEED))
 
-real-model: $(VENV)/.dev ## serve a small real model (fetched once, 93 MB) at port 8080, or PORT
+real-model: $(VENV)/.dev ## serve a small real model (fetched once, 98 MB) at port 8080, or PORT
 	$(BIN)/python tests/servers/real_model.py $(or $(PORT),8080)
 
 labelstudio: $(SERVER)/.ready ## a Label Studio server (1 GB) in an environment of its own, for its tests

@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 
 def main() -> None:
-    from test_growth import FEW, answers, claims, graph, people
+    from test_growth import FEW, answers, claims, graph, people, questions
 
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--rows", type=int, default=5_000)
@@ -27,7 +27,7 @@ def main() -> None:
     print(f"| command | CPU at start | a million: CPU | written | memory at {4 * rows:,} |")
     print("| --- | --- | --- | --- | --- |")
     with tempfile.TemporaryDirectory() as temporary:
-        for commands in (graph, claims, people, answers):
+        for commands in (graph, questions, claims, people, answers):
             runs = []
             for n in (FEW, rows, 4 * rows):
                 folder = Path(temporary) / f"{commands.__name__}-{n}"

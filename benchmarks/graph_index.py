@@ -1,19 +1,25 @@
 """A graph of a million triples: indexed, opened, looked up; beside a scan of all triples.
 
     python benchmarks/graph_index.py [TRIPLES]
+    python benchmarks/graph_index.py --open [TRIPLES]
+    python benchmarks/graph_index.py --open TRIPLES.csv QUESTIONS.jsonl [PASSAGES.jsonl]
 
 The graph is made by chance: names of one to four words, some words and some entities far more
 frequent than others. Questions name one entity and ask for a relation, in the plural, in capitals,
 misspelt or as it stands. The scan does what scripts do: it keeps the triples of which the head or
 the tail, in lower case, is a part of the question, and orders them by the words that they share
-with it. Figures stand beside their bounds. Nothing here is a test: machines differ, and so does
-their load.
+with it. `--open` does so for a graph whose relations are words of texts, a tenth as many as its
+triples, and which names passages; such a graph is looked up by the weight that flows through a
+bounded part of it. Its own files can be named, such as MuSiQue's: then it also tells how many of
+the passages that `support` names in a question are found. Figures stand beside their bounds.
+Nothing here is a test: machines differ, and so does their load.
 """
 
 from __future__ import annotations
 
 import asyncio
 import csv
+import json
 import resource
 import sys
 import tempfile
@@ -30,6 +36,9 @@ from factmark.graphs.core.claims import Triple, claim
 
 TRIPLES, QUESTIONS, SCANNED = 1_000_000, 2_000, 40
 BUILD, MEMORY, OPEN, MEDIAN, P99, FASTER = 30.0, 1.5, 1.0, 5.0, 5.0, 200
+OPEN_P99 = 10.0  # ms of the processor, in an open graph
+OPEN_QUESTIONS, OF_A_PASSAGE, WARM = 400, 9, 20
+FOUND_AMONG = (2, 5, 10)  # passages
 MOST_MEMORY = 24.0  # GiB, of ten million triples
 SYLLABLES = (
     "ba ce di fo gu ha ki lo me nu pra que ris sto tra ul vex win xan yor zel mor tin gly car neph "
@@ -108,6 +117,73 @@ def looked_up(index: TripleIndex, asked: Sequence[tuple[str, Row, bool]]) -> lis
     return found
 
 
+def open_rows(count: int) -> list[tuple[str, str, str, str]]:
+    """Triples with the ids of their passages; relations of one to three words, half of them drawn
+    from few."""
+    rng = Random(3)
+    words = ["".join(rng.choices(SYLLABLES, k=rng.choice((2, 3)))) for _ in range(4_000)]
+    relations = [" ".join(rng.choices(words, k=rng.choice((1, 2, 3)))) for _ in range(count // 10)]
+    made = []
+    for number, (head, _, tail) in enumerate(rows(count)):
+        place = rng.randrange(len(relations))
+        if rng.random() < 0.5:
+            place = min(int(rng.paretovariate(1)), len(relations) - 1)
+        made.append((head, relations[place], tail, f"p{number // OF_A_PASSAGE}"))
+    return made
+
+
+def open_questions(given: Sequence[tuple[str, str, str, str]]) -> list[str]:
+    """Questions about a triple, half of them about the one after it, too."""
+    after = {}
+    for head, relation, tail, _ in given:
+        after.setdefault(head, (relation, tail))
+    rng, asked = Random(4), []
+    for head, relation, tail, _ in rng.sample(given, OPEN_QUESTIONS):
+        if tail in after and rng.random() < 0.5:
+            onward, end = after[tail]
+            asked.append(f"What does the thing that {head} {relation} also {onward}, where {end}?")
+        else:
+            asked.append(f"What is the {relation} of {head} in relation to {tail}?")
+    return asked
+
+
+async def open_measured(
+    source: GraphSource, asked: Sequence[str], support: Sequence[set[str]], folder: Path
+) -> None:
+    """Times the look-up of questions, and counts the passages that are found of their support."""
+    index = await open_graph_index(source, folder / "index")
+    for question in asked[:WARM]:
+        index.look_up(question)
+    taken, found = [], []
+    for question in asked:
+        begun = time.process_time()
+        context = index.look_up(question)
+        taken.append(time.process_time() - begun)
+        found.append([str(passage[0]) for passage in context.passages])
+    print(f"{len(asked)} questions")
+    line("looked up, median of the processor", 1e3 * float(np.median(taken)), None, "ms")
+    line("the same, 99th percentile", 1e3 * float(np.percentile(taken, 99)), OPEN_P99, "ms")
+    for most in FOUND_AMONG if support else ():
+        shares = [len(s & set(f[:most])) / len(s) for s, f in zip(support, found, strict=True)]
+        line(f"support found among the {most} best passages", float(np.mean(shares)))
+
+
+async def open_by_chance(count: int, folder: Path) -> None:
+    given = open_rows(count)
+    path = folder / "graph.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([("head", "relation", "tail", "passage_id"), *given])
+    await open_measured(GraphSource(path=path), open_questions(given), [], folder)
+
+
+async def open_of_files(paths: Sequence[Path], folder: Path) -> None:
+    source = GraphSource(path=paths[0], passages=paths[2] if len(paths) > 2 else None)
+    asked = [json.loads(text) for text in paths[1].read_text("utf-8").splitlines()]
+    support = [set(map(str, question["support"])) for question in asked if "support" in question]
+    questions = [question["question"] for question in asked]
+    await open_measured(source, questions, support, folder)
+
+
 def line(name: str, value: float, bound: float | None = None, unit: str = "") -> None:
     told = "" if bound is None else f"   (bound {bound:g})"
     print(f"{name:46} {value:10.4g} {unit}{told}", flush=True)
@@ -172,10 +248,16 @@ def main() -> None:
         source = GraphSource(path=Path(sys.argv[2]))
         asyncio.run(open_graph_index(source, Path(sys.argv[3])))
         return
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else TRIPLES
-    print(f"{count:,} triples")
+    is_open = sys.argv[1:2] == ["--open"]
+    words = sys.argv[2:] if is_open else sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
-        asyncio.run(measured(count, Path(folder)))
+        if is_open and len(words) > 1:
+            asyncio.run(open_of_files(list(map(Path, words)), Path(folder)))
+            return
+        count = int(words[0]) if words else TRIPLES
+        print(f"{count:,} triples")
+        measure = open_by_chance if is_open else measured
+        asyncio.run(measure(count, Path(folder)))
 
 
 if __name__ == "__main__":

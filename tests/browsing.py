@@ -44,6 +44,20 @@ def tab_to(visited: Any, name: str) -> None:
     pytest.fail(f"{name} cannot be reached with Tab")
 
 
+# Until nothing of the desk has moved for some frames, however long a frame takes.
+RESTED = """async () => {
+  await window.turned;
+  for (let calm = 0, before = ""; calm < 6;) {
+    await new Promise(requestAnimationFrame);
+    const now = [scrollY, source.scrollTop, units.scrollTop].join();
+    calm = now === before ? calm + 1 : 0;
+    before = now;
+  }
+}"""
+TURNS = """() => void (window.turned = new Promise((done) =>
+  addEventListener("wheel", done, { capture: true, once: true, passive: true })))"""
+
+
 class Tab:
     """A page of a browser and what happened on it."""
 
@@ -69,6 +83,16 @@ class Tab:
 
     def wait(self, state: str) -> None:
         self.page.wait_for_selector(f"#state[data-state={state}]", timeout=15000)
+
+    def rest(self) -> None:
+        """Waits until the desk has come to rest."""
+        self.page.evaluate(RESTED)
+
+    def wheel(self, pixels: int) -> None:
+        """Turns the wheel where the pointer is, until the desk has come to rest."""
+        self.page.evaluate(TURNS)
+        self.page.mouse.wheel(0, pixels)
+        self.rest()
 
     def press(self, keys: str) -> None:
         for key in keys:

@@ -15,7 +15,7 @@ from factmark.campaign_model import (
     PersonResponse,
     Rating,
     Shown,
-    Taken,
+    TakenRatings,
 )
 from factmark.cli.annotate import protocol_of
 from factmark.ledger.campaigns import create_campaign, secret_of, task_key
@@ -95,7 +95,7 @@ def fact_campaign(ledger: Ledger, rows: Sequence[Row], *names: str, name: str = 
 
 def mark(
     ledger: Ledger, campaign: Campaign, code: str, unit: Unit, marking: Marking, turn: int = 0
-) -> Taken:
+) -> TakenRatings:
     """Takes one marking in, as the person's answer at a turn."""
     key = task_key(secret_of(ledger, campaign), code, unit.id)
     revision = Rating(

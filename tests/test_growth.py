@@ -134,6 +134,23 @@ def write_ratings(folder: Path, n: int) -> None:
     write_table(folder / "ratings.csv", rows)
 
 
+def write_summaries(folder: Path, n: int) -> None:
+    """A row a document, with its source and two summaries of it."""
+    rows: list[tuple[object, ...]] = [("id", "article", "s0", "s1")]
+    for number in range(n // 2):
+        source = f"Line {number} was opened in town {number % 97}. Trains ran daily."
+        rows.append((f"d{number}", source, f"Line {number} is open.", f"Town {number % 97}."))
+    write_table(folder / "summaries.csv", rows)
+
+
+def write_questions(folder: Path, n: int) -> None:
+    """Questions to the graph, of which each takes what some hundred triples take."""
+    with (folder / "questions.jsonl").open("w", encoding="utf-8") as file:
+        for number in range(max(2, n // 100)):
+            question = {"question": f"Where was Line {number} opened?", "answer": f"Town {number}"}
+            file.write(json.dumps({"id": f"q{number}", **question}) + "\n")
+
+
 def write_answers(folder: Path, n: int) -> None:
     base = [json.loads(line) for line in (EXAMPLE / "answers.jsonl").open(encoding="utf-8")]
     with (folder / "answers.jsonl").open("w", encoding="utf-8") as file:
@@ -150,6 +167,16 @@ def graph(folder: Path, n: int) -> Iterator[Taken]:
     yield take(folder, *command, "--out", "out")
     yield take(folder, "graph", "validity", "t.csv", "--ledger", "validity.db")
     yield take(folder, "graph", "profile", "t.csv", "--json")
+    yield take(folder, "ledger", "split", "graph.db", "--parts", "2", "--out", "parts")
+    yield take(folder, "ledger", "merge", "parts/1-of-2.db", "parts/2-of-2.db", "--out", "all.db")
+
+
+def questions(folder: Path, n: int) -> Iterator[Taken]:
+    """Asked of a graph, answered and judged by rule."""
+    write_graph(folder, n)
+    write_questions(folder, n)
+    graph_and_texts = ("t.csv", "--passages", "p.jsonl", "--questions", "questions.jsonl")
+    yield take(folder, "graph", "graphrag", *graph_and_texts, "--ledger", "rag.db", "--json")
 
 
 def claims(folder: Path, n: int) -> Iterator[Taken]:
@@ -171,18 +198,23 @@ def people(folder: Path, n: int) -> Iterator[Taken]:
     write_ratings(folder, n)
     yield take(folder, "annotate", "import", "ratings.csv", "--ledger", "ratings.db")
     yield take(folder, "annotate", "results", "ratings.db", "--json")
+    write_summaries(folder, n)
+    asked = ("--annotators", "Ada,Ben", "--ledger", "campaign.db")
+    yield take(folder, "annotate", "create", "summaries.csv", *asked)
+    yield take(folder, "report", "campaign.db", "--json")
 
 
 def answers(folder: Path, n: int) -> Iterator[Taken]:
     write_answers(folder, n)
     benchmark = ("--benchmark", EXAMPLE / "questions.jsonl", "--store", EXAMPLE / "music.ttl")
     yield take(folder, "score", "answers.jsonl", *benchmark, "--ledger", "score.db", "--json")
+    yield take(folder, "report", "score.db", "--json")
 
 
 Commands = Callable[[Path, int], Iterator[Taken]]
 
 
-@pytest.mark.parametrize("commands", [graph, claims, people, answers])
+@pytest.mark.parametrize("commands", [graph, questions, claims, people, answers])
 def test_work_grows_no_faster_than_the_rows(commands: Commands, tmp_path: Path) -> None:
     folders = {n: tmp_path / str(n) for n in (FEW, ROWS, MORE)}
     for folder in folders.values():

@@ -53,7 +53,6 @@ JOBS = (  # the long ones first
     Job(module="differences", function="rows_of_bias", runs=500),
     Job(module="drawing", runs=200),
     Job(module="comparison", runs=2_000),
-    Job(module="comparison", function="rows_of_groups", runs=2_000),
 )
 QUICK = 50
 

@@ -22,7 +22,6 @@ from factmark.stats.intervals import (
 )
 from factmark.stats.paired import (
     difference_interval,
-    groups_interval,
     mcnemar,
     same_everywhere,
     sign_flips,
@@ -159,60 +158,9 @@ def _tests(runs: int) -> Iterator[dict[str, Any]]:
                 }
 
 
-def changes(moved: float, anyway: float, together: float) -> Draw:
-    """Ratings from 0 to 5 of three summaries a document that change by a point or two, seldom up.
-
-    Every other summary is in the one half.
-
-    Args:
-        moved, anyway: the chance of a change in the one half and in the other.
-        together: how often all summaries of a document share one draw.
-    """
-
-    def draw(generator: np.random.Generator, n: int) -> Floats:
-        alone, shared = generator.random((n, 3)), generator.random((n, 1))
-        chance = np.where(generator.random((n, 1)) < together, shared, alone)
-        half = (np.arange(3 * n).reshape(n, 3) + generator.integers(2)) % 2 == 0
-        steps = generator.choice([-0.4, -0.2, -0.2, 0.2], (n, 3))
-        given = np.where(chance < np.where(half, moved, anyway), steps, 0.0)
-        one, other = half.astype(float), 1.0 - half
-        columns = ((given * one), one, (given * other), other)
-        return np.column_stack([column.sum(axis=1) for column in columns])
-
-    return draw
-
-
-STEP = -0.15  # the mean of the steps above
-GROUPS: dict[str, tuple[Draw, float]] = {
-    "no effect, 10 % change": (changes(0.1, 0.1, 0.3), 0.0),
-    "60 % change, 10 % anyway": (changes(0.6, 0.1, 0.3), 0.5 * STEP),
-    "30 % change, 5 % anyway, by document": (changes(0.3, 0.05, 0.8), 0.25 * STEP),
-}
-
-
-def rows_of_groups(runs: int) -> Iterator[dict[str, Any]]:
-    """The difference between halves of units, every other one of the units of documents."""
-    for setting, (draw, truth) in GROUPS.items():
-        for n in SIZES:
-            generator = np.random.default_rng([n, len(setting)])
-            bounds = [
-                groups_interval(draw(generator, n), resamples=RESAMPLES, seed=seed)
-                for seed in range(runs)
-            ]
-            known = [(made.low, made.high) for made in bounds if made is not None]
-            yield {
-                "statistic": "difference of two halves",
-                "method": "outer of BCa and t",
-                "setting": setting,
-                "n": n,
-                "coverage": float(np.mean([low <= truth <= high for low, high in known])),
-                "mean_width": float(np.mean([high - low for low, high in known])),
-            }
-
-
 def main() -> None:
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000
-    for row in [*rows(runs), *rows_of_groups(runs)]:
+    for row in rows(runs):
         width = "" if row["mean_width"] is None else f"{row['mean_width']:.3f}"
         print(
             f"{row['statistic']:26} {row['setting']:32} {row['method']:36} {row['n']:4} "

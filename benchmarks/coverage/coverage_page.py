@@ -70,8 +70,6 @@ ABOUT = {
     "AC1": "Gwet's, of the same ratings.",
     "kappa": "Cohen's, of the same ratings.",
     "difference of two systems": "Differences on the same items. n is items.",
-    "difference of two halves": "How far ratings of one random half of the units changed, less the "
-    "other half. n is documents, of three units.",
     "test of no difference": "Two systems that do not differ; coverage is how often no difference "
     "is claimed at the 5 % level.",
     "stopping": "Rules that look at the labels again and again and stop when the interval is "

@@ -17,9 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special, stats
 
+from factmark.analysis.pilots.pilot import Pilot
 from factmark.analysis.plan import stopping_of
-from factmark.analysis.reading import Pilot
-from factmark.ledger.verdicts import LabelledUnits
+from factmark.evaluated.columns import column_of_labels
+from factmark.evaluated.table import table_of_judge
 from factmark.model import Estimate
 from factmark.stats.cells import tabulate
 from factmark.stats.corrections import corrected_mean
@@ -261,8 +262,8 @@ def rows_of_plan(runs: int) -> Iterator[Row]:
             used = {name: drawn[name][: progress[name].used] for name in drawn}
             assert all(verdict.done for verdict in progress.values())
             pilot = _pilot(verdicts, places, used)
-            estimate = corrected_mean(verdicts, pilot.labelled.people, level=LEVEL)
-            n, value = len(pilot.labelled.people), estimate.value or 0.0
+            estimate = corrected_mean(verdicts, pilot.labelled.people_by_place, level=LEVEL)
+            n, value = len(pilot.labelled.people_by_place), estimate.value or 0.0
             promised.append((n, value - 0.08, value + 0.08))
             corrected.append((n, estimate.low or 0.0, estimate.high or 1.0))
         setting = f"{weight:g} YES of which {of_yes:g} true, of the rest {of_no:g}; target 0.08"
@@ -279,14 +280,13 @@ def _pilot(
     people = {
         places[name] + at: float(label) for name in drawn for at, label in enumerate(drawn[name])
     }
-    labelled = LabelledUnits(
-        units=verdicts, labels=verdicts, clusters=(), people=people, annotators=("one",)
-    )
+    labelled = table_of_judge(column_of_labels("judge", verdicts, {"YES": 1.0, "NO": 0.0}), people)
     return Pilot(
         judge="judge",
         kind="pair",
         labelled=labelled,
         cells=tabulate(verdicts, people),
+        verdict_cells=tabulate(verdicts, people),
         worth={"YES": 1.0, "NO": 0.0},
         cost=0.0,
         seconds=0.0,

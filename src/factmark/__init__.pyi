@@ -329,6 +329,7 @@ def score(
     benchmark: Rows | Sequence[tuple[str, Sequence[str]]] = "ehds",
     judge: str | Callable[..., Any] = "rules",
     progress: bool = False,
+    benchmark_column: str | list[str] | Mapping[str, Any] | None = None,
     store: str | Path | None = None,
     endpoint: str | None = None,
     user_env: str | None = None,

@@ -175,7 +175,7 @@ class Shown:
     Attributes:
         evidence: what the unit is judged against, as plain text.
         text: what is judged; for a clause the whole summary.
-        marked: the part of `text` that is asked about; all of it where None.
+        clause: the part of `text` that is asked about; all of it where None.
         likely: parts of `evidence` where the answer probably stands.
         hints: the same of each sentence of `text`; none where the page finds them, by words.
         elements: of the ground truth, for `facts`.
@@ -186,7 +186,7 @@ class Shown:
 
     evidence: str
     text: str
-    marked: Span | None = None
+    clause: Span | None = None
     likely: tuple[Span, ...] = ()
     hints: tuple[tuple[Span, ...], ...] = ()
     elements: tuple[str, ...] = ()
@@ -325,7 +325,7 @@ class Refused:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Taken:
+class TakenRatings:
     """What became of revisions that were handed to the ledger, each by its id.
 
     Attributes:

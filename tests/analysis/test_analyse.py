@@ -275,6 +275,15 @@ def test_labels_may_be_a_mapping_of_ids(tmp_path: Path, form: str) -> None:
     assert fm.analyse(table, given).averages["corrected"].n_labels == 30
 
 
+def test_a_sheet_that_nobody_filled_in_says_which_column_to_fill_in(tmp_path: Path) -> None:
+    """Its other column of words is not taken for people's labels."""
+    table = _write(tmp_path / "a.csv", _judged(labelled=0))
+    rows = [{"id": "u0", "label": "", "verdict": "yes"}, {"id": "u1", "label": "", "verdict": "no"}]
+    sheet = _write(tmp_path / "sheet.csv", rows)
+    with pytest.raises(InputError, match=r"sheet\.csv: holds no label yet\. Fill in 'label'\."):
+        fm.analyse(table, sheet)
+
+
 def test_labels_beside_cells_of_all_kinds_are_refused_and_never_crash(tmp_path: Path) -> None:
     """A column may hold numbers in some rows and objects in others."""
     rows = [{"id": "u1", "a": 1, "b": [{"c": 1}]}, {"id": "u2", "a": {"x": 1}, "b": "yes"}]
@@ -333,7 +342,7 @@ def test_the_mapping_stands_beside_the_results_and_is_read_again(tmp_path: Path)
 @pytest.mark.parametrize(
     ("rows", "why"),
     [
-        ([{"id": "a", "text": "long ago and far away it was so"}], "--judge NAME"),
+        ([{"id": "a", "text": "long ago and far away it was so"}], "no column can be"),
         ([{"id": "a", "judge": 3, "human": 2}, {"id": "b", "judge": 4, "human": 3}], "--scale"),
         ([{"id": "a", "judge": "T"}, {"id": "b", "judge": "purple"}], "purple"),
     ],
@@ -464,7 +473,7 @@ def test_a_column_of_words_that_no_name_calls_a_judge_is_tested_or_asked(tmp_pat
     assert "corrected" in fm.analyse(path, judge="so").averages
     alone = [{"id": row["id"], "so": row["so"]} for row in rows]
     path = _write(tmp_path / "alone.csv", alone)
-    with pytest.raises(InputError, match=r"no labels by people .*--judge so.*--column people=so"):
+    with pytest.raises(InputError, match=r"no labels by people .*--judge so.*no other column"):
         fm.analyse(path)
     assert fm.analyse(path, judge="so").averages["judge alone"].n_units == len(rows)
 
@@ -475,3 +484,164 @@ def test_where_no_column_is_called_a_judge_those_are_named_that_could_be(tmp_pat
     with pytest.raises(InputError, match="Name it: --judge wit"):
         fm.analyse(path)
     assert fm.analyse(path, judge="wit").averages["judge alone"].n_units == len(rows)
+
+
+@pytest.mark.parametrize("labelled", [0, 100])
+def test_an_empty_cell_of_a_judge_is_no_verdict(tmp_path: Path, labelled: int) -> None:
+    """The judge alone is the mean of what it said, and the screen says how many it left open."""
+    rows = _judged(labelled=labelled)
+    for row in rows[::4]:
+        row["gpt"] = ""
+    given = [row["gpt"] == "T" for row in rows if row["gpt"]]
+    result = fm.analyse(_write(tmp_path / "t.csv", rows), judge="gpt")
+    assert result.averages["judge alone"].value == pytest.approx(sum(given) / len(given))
+    assert "says nothing of 100 of 400 units" in str(result)
+
+
+def test_a_row_for_each_metric_becomes_a_row_for_each_case(tmp_path: Path) -> None:
+    """Two metrics of forty answers are not eighty units, and each has a mean of its own."""
+    rows = []
+    for answer in range(40):
+        for metric, score in (("Truth", answer % 5), ("Form", 5)):
+            rows.append(
+                {
+                    "answer": f"a{answer}",
+                    "metric": metric,
+                    "score": score,
+                    "why": f"{metric}{answer}",
+                }
+            )
+    path = _write(tmp_path / "t.csv", rows)
+    with pytest.raises(InputError, match=r"--judge Truth\.score.*--judge Form\.score"):
+        fm.analyse(path)
+    alone = fm.analyse(path, judge="Truth.score", scale="0,5").averages["judge alone"]
+    assert alone.value == pytest.approx(2)
+    assert alone.n_units == 40
+    pooled = fm.analyse(path, column=["stratum=metric"], scale="0,5").averages["judge alone"]
+    assert pooled.value == pytest.approx(3.5)
+
+
+@pytest.mark.parametrize("form", ["split", "index", "lists"])
+def test_json_may_hold_a_table_by_its_columns(tmp_path: Path, form: str) -> None:
+    """As pandas writes it with `orient`, and a data set its `to_dict`."""
+    questions, scores = ["q1", "q2", "q3"], [0.5, 1.0, 0.0]
+    held: Any = {"question": questions, "faithfulness": scores}
+    if form == "split":
+        pairs = [list(pair) for pair in zip(questions, scores, strict=True)]
+        held = {"columns": ["question", "faithfulness"], "data": pairs}
+    if form == "index":
+        held = {name: {str(n): cell for n, cell in enumerate(c)} for name, c in held.items()}
+    (tmp_path / "t.json").write_text(json.dumps(held), "utf-8")
+    assert fm.analyse(tmp_path / "t.json").averages["judge alone"].value == pytest.approx(0.5)
+
+
+def test_a_share_that_rounding_puts_beyond_one_is_one(tmp_path: Path) -> None:
+    """A cosine of 1.0000000000000002 needs no scale."""
+    scores = [1.0000000000000002, 0.5, -1e-17, 0.25]
+    path = _write(tmp_path / "t.csv", [{"id": n, "score": s} for n, s in enumerate(scores)])
+    assert fm.analyse(path).averages["judge alone"].value == pytest.approx(1.75 / 4)
+
+
+def test_a_tool_says_what_its_marks_stand_for(tmp_path: Path) -> None:
+    """MT-bench's -1 is no score; alpaca_eval's 0 is a draw, between 1 and 2."""
+    turn = {"judge": ["j", "v1"], "user_prompt": "q", "judgment": "r", "turn": 1, "model": "m"}
+    scores = [1, 10, -1, 7]
+    rows = [{"question_id": n, "score": score, **turn} for n, score in enumerate(scores)]
+    (tmp_path / "mt.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    alone = fm.analyse(tmp_path / "mt.jsonl").averages["judge alone"]
+    assert alone.value == pytest.approx(6)
+    pair = {"instruction": "q", "output_1": "a", "output_2": "b", "generator_2": "m"}
+    (tmp_path / "p.json").write_text(
+        json.dumps([{**pair, "preference": value} for value in (2.0, 2.0, 1.0, 0.0)]), "utf-8"
+    )
+    alone = fm.analyse(tmp_path / "p.json").averages["judge alone"]
+    assert alone.value == pytest.approx(6.5 / 4)
+
+
+def test_a_last_row_that_sums_up_the_others_is_no_unit(tmp_path: Path) -> None:
+    """It is called so and holds their mean; a row that is merely called so stays."""
+    rows = [{"id": f"u{n}", "score": n / 4} for n in range(5)]
+    path = _write(tmp_path / "t.csv", [*rows, {"id": "AVERAGE", "score": 0.5}])
+    result = fm.analyse(path)
+    assert result.averages["judge alone"].n_units == 5
+    assert "sums up the others: 1 left out" in str(result.problems)
+    path = _write(tmp_path / "t.csv", [*rows, {"id": "Overall", "score": 0.9}])
+    assert fm.analyse(path).averages["judge alone"].n_units == 6
+
+
+def test_rows_without_an_id_are_units_of_their_own(tmp_path: Path) -> None:
+    """An empty id is not an id that two rows share."""
+    rows = [{"id": f"u{n}" if n % 2 else "", "score": n % 2} for n in range(8)]
+    assert fm.analyse(_write(tmp_path / "t.csv", rows)).averages["judge alone"].n_units == 8
+
+
+def test_people_may_fill_in_the_form_that_the_judge_filled_in(tmp_path: Path) -> None:
+    """The labels are in the column that is called as the judge's, beside others like it."""
+    marks = [{"id": f"u{n}", "failed": n % 2, "unsafe": n % 3 % 2} for n in range(40)]
+    by_people = [{**row, "failed": int(place < 10)} for place, row in enumerate(marks)]
+    table, labels = _write(tmp_path / "t.csv", marks), _write(tmp_path / "people.csv", by_people)
+    people = fm.analyse(table, labels, judge="failed").averages["people alone"]
+    assert people.value == pytest.approx(10 / 40)
+
+
+def test_of_two_systems_in_a_row_the_judge_s_own_answer_is_shown(tmp_path: Path) -> None:
+    """People who label for the second system's judge read the second system's answer."""
+    rows = []
+    for n in range(12):
+        parts = {name: {"response": f"by {name} {n}", "score": n % 2} for name in ("one", "two")}
+        rows.append({"question": f"q{n}", **parts})
+    (tmp_path / "t.json").write_text(json.dumps(rows), "utf-8")
+    given = ("analyse", "t.json", "--judge", "two.score", "--sheet", "s.csv", "--labels", 6)
+    assert run(*given, cwd=tmp_path).returncode == 0
+    sheet = (tmp_path / "s.csv").read_text("utf-8")
+    assert "by two" in sheet
+    assert "by one" not in sheet
+
+
+def test_people_beside_a_judge_are_those_of_the_same_thing(tmp_path: Path) -> None:
+    """`style_human_score` is no judge, and is beside `style_model_score` alone."""
+    head = "id,style_model_score,style_human_score,tone_model_score,tone_human_score\n"
+    rows = [f"u{n},{n % 5 / 4},{n % 4 / 3},{n % 3 / 2},{n % 2}\n" for n in range(40)]
+    (tmp_path / "t.csv").write_text(head + "".join(rows), "utf-8")
+    with pytest.raises(InputError) as refused:
+        fm.analyse(tmp_path / "t.csv")
+    assert "--judge style_model_score" in str(refused.value)
+    assert "human" not in str(refused.value)
+    result = fm.analyse(tmp_path / "t.csv", judge="tone_model_score")
+    assert result.details.given.mapping.columns["people"] == ("tone_human_score",)
+
+
+def test_a_sheet_takes_the_place_of_the_one_before(tmp_path: Path) -> None:
+    """Two rounds by the commands that factmark writes: no label is lost, no unit drawn twice."""
+    rows = [f"u{n},{'yes' if n % 3 else 'no'}\n" for n in range(400)]
+    (tmp_path / "t.csv").write_text("id,verdict\n" + "".join(rows), "utf-8")
+    sheet = tmp_path / "next.csv"
+    fm.analyse(tmp_path / "t.csv", judge="verdict", sheet=sheet, labels=40)
+    with pytest.raises(InputError, match="holds no label yet"):
+        fm.analyse(tmp_path / "t.csv", sheet, judge="verdict")
+    _fill_in(sheet)
+    result = fm.analyse(tmp_path / "t.csv", sheet, judge="verdict")
+    command = result.next_step
+    assert f"{sheet} --judge verdict --sheet next-2.csv" in command
+    second = tmp_path / "next-2.csv"
+    fm.analyse(tmp_path / "t.csv", sheet, judge="verdict", sheet=second, labels=30)
+    _fill_in(second)
+    drawn = [row["id"] for row in _rows(second)]
+    assert len(drawn) == len(set(drawn)) == 70
+    assert fm.analyse(tmp_path / "t.csv", second, judge="verdict").figures["labels"] == 70
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    """The rows of a sheet."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def _fill_in(path: Path) -> None:
+    """Labels every unit of a sheet that has no label."""
+    rows = _rows(path)
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        for row in rows:
+            writer.writerow({**row, "label": row["label"] or "yes"})

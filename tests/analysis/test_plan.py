@@ -6,6 +6,7 @@ import csv
 import json
 import shutil
 import sqlite3
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,11 +16,12 @@ from rich.table import Table
 
 from factmark.analysis.labels.label_sheet import SHEET
 from factmark.analysis.options import PlanOptions
+from factmark.analysis.pilots.pilot import Pilot
 from factmark.analysis.plan import advice, needs_of, standing_of, stopping_of, strata_of
-from factmark.analysis.reading import Pilot
 from factmark.analysis.report import plan_table, standing_lines
 from factmark.analysis.results import LabelPlan, Standing
-from factmark.ledger.verdicts import LabelledUnits
+from factmark.evaluated.columns import column_of_labels
+from factmark.evaluated.table import Evaluated, table_of_judge
 from factmark.report.terminal import fitting_tables
 from factmark.stats.cells import tabulate
 from factmark.stats.sequential import stopping
@@ -127,18 +129,20 @@ def test_from_verdicts_to_a_corrected_score(filled: Path) -> None:
     assert "judge, labels by verdict" in page
 
 
+def labelled(verdicts: Sequence[str | None], people: Mapping[int, float]) -> Evaluated:
+    """What the judge said of units, and people of some."""
+    worth = dict.fromkeys(filter(None, verdicts), 0.0)
+    return table_of_judge(column_of_labels("judge", verdicts, worth), people)
+
+
 def pilot_of(labels: list[bool], n_units: tuple[int, int]) -> Pilot:
     """Two verdicts; people labelled the first ones of the first."""
     verdicts = ("YES",) * n_units[0] + ("NO",) * n_units[1]
     people = {place: float(label) for place, label in enumerate(labels)}
-    units = tuple(map(str, range(len(verdicts))))
-    found = LabelledUnits(
-        units=units, labels=verdicts, clusters=units, people=people, annotators=("ana",)
-    )
     return Pilot(
         judge="j",
         kind="pair",
-        labelled=found,
+        labelled=labelled(verdicts, people),
         cells=tabulate(verdicts, people),
         verdict_cells=tabulate(verdicts, people),
         worth={"YES": 1.0, "NO": 0.0},
@@ -175,7 +179,9 @@ def test_how_far_labelling_has_come() -> None:
     done = standing(pilot_of([True] * 60 + [False] * 40, (60, 40)), 0.1)
     assert (done.more, done.may_stop, done.verdicts) == (0, True, {})
     maybe = pilot_of([True] * 10, (60, 40))
-    maybe.labelled.people[0] = 0.5  # type: ignore[index]  # a dict here
+    people = {**maybe.labelled.people_by_place, 0: 0.5}
+    units = labelled(maybe.labelled.judges["judge"].texts, people)
+    maybe = replace(maybe, labelled=units)
     assert standing(maybe, 0.1).may_stop is None
     assert standing(pilot_of([True] * 10, (60, 40)), 0.3).may_stop is None
 
@@ -205,8 +211,7 @@ def test_a_judge_with_one_word_is_said_to_say_it_of_what_it_decided() -> None:
     pilot = pilot_of([], (9, 0))
     assert "It says YES of every unit." in advice(options, pilot)
     labels = ("YES",) * 9 + (None,) * 3
-    units = replace(pilot.labelled, units=tuple(map(str, range(12))), labels=labels)
-    some = replace(pilot, labelled=units, verdict_cells=tabulate(labels, {}))
+    some = replace(pilot, labelled=labelled(labels, {}), verdict_cells=tabulate(labels, {}))
     assert "YES of every one of the 9 units that it decided, of 12." in advice(options, some)
 
 
@@ -217,7 +222,7 @@ def test_a_plan_asks_for_no_more_labels_than_there_are_units() -> None:
     pilot = pilot_of([], (755, 0))
     people = dict.fromkeys([*range(7), *range(19, 26), *range(29, 60)], 1.0)
     people[50] = 0.0
-    units = replace(pilot.labelled, labels=labels, people=people)
+    units = labelled(labels, people)
     pilot = replace(pilot, labelled=units, cells=tabulate(labels, people), verdict_cells=())
     options = PlanOptions(half_width=0.01, ledger=Path("l.db"))
     needed = needs_of(options, 0.01, strata_of(options, pilot), pilot)
@@ -254,11 +259,10 @@ def test_who_stops_by_the_rule_has_the_share_within_the_half_width() -> None:
         verdicts = ("YES",) * 7_000 + ("NO",) * 3_000
         places = [*range(900), *range(7_000, 7_900)]
         people = dict(zip(places, map(float, [*drawn[0], *drawn[1]]), strict=True))
-        found = LabelledUnits(
-            units=verdicts, labels=verdicts, clusters=(), people=people, annotators=()
-        )
         pilot = pilot_of([], (1, 1))
-        pilot = replace(pilot, labelled=found, cells=tabulate(verdicts, people))
+        pilot = replace(
+            pilot, labelled=labelled(verdicts, people), cells=tabulate(verdicts, people)
+        )
         progress = stopping_of(pilot, 0.08, 0.95) or {}
         assert all(one.done for one in progress.values())
         values = [progress[name].estimate or 0.0 for name in ("YES", "NO")]

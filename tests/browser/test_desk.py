@@ -47,6 +47,13 @@ IN_VIEW = """selector => {
   return box.top >= port.top - 1 && box.bottom <= Math.min(port.bottom, innerHeight) + 1;
 }"""
 
+# Past all of the source, never at rest for long.
+PASS_OVER = """async () => {
+  for (let step = 0; step < 60; step += 1) {
+    source.scrollBy(0, source.clientHeight * 0.8);
+    await new Promise(requestAnimationFrame);
+  }
+}"""
 
 FIRST = """() => {
   const edge = source.getBoundingClientRect().top;
@@ -72,7 +79,7 @@ def clauses(path: Path) -> Path:
     at = [SOURCE.index("Forty adults"), SOURCE.index("Pain fell")]
     likely = [((start, SOURCE.index(".", start) + 1),) for start in at]
     spans = [(0, 22), (23, len(SUMMARY))]
-    units = [shown(marked=span, likely=places) for span, places in zip(spans, likely, strict=True)]
+    units = [shown(clause=span, likely=places) for span, places in zip(spans, likely, strict=True)]
     make(path, [("d", [units[0]]), ("e", [units[1]])], form="fine", people=("Ada",))
     return path
 
@@ -157,7 +164,7 @@ def test_the_place_is_kept_from_clause_to_clause_and_over_a_reload(
         one.page.wait_for_selector(".unit")
         assert abs(one.page.evaluate("source.scrollTop") - there) <= 1
         one.page.set_viewport_size({"width": 1000, "height": 600})
-        one.page.wait_for_timeout(300)
+        one.rest()
         before = one.page.evaluate(FIRST)
         one.press("p")
         assert one.page.evaluate(FIRST) == before
@@ -168,7 +175,7 @@ def test_the_place_is_kept_on_a_phone(tab: Tabs, ledger: Path) -> None:
         one = tab(viewport=PHONE).start(page.links["Ada"])
         one.page.click("#show-source")
         one.page.evaluate("scrollTo(0, 2500)")
-        one.page.wait_for_timeout(300)
+        one.rest()
         first = FIRST.replace(
             "source.getBoundingClientRect().top", "tools.getBoundingClientRect().bottom"
         )
@@ -512,9 +519,7 @@ def test_the_outline_and_where_in_the_source_one_is(tab: Tabs, ledger: Path) -> 
             "() => whereabouts.textContent.startsWith('Methods and animals')"
         )
         assert one.page.evaluate(IN_VIEW, "#evidence h4:nth-of-type(2)")
-        for _ in range(60):
-            one.page.evaluate("source.scrollBy(0, source.clientHeight * .8)")
-            one.page.wait_for_timeout(10)
+        one.page.evaluate(PASS_OVER)
         one.page.wait_for_function("() => /sentence 1[3-6]. of 161/.test(whereabouts.textContent)")
         assert " 100 %" not in where.inner_text()  # what was passed over was not seen
         there = where.inner_text()

@@ -49,9 +49,7 @@ def wheel(one: Tab, pixels: int) -> None:
     """Turns the wheel over the summaries, and waits until the page has moved."""
     box = one.page.locator("#units").bounding_box()
     one.page.mouse.move(box["x"] + 40, max(150, box["y"] + 60))
-    one.page.mouse.wheel(0, pixels)
-    one.page.wait_for_timeout(80)
-    settled(one)
+    one.wheel(pixels)
 
 
 def shown(one: Tab) -> tuple[int, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,7 @@ FACTS_SHOWN = Shown(
 FINE_SHOWN = Shown(
     evidence="First. <script>alert(1)</script> Second & third.",
     text="One clause <i>, another clause.",
-    marked=(16, 30),
+    clause=(16, 30),
     likely=((33, 48),),
 )
 # The place of a word within the unit's text on the page.
@@ -125,17 +126,34 @@ def page(browser: Any, label_studio: RealServer) -> Iterator[Any]:
     assert outside == [], "nothing is asked of any other machine"
 
 
+def until(page: Any, act: Callable[[], object], done: Callable[[], bool], what: str) -> None:
+    """Acts as a person does whose click went to something that was just drawn anew: again where
+    nothing has come of it in five seconds, and never while something may still come."""
+    from playwright.sync_api import Error
+
+    for quarter in range(160):
+        if quarter % 20 == 0:
+            with suppress(Error):
+                act()
+        page.wait_for_timeout(250)
+        if done():
+            return
+    pytest.fail(what)
+
+
 def until_chosen(page: Any, label: str, choose: Callable[[Any], None]) -> None:
     """Chooses a rating, again where the editor was not ready to take it: twice is not at all."""
     radio = page.locator(f'input[type=radio][name="{label}"]').first
     radio.wait_for(state="attached")
-    for quarter in range(80):
-        if quarter % 20 == 0:
-            choose(radio)
-        page.wait_for_timeout(250)
-        if radio.is_checked():
-            return
-    pytest.fail(f"the rating {label} is not chosen")
+    until(page, lambda: choose(radio), radio.is_checked, f"the rating {label} is not chosen")
+
+
+def open_row(page: Any, row: int, words: str) -> None:
+    """Opens a task from the table, whose rows are drawn anew when one of them has changed."""
+    rows = page.locator(".lsf-table__row-wrapper")
+    shown = page.get_by_text(words).first
+    rows.nth(row).wait_for()
+    until(page, lambda: rows.nth(row).click(timeout=5000), shown.is_visible, f"no {words}")
 
 
 def test_a_newcomer_rates_and_thinks_again(
@@ -144,21 +162,18 @@ def test_a_newcomer_rates_and_thinks_again(
     path = tmp_path / "box.db"
     (done,) = wait_for(pushed(label_studio, path)).annotators
     page.goto(f"{label_studio.url}/projects/{done.project}/data")
-    rows = page.locator(".lsf-table__row-wrapper")
-    rows.first.click()
+    open_row(page, 0, "summary 1 of 3")
     until_chosen(page, "4", lambda radio: page.locator("label").filter(has=radio).click())
     rating = page.locator('input[type=radio][name="4"]').first.bounding_box()
     assert 0 <= rating["y"] < 900, "the rating is in view below a source of any length"
     submit(page)
     page.get_by_test_id("bottombar-update-button").wait_for()
-    rows.nth(1).click()
-    page.get_by_text("summary 2 of 3").first.wait_for()
+    open_row(page, 1, "summary 2 of 3")
     until_chosen(page, "2", lambda radio: page.keyboard.press("2"))
     submit(page)
     page.get_by_test_id("bottombar-update-button").wait_for()
     assert wait_for(ratings(label_studio, path)) == [("4", ""), ("2", "")]
-    rows.first.click()
-    page.get_by_text("summary 1 of 3").first.wait_for()
+    open_row(page, 0, "summary 1 of 3")
     until_chosen(page, "3", lambda radio: page.keyboard.press("3"))
     box = page.get_by_test_id("textarea-input")
     box.fill("3.5, the dose is missing")
@@ -181,12 +196,31 @@ def opened(page: Any, server: RealServer, project: int) -> list[str]:
 
 
 def submit(page: Any, button: str = "submit") -> None:
-    def taken(reply: Any) -> bool:
-        changes = reply.request.method in ("POST", "PATCH")
-        return changes and "/annotations" in reply.url and bool(reply.ok)
+    """Presses the button until the server has taken the answer; never again once it was asked."""
+    asked: list[Any] = []
+    replies: list[Any] = []
 
-    with page.expect_response(taken):
-        page.get_by_test_id(f"bottombar-{button}-button").click()
+    def changes(request: Any) -> bool:
+        return request.method in ("POST", "PATCH") and "/annotations" in request.url
+
+    def note_request(request: Any) -> None:
+        if changes(request):
+            asked.append(request)
+
+    def note_reply(reply: Any) -> None:
+        if changes(reply.request):
+            replies.append(reply)
+
+    def press() -> None:
+        if not asked:
+            page.get_by_test_id(f"bottombar-{button}-button").click(timeout=5000)
+
+    page.on("request", note_request)
+    page.on("response", note_reply)
+    until(page, press, lambda: bool(replies), f"nothing came of {button}")
+    page.remove_listener("request", note_request)
+    page.remove_listener("response", note_reply)
+    assert [reply.ok for reply in replies] == [True]
 
 
 def test_marks_are_where_they_were_made(page: Any, label_studio: RealServer) -> None:

@@ -177,7 +177,7 @@ def test_hostile_text_does_nothing(tab: Tabs, tmp_path: Path) -> None:
     texts = [text.replace("\ud800", "").replace("\udfff", "") for text in HOSTILE.values()]
     path = tmp_path / "hostile.db"
     documents = [
-        (f"d{at}", [Shown(evidence=text, text=text, marked=(0, 3), likely=((0, 2),))])
+        (f"d{at}", [Shown(evidence=text, text=text, clause=(0, 3), likely=((0, 2),))])
         for at, text in enumerate(texts)
     ]
     make(path, documents, form="fine", people=("Ada",))

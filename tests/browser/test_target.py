@@ -107,8 +107,7 @@ def test_a_notch_of_the_wheel_leaves_the_target_where_it_is(tab: Tabs, tmp_path:
         one = tab(viewport=SIZES["laptop"]).start(page.links["Ada"])
         box = one.page.locator("#units").bounding_box()
         one.page.mouse.move(box["x"] + box["width"] - 30, box["y"] + 150)
-        one.page.mouse.wheel(0, 120)
-        one.page.wait_for_timeout(150)
+        one.wheel(120)
         text = one.page.locator(".judged").first.bounding_box()
         hidden = box["y"] - text["y"]
         assert 0.15 < hidden / text["height"] < 0.5

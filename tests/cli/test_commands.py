@@ -83,6 +83,19 @@ def test_a_report_is_written_again_from_the_ledger(
     assert "&lt;script&gt;" in pages[0]
 
 
+@pytest.mark.parametrize("command", ["graph factscore", "graph validity", "claims judge"])
+def test_report_names_the_command_whose_ledger_it_is_given(tmp_path: Path, command: str) -> None:
+    (tmp_path / "given.csv").write_text(
+        "head,relation,tail,claim,passage\n"
+        "metformin,treats,diabetes,Metformin treats diabetes,Metformin treats diabetes.\n"
+    )
+    judged = run(*command.split(), "given.csv", "--ledger", "a.db", cwd=tmp_path)
+    assert judged.returncode == 0, judged.stderr
+    done = run("report", "a.db", cwd=tmp_path)
+    assert done.returncode == 2
+    assert f"a.db: was written by `factmark {command}`. Give the same command again" in done.stderr
+
+
 def test_ground_truth_is_built_and_used(replica: Path, answers: Path, tmp_path: Path) -> None:
     done = run("groundtruth", "build", "truth.jsonl", "--store", replica, cwd=tmp_path)
     assert done.returncode == 0, done.stderr

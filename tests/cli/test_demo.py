@@ -29,9 +29,9 @@ def test_support_by_people_holds_what_the_author_said_of_all(
     assert low <= truth <= high
     assert low < score < high
     assert "that share of 461 triples is supported by its passage, estimated from " in text
-    assert "The labels are 100 of the author, drawn at random (seed 0)" in text
+    assert "Labels: 100 of the author's, drawn at random (seed 0)" in text
     assert "judge alone 0.54" in text
-    assert "Rules decide 26 of 461" in text
+    assert "The rules decide 26 of 461" in text
     assert "factmark graph factscore --judge local --ledger" in text
     assert printed[0] == printed[1]
     assert "corrected by 100 labels of people" in (

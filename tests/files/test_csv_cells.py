@@ -14,7 +14,7 @@ from factmark.analysis.labels.label_import import import_labels
 from factmark.analysis.labels.label_sheet import write_sheet
 from factmark.answers.reading import read_answers
 from factmark.errors import InputError
-from factmark.files.flat_files import MAX_CELL, csv_reader, csv_text, csv_writer, unguard_formula
+from factmark.files.flat_files import MAX_CELL, csv_lines, csv_reader, csv_writer, unguard_formula
 from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Judge, Unit
 
@@ -58,7 +58,7 @@ def test_a_bare_carriage_return_in_a_passage_loses_no_label(tmp_path: Path) -> N
         (row,) = csv.DictReader(file)
     assert row["passage"] == unit.data["passage"]
     filled = row | {"annotator": "ada", "label": "SUPPORTED"}
-    path.write_text(csv_text([filled], list(filled)), encoding="utf-8", newline="")
+    path.write_text("".join(csv_lines([filled], list(filled))), encoding="utf-8", newline="")
     with Ledger(tmp_path / "l.db") as ledger:
         judge = Judge.create("rule", "r")
         with ledger.writing():
@@ -81,7 +81,7 @@ def test_own_answers_are_scored_again_without_their_guard(tmp_path: Path) -> Non
         "combined_score",
     ]
     row = dict.fromkeys(columns) | {"query_id": "q", "answer": "- Oslo"}
-    path.write_text(csv_text([row], columns), encoding="utf-8", newline="")
+    path.write_text("".join(csv_lines([row], columns)), encoding="utf-8", newline="")
     assert [one.text for one in read_answers(path).answers] == ["- Oslo"]
     others = tmp_path / "others.csv"
     others.write_text("query_id,answer\nq,'-ol\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Twelve commands on small inputs: all that they print and write equals the golden copies.
+"""Commands on small inputs: all that they print and write equals the golden copies.
 
 After a wanted change write the copies anew, and read the difference:
 

@@ -418,3 +418,14 @@ def test_the_first_screen_has_at_most_25_lines(run: Run, server: Running) -> Non
     assert "Against the controls" not in done.stdout
     whole = run(*ASK, "--all").stdout
     assert "Each graph against the controls" in whole
+
+
+def test_a_graph_of_ids_is_told_before_a_model_is_asked(run: Run, folder: Path) -> None:
+    """A dry run asks nothing, and says that the answers would be about ids; a table of names in
+    the folder, as the note advises, ends it."""
+    (folder / "ids.csv").write_text("head,relation,tail\nQ1,treats,Q2\nQ3,treats,Q2\n")
+    ask = ("ids.csv", "--questions", "q.jsonl", "--model", "openai:agent", "--dry-run")
+    said = run(*ask).stderr
+    assert "2 of 2 triples have ends that only a database can read, as 'Q1 treats Q2'" in said
+    (folder / "names.csv").write_text("id,name\nQ1,metformin\nQ2,diabetes\nQ3,insulin\n")
+    assert "only a database can read" not in run(*ask).stderr

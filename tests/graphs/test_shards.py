@@ -122,18 +122,26 @@ def test_a_model_is_asked_no_more_in_parts(
     assert exported(graph, "all.db") == exported(graph, "one.db")
 
 
+@pytest.mark.parametrize("judge", ["rules", "named:judge", "openai:m"])
 def test_parts_are_the_same_ledger_in_whatever_order_they_are_merged(
-    graph: Path, server: Running
+    graph: Path, server: Running, judge: str
 ) -> None:
     """All 24 orders, with batches, a sample and rows that stand twice."""
-    asked = ("--judge", "openai:m", "--base-url", server.base_url, "--batch", 10, "--limit", "50")
+    asked: tuple[object, ...] = ("--judge", judge, "--limit", "50")
+    if judge == "openai:m":
+        asked += ("--base-url", server.base_url, "--batch", 10)
+    figures = results(graph, "one.db", *asked)
+    one = exported(graph, "one.db")
+    alone = server.stats()["requests"]
+    server.reset()
     in_parts(graph, *asked)
-    one = exported(graph, "all.db")
     for order in permutations(range(1, N + 1)):
         (graph / "all.db").unlink()
         parts = [f"part{part}.db" for part in order]
         assert run("ledger", "merge", *parts, "--out", "all.db", cwd=graph).returncode == 0
         assert exported(graph, "all.db") == one
+        assert results(graph, "all.db", *asked) == figures
+    assert server.stats()["requests"] == alone
 
 
 def test_a_part_says_counts_and_writes_no_results(graph: Path) -> None:

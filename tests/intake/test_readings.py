@@ -94,6 +94,17 @@ def test_advice_is_a_column_that_a_trial_read_accepts(table: Path) -> None:
     """The first column that no check refutes is proposed; none where all are refuted."""
     sample = open_table(table).sample
     nothing = TableMapping(task="claims")
-    assert column_advice("passage", nothing, sample, [_is_long]) == "--column passage=x"
-    refuted = column_advice("passage", nothing, sample, [lambda mapping, rows: "no"])
+    advised = column_advice({"passage": [_is_long]}, nothing, sample)
+    assert advised == "--column passage=x"
+    refuted = column_advice({"passage": [lambda mapping, rows: "no"]}, nothing, sample)
     assert refuted == "--column passage=NAME"
+
+
+def test_advice_names_every_role_that_is_lacking_at_once(table: Path) -> None:
+    """No column is proposed twice, and of texts the longest comes first."""
+    sample = open_table(table).sample
+    roles = {"passage": [_is_long], "claim": (), "label": ()}
+    advised = column_advice(roles, TableMapping(task="claims"), sample)
+    assert advised == "--column passage=x --column claim=n --column label=y"
+    longest = column_advice({"claim": ()}, TableMapping(task="claims"), sample, texts=("claim",))
+    assert longest in ("--column claim=x", "--column claim=y")

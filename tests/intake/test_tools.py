@@ -127,6 +127,84 @@ REFCHECKER = [
 DUMPED = {
     "test_results": [{"name": "c1", "input": "q", "metrics_data": [{"name": "F", "score": 1}]}]
 }
+ALPACA_EVAL = [
+    {
+        "instruction": "sky?",
+        "output_1": "red",
+        "generator_1": "base",
+        "output_2": "blue",
+        "generator_2": "mine",
+        "preference": 2.0,
+        "price_per_example": 0.01,
+    }
+]
+FASTCHAT = [
+    {
+        "question_id": 81,
+        "model": "m",
+        "judge": ["j", "single-v1"],
+        "user_prompt": "sky?",
+        "judgment": "Rating: [[9]]",
+        "score": 9,
+        "turn": 1,
+    }
+]
+AZURE = {
+    "metrics": {"groundedness": 4.0},
+    "rows": [
+        {
+            "inputs.query": "sky?",
+            "inputs.response": "blue",
+            "outputs.grounded.groundedness": 4,
+            "outputs.grounded.groundedness_threshold": 3,
+            "outputs.grounded.total_tokens": 900,
+        }
+    ],
+}
+MLFLOW = {"columns": ["inputs", "outputs", "right/v1/score"], "data": [["sky?", "blue", 1.0]]}
+RAGCHECKER = {
+    "results": [
+        {"query_id": "1", "query": "sky?", "response": "blue", "metrics": {"faithfulness": 0.5}}
+    ],
+    "metrics": {"overall": {"f1": 50.0}},
+}
+LANGSMITH = [
+    {"inputs.q": "sky?", "outputs.a": "blue", "feedback.right": 1, "execution_time": 2, "id": "x"}
+]
+OPIK = [
+    {
+        "id": "x",
+        "input": "sky?",
+        "feedback_scores": [{"name": "right", "value": 1.0, "source": "sdk"}],
+    }
+]
+LIGHTEVAL = [{"doc": {"query": "sky?"}, "metric": {"em": 1.0}, "model_response": {"text": ["b"]}}]
+OPENCOMPASS = {
+    "accuracy": 100.0,
+    "details": {"type": "GEN", "0": {"pred": "blue", "answer": "blue", "correct": True}},
+}
+SAFE = {
+    "per_prompt_data": [
+        {
+            "prompt": "sky?",
+            "side2_posthoc_eval_data": {
+                "checked_statements": [
+                    {"self_contained_atomic_fact": "The sky is blue.", "annotation": "Supported"}
+                ]
+            },
+        }
+    ]
+}
+VERISCORE = [
+    {
+        "question": "sky?",
+        "response": "Blue.",
+        "model": "m",
+        "claim_verification_result": [
+            {"claim": "The sky is blue.", "verification_result": "supported"}
+        ],
+    }
+]
 
 CASES = [
     ("ragas.csv", RAGAS, "ragas", {"judge": "faithfulness", "response": "response"}),
@@ -158,6 +236,32 @@ CASES = [
         REFCHECKER_PEOPLE,
         "refchecker",
         {"people": f"{OF_CLAUDE}.human_label", "claim": f"{OF_CLAUDE}.triplet", "cluster": "id"},
+    ),
+    ("prefs.json", ALPACA_EVAL, "alpaca_eval", {"judge": "preference", "response": "output_2"}),
+    ("mt.jsonl", FASTCHAT, "fastchat", {"judge": "score", "cluster": "question_id"}),
+    (
+        "azure.json",
+        AZURE,
+        "azure_evaluation",
+        {"judge": "outputs.grounded.groundedness", "response": "inputs.response"},
+    ),
+    ("table.json", MLFLOW, "mlflow", {"judge": "right/v1/score", "response": "outputs"}),
+    ("checking.json", RAGCHECKER, "ragchecker", {"judge": "metrics.faithfulness"}),
+    ("experiment.csv", LANGSMITH, "langsmith", {"judge": "feedback.right", "id": "id"}),
+    ("items.jsonl", OPIK, "opik", {"judge": "feedback_scores.right.value", "id": "id"}),
+    ("details.jsonl", LIGHTEVAL, "lighteval", {"judge": "metric.em", "question": "doc.query"}),
+    ("compass.json", OPENCOMPASS, "opencompass", {"judge": "correct"}),
+    (
+        "safe.json",
+        SAFE,
+        "safe",
+        {"judge": "side2_posthoc_eval_data.checked_statements.annotation", "cluster": "prompt"},
+    ),
+    (
+        "veriscore.jsonl",
+        VERISCORE,
+        "veriscore",
+        {"judge": "claim_verification_result.verification_result"},
     ),
     ("challenge.json", TEXT2SPARQL, "text2sparql", {"judge": "set_F", "id": "id"}),
 ]

@@ -11,7 +11,6 @@ from factmark.errors import InputError
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.verdicts import (
     JudgeCounts,
-    LabelledUnits,
     counts_by,
     items_of,
     judge_id_of,
@@ -159,22 +158,24 @@ def test_judges_that_are_no_people_come_by_kind_as_they_began(ledger: Ledger) ->
 
 def test_labelled_units_join_a_judge_with_the_mean_of_people(ledger: Ledger) -> None:
     """Of p1 Ann says 1 and Ben .5: .75. Ann's UNSURE has no value and counts for nobody."""
-    assert labelled_units(ledger, RULE.id, "pair") == LabelledUnits(
-        units=("p1", "p2"),
-        labels=("YES", "YES"),
-        clusters=("c1", "c2"),
-        people={0: 0.75},
-        annotators=("ann", "ben"),
-    )
+    units = labelled_units(ledger, RULE.id, "pair")
+    assert (units.ids, units.items) == (["p1", "p2"], ["c1", "c2"])
+    assert units.judges["judge"].texts == ["YES", "YES"]
+    assert units.people_by_place == {0: 0.75}
     assert people_values(ledger, "pair") == ({"p1": 0.75}, ("ann", "ben"))
     assert people_values(ledger, "triple") == ({}, ())
 
 
 def test_other_judges_fill_in_only_what_the_first_left_out(ledger: Ledger) -> None:
     units = labelled_units(ledger, MODEL.id, "pair", [RULE.id])
-    assert dict(zip(units.units, units.labels, strict=True)) == {"p1": "YES", "p2": "NO"}
+    assert dict(zip(units.ids, units.judges["judge"].texts, strict=True)) == {
+        "p1": "YES",
+        "p2": "NO",
+    }
     alone = labelled_units(ledger, MODEL.id, "pair")
-    assert (alone.units, alone.people) == (("p2",), {}), "people labelled what it did not judge"
+    assert (alone.ids, alone.people_by_place) == (["p2"], {}), (
+        "people labelled what it did not judge"
+    )
 
 
 def test_units_come_in_the_order_of_their_ids_without_the_unknown(ledger: Ledger) -> None:

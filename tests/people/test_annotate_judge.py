@@ -219,7 +219,7 @@ def test_clauses_are_judged_in_their_summary(tmp_path: Path, server: Running) ->
     whole = Unit(id="w", item="d0", kind="summary", text=text)
     data = {"summary": "w", "span": [11, 23]}
     other = Unit(id="c", item="d0", kind="clause", text=text[11:], data=data)
-    shown = Shown(evidence="Source.", text=text, marked=(0, 10))
+    shown = Shown(evidence="Source.", text=text, clause=(0, 10))
     campaign(tmp_path, [("d0", [shown])], whole, other, form="fine")
     judge(tmp_path, server)
     assert said(tmp_path, [unit_of("d0", 0), other]) == [
@@ -292,7 +292,7 @@ def test_a_function_rates_summaries_by_what_people_see(tmp_path: Path) -> None:
 
 
 def test_a_function_sees_a_clause_and_its_summary(tmp_path: Path) -> None:
-    shown = Shown(evidence="Source.", text="It rained. It was cold.", marked=(0, 10))
+    shown = Shown(evidence="Source.", text="It rained. It was cold.", clause=(0, 10))
     campaign(tmp_path, [("d0", [shown])], form="fine")
     own(tmp_path, "own_clause", "return 'YES'")
     assert [unit["claim"] for unit in seen(tmp_path)] == ["It rained."]

@@ -15,7 +15,7 @@ from factmark.people.ratings.entries import RatedUnit
 from factmark.people.report import ratings_report
 from factmark.people.results import CampaignResults
 from factmark.people.study import rate_campaign
-from factmark.people.tables.progress import blinding_table, loads_table, tells_notes
+from factmark.people.tables.work_tables import blinding_table, loads_table, tells_notes
 from factmark.report.latex import latex_table
 from factmark.report.layouts import csv_table, markdown_table
 from golden_text import check_page

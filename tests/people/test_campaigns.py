@@ -40,7 +40,7 @@ SPAN = st.tuples(st.integers(0, 9), st.integers(0, 9))
         Shown,
         evidence=TEXT,
         text=TEXT,
-        marked=st.none() | SPAN,
+        clause=st.none() | SPAN,
         likely=st.lists(SPAN, max_size=3).map(tuple),
         elements=st.lists(TEXT, max_size=3).map(tuple),
     ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,12 @@ from uuid import uuid4
 
 import pytest
 
+from factmark.ledger.campaigns import campaign_named
+from factmark.ledger.ledger import Ledger
 from factmark.people.crowd.platforms import PLATFORMS, read_visit
 from factmark.people.crowd.screening import reason_to_screen
 from factmark.people.practice.scores import PracticeScore
+from factmark.people.status import campaign_status
 from forked_command import ForkedCommand
 from served_page import fetch
 from shell import Done, run
@@ -130,8 +134,8 @@ def study(tmp_path: Path) -> Iterator[Study]:
 class serving:  # noqa: N801  # a context
     """Serves the ledger of a study while the block runs."""
 
-    def __init__(self, path: Path) -> None:
-        self.process = ForkedCommand("annotate", "serve", str(path), "--port", "0")
+    def __init__(self, path: Path, port: int = 0) -> None:
+        self.process = ForkedCommand("annotate", "serve", str(path), "--port", str(port))
 
     def __enter__(self) -> Study:
         process = self.process.__enter__()
@@ -294,6 +298,20 @@ def test_the_owners_page_and_status_tell_the_same(study: Study, tmp_path: Path) 
     assert [one["code"] for one in page["screened"]] == ["A2"]
 
 
+def test_what_the_owners_page_asks_for_is_read_once(study: Study, tmp_path: Path) -> None:
+    """It asks every few seconds: no statement reads anything twice."""
+    study.come(1).rate("5", "4")
+    study.come(2).rate("2")
+    statements: Counter[str] = Counter()
+    with Ledger(tmp_path / "c.db", read_only=True) as ledger:
+        known = campaign_named(ledger)
+        ledger.connection.set_trace_callback(lambda text: statements.update([text]))
+        status = campaign_status(ledger, known)
+        ledger.connection.set_trace_callback(None)
+    assert status.progress["all"].done > 0
+    assert [text for text, times in statements.items() if times > 1] == []
+
+
 def rounded(text: str | bytes) -> dict[str, Any]:
     """JSON with fractions to nine digits: files carry twelve."""
     return dict(json.loads(text, parse_float=lambda digits: round(float(digits), 9)))
@@ -396,7 +414,5 @@ def test_a_visit_is_read() -> None:
 
 
 def rows(folder: Path, table: str, what: str = "*", name: str = "c.db") -> list[Any]:
-    from factmark.ledger.ledger import Ledger
-
     with Ledger(folder / name, read_only=True) as ledger:
         return [tuple(row) for row in ledger.connection.execute(f"SELECT {what} FROM {table}")]

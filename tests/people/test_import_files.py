@@ -282,6 +282,16 @@ def test_longevals_coarse_is_known_by_name_where_fine_is_read_too(tmp_path: Path
     assert both[0].system == "bigbird_pegasus"
 
 
+def test_a_column_that_may_name_systems_is_told(tmp_path: Path) -> None:
+    """Agreement and means do not depend on it where each document has one."""
+    path = table(tmp_path / "r.csv", "document,tool,rating\nd1,bart,4\nd2,pgn,5\n")
+    rows, notes = read(path)
+    assert [row.label for row in rows] == ["4", "5"]
+    assert "'tool' may be it: --column system=NAME" in notes
+    rows, _ = read(path, columns=("system=tool",))
+    assert [row.system for row in rows] == ["bart", "pgn"]
+
+
 @pytest.mark.parametrize(
     ("text", "holds", "advice"),
     [
@@ -290,7 +300,6 @@ def test_longevals_coarse_is_known_by_name_where_fine_is_read_too(tmp_path: Path
             "article_no",
             "--column document=article_no",
         ),
-        ("document,tool,rating\nd1,bart,4\nd2,pgn,5\n", "tool", "--column system=tool"),
         ("document,system,mark\nd1,a,good\nd2,b,bad\n", "mark", "--column label=mark"),
     ],
 )

@@ -11,7 +11,7 @@ from factmark.errors import InputError
 from factmark.ledger.campaigns import campaign_named, tasks_of
 from factmark.ledger.ledger import Ledger
 from factmark.people.core.linking import index_source
-from factmark.people.desk.shown_sources import Readings
+from factmark.people.desk.shown_sources import ShownSources
 from factmark.people.linkers import open_linker
 from shell import run
 from tiny_nli import nli_folder
@@ -41,7 +41,7 @@ def test_a_function_of_ones_own_marks_what_it_says(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     with Ledger(tmp_path / "coarse.db", read_only=True) as ledger:
         tasks = tasks_of(ledger, campaign_named(ledger, None))
-    assert [Readings().sentences(task.shown)[0][2] for task in tasks] == [[3, 4, 5]] * 2
+    assert [ShownSources().sentences(task.shown)[0][2] for task in tasks] == [[3, 4, 5]] * 2
     for form in ("support", "facts"):
         refused = run("annotate", "create", *rated[:3], "--form", form, *rated[5:], cwd=tmp_path)
         assert refused.returncode == 2

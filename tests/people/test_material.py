@@ -97,8 +97,8 @@ def test_clauses_stand_in_their_summary_and_point_to_the_source() -> None:
     assert len(summaries) == 6
     for name, unit in units.items():
         what = made.shown[name]
-        assert what.marked is not None
-        start, end = what.marked
+        assert what.clause is not None
+        start, end = what.clause
         assert what.text[start:end] == unit.text
         assert what.text == summaries[str(unit.data["summary"])].text
         assert all(what.evidence[a:b].strip() for a, b in what.likely)
@@ -129,7 +129,7 @@ def test_a_share_of_the_clauses_of_each_summary_is_asked_about_in_order() -> Non
     starts: dict[str, list[int]] = {}
     for row in rows:
         unit = every[row.unit]
-        starts.setdefault(str(unit.data["system"]), []).append(made.shown[unit.id].marked[0])
+        starts.setdefault(str(unit.data["system"]), []).append(made.shown[unit.id].clause[0])
     assert all(found == sorted(found) for found in starts.values())
     small = material_of_clauses([LONG], share=0.01, seed=1)
     assert len(small.shown) == 3  # one of each summary at least

@@ -254,8 +254,8 @@ def test_a_clause_is_found_in_its_summary(tmp_path: Path) -> None:
     }
     path = table(tmp_path / "k.csv", {**row, "clause": "dogs bark ."})
     (known,) = read_known(path, "gold", FINE)
-    assert known.shown.marked is not None
-    assert known.shown.text[slice(*known.shown.marked)] == "dogs bark."
+    assert known.shown.clause is not None
+    assert known.shown.text[slice(*known.shown.clause)] == "dogs bark."
     assert known.shown.likely
     with pytest.raises(InputError, match="word for word"):
         read_known(table(tmp_path / "n.csv", {**row, "clause": "cows moo"}), "gold", FINE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from factmark.campaign_model import Shown
 from factmark.people.core.material import Document, material_of_clauses, material_of_summaries
-from factmark.people.desk.shown_sources import Readings
+from factmark.people.desk.shown_sources import ShownSources
 
 SOURCE = (
     "Aims\nForty adults with gout took colchicine for five days, and all of them were followed up "
@@ -23,7 +23,7 @@ def document() -> Document:
 
 def test_sentences_are_numbered_without_headings_and_point_to_likely_ones() -> None:
     (shown,) = material_of_summaries([document()]).shown.values()
-    source = Readings().source(shown)
+    source = ShownSources().source(shown)
     text = shown.evidence
     numbered = {number: text[start:end] for start, end, number in source["sentences"] if number}
     assert [text[start:end] for start, end, kind in source["blocks"] if kind == "heading"] == [
@@ -33,7 +33,7 @@ def test_sentences_are_numbered_without_headings_and_point_to_likely_ones() -> N
     assert list(numbered) == [1, 2, 3, 4]
     assert numbered[2] == "The hens were fed on oats."
     assert source["sections"] == ["Methods"]  # the others stand in the text
-    first, second, third = Readings().sentences(shown)
+    first, second, third = ShownSources().sentences(shown)
     assert SUMMARY[first[0] : first[1]] == "Colchicine was given to forty adults."
     likely = [text[slice(*source["sentences"][place][:2])] for place in first[2]]
     assert any(one.startswith("Forty adults") for one in likely)
@@ -43,18 +43,21 @@ def test_sentences_are_numbered_without_headings_and_point_to_likely_ones() -> N
 
 def test_of_a_clause_the_likely_sentences_are_those_of_the_campaign() -> None:
     material = material_of_clauses([document()], share=1.0, seed=0)
-    readings = Readings()
+    page_sources = ShownSources()
     for shown in material.shown.values():
         assert shown.sections == ("Aims", "Methods", "Results")
-        ((start, end, places),) = readings.sentences(shown)
-        assert (start, end) == shown.marked
-        found = [tuple(readings.source(shown)["sentences"][place][:2]) for place in places]
+        ((start, end, places),) = page_sources.sentences(shown)
+        assert (start, end) == shown.clause
+        found = [tuple(page_sources.source(shown)["sentences"][place][:2]) for place in places]
         assert found == [tuple(span) for span in shown.likely]
 
 
 def test_a_source_is_known_by_its_text_alone() -> None:
     """So that marks and the place of reading stay where a list is dealt again."""
-    readings = Readings()
+    page_sources = ShownSources()
     one, other = (Shown(evidence=SOURCE, text=text) for text in ("x y z.", "Pain."))
-    assert readings.source(one)["id"] == readings.source(other)["id"]
-    assert readings.source(Shown(evidence="Another.", text="x"))["id"] != readings.source(one)["id"]
+    assert page_sources.source(one)["id"] == page_sources.source(other)["id"]
+    assert (
+        page_sources.source(Shown(evidence="Another.", text="x"))["id"]
+        != page_sources.source(one)["id"]
+    )

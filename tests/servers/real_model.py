@@ -67,7 +67,7 @@ def serve(port: int = 0, threads: int = 1, then: str = "", wait: Any = None) -> 
 def real_model() -> Iterator[str]:
     """The base URL of the real model's server; the test is skipped where no weights are."""
     if not FILE.is_file():
-        reason = "no weights of a real model; `make real-model` fetches them (93 MB)"
+        reason = "no weights of a real model; `make real-model` fetches them (98 MB)"
         if os.environ.get("FACTMARK_REQUIRE_REAL_MODEL") == "1":
             pytest.fail(reason)
         pytest.skip(reason)

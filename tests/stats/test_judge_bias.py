@@ -175,3 +175,37 @@ def test_a_bias_of_what_people_call_false_is_found() -> None:
         alarms += any(test.is_biased for test in bias_by(judge, people, **factors).values())
     assert found >= 110
     assert alarms <= 18
+
+
+def test_what_nobody_labelled_shows_a_bias_that_labels_alone_do_not() -> None:
+    """The judge says yes to 0.1 more of the longer half of 2,000 units, of which 150 are labelled:
+    all verdicts find it in far more studies than the labelled ones alone. Where there is no bias
+    they find one in no more than 5 of 100 (here with what chance allows), also where people say yes
+    to long ones more often."""
+    with_all = alone = alarms = 0
+    for seed in range(150):
+        generator = np.random.default_rng([seed, 12])
+        length = generator.normal(0, 1, 2_000)
+        people = (generator.normal(0, 1, 2_000) < 0.6 + 0.5 * length).astype(float)
+        judge = np.where(generator.random(2_000) < 0.9, people, 1 - people)
+        flipped = (length > 0) & (judge == 0) & (generator.random(2_000) < 0.3)
+        biased = np.where(flipped, 1.0, judge).tolist()
+        labels = dict(enumerate(people[:150].tolist()))
+        factor = {"length": length.tolist()}
+        with_all += bias_tests(biased, labels, factor)[0].is_biased
+        alone += bias_tests(biased, labels, factor, is_drawn=False)[0].is_biased
+        alarms += bias_tests(judge.tolist(), labels, factor)[0].is_biased
+    assert with_all >= alone + 22  # of 150
+    assert alarms <= 14  # of 7.5, by chance not above in 99 of 100
+
+
+def test_labels_of_long_ones_alone_are_no_random_part() -> None:
+    """People labelled nothing but long units: what the others say of length counts for nothing."""
+    generator = np.random.default_rng(5)
+    length = np.sort(generator.normal(0, 1, 1_000))[::-1]
+    people = (generator.random(1_000) < 0.7).astype(float)
+    judge = np.where(generator.random(1_000) < 0.9, people, 1 - people).tolist()
+    labels = dict(enumerate(people[:200].tolist()))
+    factor = {"length": length.tolist()}
+    by_all = bias_tests(judge, labels, factor)[0].p
+    assert by_all == pytest.approx(bias_tests(judge, labels, factor, is_drawn=False)[0].p, rel=0.05)

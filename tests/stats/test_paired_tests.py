@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 
 from factmark.stats.paired import (
-    difference_interval,
-    groups_interval,
     holm,
     mcnemar,
     sign_flips,
@@ -130,23 +128,3 @@ def test_holm_against_statsmodels() -> None:
 def test_holm_refuses_what_is_no_p(bad: list[float]) -> None:
     with pytest.raises(ValueError, match="0 to 1"):
         holm(bad)
-
-
-def test_groups_of_one_unit_a_cluster_are_pairs() -> None:
-    generator = np.random.default_rng(3)
-    a, b, ones = generator.random(30), generator.random(30), np.ones(30)
-    groups = groups_interval(np.column_stack([a, ones, b, ones]), resamples=500, seed=1)
-    pairs = difference_interval(np.column_stack([a - b, ones]), resamples=500, seed=1)
-    assert groups is not None
-    assert (groups.low, groups.high) == pytest.approx((pairs.low, pairs.high), rel=1e-9)
-
-
-def test_groups_that_cannot_tell() -> None:
-    one = np.array([[0.2, 1.0, 0.0, 1.0]])
-    assert groups_interval(one) is None
-    empty = np.array([[0.2, 1.0, 0.0, 0.0], [0.4, 1.0, 0.0, 0.0]])
-    assert groups_interval(empty) is None
-    alike = groups_interval(np.tile(one - one * [1, 0, 0, 0], (9, 1)))
-    assert alike is not None
-    # 0 in nine documents: up to z²/(9 + z²) of all may be as far away as -1 or 1.
-    assert (alike.low, alike.high) == pytest.approx((-0.2991, 0.2991), abs=1e-4)

@@ -10,11 +10,13 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 from factmark.analysis.agree_report import agree_report
+from factmark.analysis.marked_words import marked_words_by_kind
 from factmark.analysis.options import AgreeOptions
 from factmark.analysis.reading import JudgePanel, Rater, read_panels
 from factmark.analysis.results import OVERALL, LabelScale, PanelAgreement, SideAgreement, Sides
@@ -83,9 +85,16 @@ def agreement_of(options: AgreeOptions) -> tuple[tuple[PanelAgreement, ...], tup
             decided=options.decided,
             codes={} if options.names else codes,
         )
+        marked = {}
+        compares = [judge.name for judge in judges if judge.id in named and judge.kind == "person"]
+        if not (named or revised) or len(compares) > 1:
+            marked = marked_words_by_kind(ledger, options, compares)
     compared = []
     for panel in panels:
-        compared.append(compare_panel(panel, options, named=named, revised=revised))
+        agreement = compare_panel(panel, options, named=named, revised=revised)
+        if agreement is not None:
+            agreement = replace(agreement, marked_words=marked.get(panel.kind, {}))
+        compared.append(agreement)
     agreements = tuple(agreement for agreement in compared if agreement is not None)
     if not agreements:
         what = "No two judges to compare have judged the same units"
@@ -325,10 +334,7 @@ def _measure_sides(
         keys: set[str] = set()
         for row in ratings.rows:
             keys.update(row)
-        ones = set()
-        for rater in keys:
-            if rater[0] == "1":
-                ones.add(rater)
+        ones = {rater for rater in keys if rater[0] == "1"}
         ratings = ratings.crossed(ones, keys - ones)
     agreement = measure_agreement(
         ratings,

@@ -11,6 +11,7 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import Any, NamedTuple
 
+from factmark.analysis.marked_words import marked_words_tables
 from factmark.analysis.options import AgreeOptions
 from factmark.analysis.results import OVERALL, PanelAgreement, SideAgreement
 from factmark.files.flat_files import to_json_value
@@ -101,10 +102,7 @@ def agree_report(
 ) -> Result:
     """Returns how far judges agree in all its forms; its details are `agreements`."""
     rows = agreement_rows(agreements)
-    whole = []
-    for row in rows:
-        if row.is_overall:
-            whole.append(row)
+    whole = [row for row in rows if row.is_overall]
     return Result(
         measure=ALPHA,
         subject=without_surrogates(options.ledger.name),
@@ -144,6 +142,7 @@ def _panel_json(panel: PanelAgreement) -> dict[str, Any]:
         "scale": panel.scale.metric,
         "why": panel.scale.why,
         "comparisons": [_sides_json(compared) for compared in panel.compared],
+        "marked_words": to_json_value(panel.marked_words),
         "notes": list(panel.notes),
     }
 
@@ -266,22 +265,14 @@ def agree_tables(agreements: Sequence[PanelAgreement]) -> dict[str, DataTable]:
     """Returns the tables by their names, the one for the first screen first.
 
     `agreement`: each comparison over all units. `by_distance`: the same by coefficients that weigh
-    how far apart labels are. `strata`: each comparison in each stratum. `confusion`, `confusion 2`,
+    how far apart labels are. `strata`: each comparison in each stratum. `marked-words`: how far
+    people agree on the words that decided their ratings. `confusion`, `confusion 2`,
     ...: what each of two gave; none of a kind with too many pairs.
     """
     rows = agreement_rows(agreements)
-    whole = []
-    for row in rows:
-        if row.is_overall:
-            whole.append(row)
-    graded = []
-    for row in whole:
-        if row.panel.scale.metric != "nominal":
-            graded.append(row)
-    strata = []
-    for row in rows:
-        if not row.is_overall:
-            strata.append(row)
+    whole = [row for row in rows if row.is_overall]
+    graded = [row for row in whole if row.panel.scale.metric != "nominal"]
+    strata = [row for row in rows if not row.is_overall]
     about = _kinds_in_words(agreements)
     notes = tuple(note for panel in agreements for note in _agreement_notes(panel))
     tables = {"agreement": _table(f"Agreement on {about}", whole, notes=notes)}
@@ -290,6 +281,7 @@ def agree_tables(agreements: Sequence[PanelAgreement]) -> dict[str, DataTable]:
         tables["by_distance"] = _table(title, graded, by_distance=True, notes=(_DISTANCE_LEGEND,))
     if strata:
         tables["strata"] = _table(f"The same on {about}, by stratum", strata)
+    tables |= marked_words_tables(agreements)
     pairs = []
     for panel in agreements:
         pairs.extend(_pairs_shown(panel))

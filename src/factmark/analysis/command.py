@@ -27,10 +27,12 @@ from factmark.text.shown_text import count, one_line
 
 if TYPE_CHECKING:
     from factmark.analysis.labels.label_import import LabelImport
-    from factmark.analysis.reading import Pilot
+    from factmark.analysis.pilots.pilot import Pilot
     from factmark.analysis.results import LabelPlan, MarksNeeded
 
-ledger_app = typer.Typer(help="Look into a ledger.", no_args_is_help=True)
+ledger_app = typer.Typer(
+    help="Look into a ledger, bring in labels; merge, split, copy, check.", no_args_is_help=True
+)
 
 LedgerFile = Annotated[
     Path, typer.Argument(help="The ledger's file; to be read also several: 'shards/*.db'.")
@@ -67,7 +69,7 @@ def analyse(options: AnalyseOptions) -> None:
     errs, and how many labels the half-width takes. --sheet draws units for people to label next;
     give the sheet as LABELS when it is filled in.
     """
-    from factmark.analysis.evaluations.report import analysis_report
+    from factmark.analysis.evaluations.report import analyse_again, analysis_report
     from factmark.analysis.evaluations.sheet import sheet_of
     from factmark.analysis.evaluations.study import analysis_of
 
@@ -79,7 +81,7 @@ def analyse(options: AnalyseOptions) -> None:
         drawn = sheet_of(analysis, options, options.sheet)
         say(
             f"wrote {options.sheet}: {count(drawn, 'unit', 'units')} to label. Fill in label, then "
-            f"`factmark analyse {options.table} {options.sheet}`"
+            f"`{analyse_again(options, options.sheet)}`"
         )
 
 
@@ -213,7 +215,7 @@ def _draw_units(options: PlanOptions, pilot: Pilot, wanted: Mapping[str, int]) -
 
     ledger = options.ledger
     sheet = options.sheet
-    done = len(pilot.labelled.people)
+    done = len(pilot.labelled.people_by_place)
     if ledger is None or sheet is None:
         return 0
     drawn = draw_sheet(sheet, ledger, pilot, wanted, options.seed)
@@ -223,7 +225,7 @@ def _draw_units(options: PlanOptions, pilot: Pilot, wanted: Mapping[str, int]) -
             "enough; no sheet"
         )
         return 0
-    short = sum(wanted.values()) - len(pilot.labelled.units)
+    short = sum(wanted.values()) - len(pilot.labelled)
     if short > 0:
         say(
             f"note: the plan needs {count(short, 'unit', 'units')} more than the ledger holds; "

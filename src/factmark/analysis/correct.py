@@ -14,13 +14,11 @@ from factmark.cli.records import options_of
 from factmark.errors import InputError
 from factmark.evaluated.columns import column_of_labels, column_of_numbers
 from factmark.evaluated.corrected import How, corrected_mean_of
-from factmark.evaluated.table import Evaluated, table_of_judge
+from factmark.evaluated.table import JUDGE, Evaluated, table_of_judge
 from factmark.model import SHARE, Estimate, Scale
 from factmark.stats.cells import value_by_name
 from factmark.stats.given_columns import Values, labels_by_unit, numbers_of
 from factmark.stats.scales import on_scale
-
-_JUDGE = "judge"
 
 
 @python_function(CorrectOptions)
@@ -82,7 +80,7 @@ def correct(
     try:
         table = _table(list(given.values()), values, columns)
         by = How(level=how.level, target=how.target, by_stratum=True)
-        estimate = corrected_mean_of(table, _JUDGE, by)
+        estimate = corrected_mean_of(table, JUDGE, by)
     except ValueError as error:
         raise InputError(f"correct(): {error}.") from None
     if of_people == SHARE:
@@ -108,11 +106,11 @@ def _table(
         words = [None if label is None else str(label) for label in labels]
         # what a word is worth does not count in the corrected mean
         worth = {word: value_by_name(word, {}) or 0.0 for word in words if word is not None}
-        judge = column_of_labels(_JUDGE, words, worth)
+        judge = column_of_labels(JUDGE, words, worth)
     else:
         filled = np.flatnonzero(~np.isnan(numbers)).tolist()
         judge = column_of_numbers(
-            _JUDGE, {place: float(numbers[place]) for place in filled}, len(numbers)
+            JUDGE, {place: float(numbers[place]) for place in filled}, len(numbers)
         )
     table = table_of_judge(judge, people, clusters=beside["clusters"], strata=beside["strata"])
     weights = beside["weights"]

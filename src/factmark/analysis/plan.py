@@ -9,17 +9,16 @@ from typing import Any
 
 from factmark.analysis.labels.label_sheet import write_sheet
 from factmark.analysis.options import PlanOptions
-from factmark.analysis.plan_marks import marks_needed
-from factmark.analysis.plan_ratings import RatingPlan, rated_pilot, rating_needs
-from factmark.analysis.reading import Pilot, read_pilot
+from factmark.analysis.pilots.pilot import Pilot, read_pilot
+from factmark.analysis.pilots.plan_marks import marks_needed
+from factmark.analysis.pilots.plan_ratings import RatingPlan, rated_pilot, rating_needs
 from factmark.analysis.report import plan_report, rating_plan_report
 from factmark.analysis.results import AnswerDraw, LabelPlan, Standing
 from factmark.cli.python import python_function
 from factmark.cli.records import options_of
 from factmark.errors import InputError
-from factmark.evaluated.columns import column_of_labels
 from factmark.evaluated.corrected import How, corrected_mean_of
-from factmark.evaluated.table import table_of_judge
+from factmark.evaluated.table import JUDGE
 from factmark.files.overwriting import check_outputs
 from factmark.ledger.ledger import open_existing
 from factmark.ledger.rows import rows_of_units
@@ -134,7 +133,7 @@ def plan_of(options: PlanOptions) -> LabelPlan:
             share = allot_with_floor
         else:
             share = allot
-        wanted = share(strata, options.labels, len(pilot.labelled.units))
+        wanted = share(strata, options.labels, len(pilot.labelled))
     expected = sum(part.weight * part.share for part in strata)
     return LabelPlan(
         pilot=pilot,
@@ -153,7 +152,7 @@ def advice(options: PlanOptions, pilot: Pilot | None) -> str:
         if sum(_assumed_rates(options)) > 1:
             return ""
         return f"{instead} Sensitivity and specificity add up to 1 or less."
-    units = len(pilot.labelled.units)
+    units = len(pilot.labelled)
     if not pilot.verdict_cells:  # strata of a profile judge nothing
         return ""
     decided = []
@@ -230,7 +229,7 @@ def needs_of(
         seconds = pilot.seconds
     units = 0
     if pilot:
-        units = len(pilot.labelled.units)
+        units = len(pilot.labelled)
     if pilot:
         most = max(options.verdicts or 0, units)
     else:
@@ -254,13 +253,8 @@ def needs_of(
 
 def standing_of(options: PlanOptions, half_width: float, pilot: Pilot, plan: Need) -> Standing:
     """Returns where a pilot stands on its way to a half-width; `plan` is the design by verdict."""
-    units = pilot.labelled
-    worth = dict.fromkeys(filter(None, units.labels), 0.0)  # does not count in the corrected mean
-    table = table_of_judge(
-        column_of_labels("judge", units.labels, worth), units.people, clusters=units.clusters
-    )
     how = How(level=options.level, target=options.target)
-    estimate = corrected_mean_of(table, "judge", how)
+    estimate = corrected_mean_of(pilot.labelled, JUDGE, how)
     verdicts = stopping_of(pilot, half_width, options.level)
     due = []
     for cell in pilot.cells:
@@ -287,15 +281,15 @@ def stopping_of(
     alike, and they do not depend on what people say. One that is labelled whole is done. None where
     the rule says nothing: see `Standing.may_stop`.
     """
-    units = pilot.labelled
+    people = pilot.labelled.people_by_place
     weights = {}
     for cell in pilot.cells:
-        weights[cell.label] = cell.total / len(units.units)
+        weights[cell.label] = cell.total / len(pilot.labelled)
     shared = sum(weight ** (2 / 3) for weight in weights.values())
     targets = {}
     for label, weight in weights.items():
         targets[label] = min(0.2, half_width * weight ** (-1 / 3) / shared)
-    is_yes_no = all(value in (0, 1) for value in units.people.values())
+    is_yes_no = all(value in (0, 1) for value in people.values())
     if (
         not is_yes_no
         or half_width > 0.2
@@ -304,8 +298,9 @@ def stopping_of(
     ):
         return None
     labels: defaultdict[str | None, list[bool]] = defaultdict(list)
-    for place, value in units.people.items():
-        labels[units.labels[place]].append(bool(value))
+    verdicts = pilot.labelled.judges[JUDGE].texts
+    for place, value in people.items():
+        labels[verdicts[place]].append(bool(value))
     return {
         _verdict_name(cell.label): stopping(
             labels[cell.label], targets[cell.label], level=level, units=cell.total
@@ -322,9 +317,10 @@ def draw_sheet(path: Path, source: Path, pilot: Pilot, wanted: Mapping[str, int]
     to a smaller one. The units stand in random order, so that a sheet half done is a sample too.
     """
     by_verdict: defaultdict[str, list[str]] = defaultdict(list)
-    for unit, label in zip(pilot.labelled.units, pilot.labelled.labels, strict=True):
+    units = pilot.labelled
+    for unit, label in zip(units.ids, units.judges[JUDGE].texts, strict=True):
         by_verdict[_verdict_name(label)].append(unit)
-    done = {pilot.labelled.units[place] for place in pilot.labelled.people}
+    done = {units.ids[place] for place in units.people_by_place}
     drawn = [
         unit
         for verdict, n_units in wanted.items()
@@ -334,9 +330,9 @@ def draw_sheet(path: Path, source: Path, pilot: Pilot, wanted: Mapping[str, int]
     order = simple_random(drawn, len(drawn), seed=seed).keys
     if order:
         with open_existing(source, read_only=True) as ledger:
-            units = list(units_by_id(ledger, order).values())
-            items = items_of(ledger, [unit.item for unit in units])
-            write_sheet(path, units, items, rows_of_units(ledger, order))
+            chosen = list(units_by_id(ledger, order).values())
+            items = items_of(ledger, [unit.item for unit in chosen])
+            write_sheet(path, chosen, items, rows_of_units(ledger, order))
     return len(order)
 
 

@@ -26,7 +26,6 @@ from factmark.claim_support.results import ClaimResults
 from factmark.errors import InputError
 from factmark.evaluated.columns import number_of
 from factmark.files.text_files import unreadable, without_surrogates
-from factmark.graph_answers.judges import ABSTENTIONS, REPLIES
 from factmark.graphs.core.rubrics import RUBRICS
 from factmark.graphs.results import GraphResults
 from factmark.ledger.campaigns import campaigns_of
@@ -35,28 +34,18 @@ from factmark.ledger.opening import is_pattern
 from factmark.ledger.verdicts import (
     PROFILE,
     JudgeCounts,
-    LabelledUnits,
     UnitVerdict,
-    cost_of_verdict,
-    judge_id_of,
-    judges_in_words,
     judges_kept,
-    judges_of,
-    kinds_of,
-    labelled_units,
-    labels_of,
     strata_names,
-    strata_of,
     unanswered_units,
     unit_verdicts,
 )
 from factmark.model import Judge, Measure, content_hash
-from factmark.people.core.forms import COARSE_SUMMARY, FINE_SUMMARY, KINDS, Form
+from factmark.people.core.forms import COARSE_SUMMARY, FINE_SUMMARY, Form
 from factmark.people.core.scales import form_of, forms_by_kind
 from factmark.people.ratings.entries import Scoring, annotator_values
 from factmark.people.ratings.systems import comparison_units
 from factmark.people.reading import rated_part, tasks_and_decided_ones
-from factmark.stats.cells import VerdictCell, cluster_effects, tabulate
 from factmark.stats.coefficients import Metric
 from factmark.stats.comparison import Options, Per, Units
 
@@ -194,7 +183,7 @@ def _decisions(ledger: Ledger, campaigns: Iterable[Campaign]) -> dict[str, tuple
     for campaign in campaigns:
         form = form_of(campaign)
         if form.values and any(person.decides for person in campaign.active):
-            for decision in rated_part(ledger, campaign, _no_marks).decisions:
+            for decision in rated_part(ledger, campaign, no_marks).decisions:
                 if decision.final and (label := decision.final.response.label):
                     decided[decision.assignment.unit] = label, form.values[label]
     return decided
@@ -316,132 +305,9 @@ def _comparable_labels(labels: Iterable[str]) -> Iterator[tuple[str, str]]:
         yield label, f"{value:.12g}" if are_numbers else without_surrogates(label)
 
 
-_EXACT = (REPLIES.name, ABSTENTIONS.name)  # rules that judge, beside another judge, what needs none
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pilot:
-    """What a judge said of all units of a kind, and people of some.
-
-    Attributes:
-        cells: the units by what labels are drawn by: the judge's verdict, or the stratum of
-            `factmark graph profile`, or both.
-        verdict_cells: the units by verdict; empty where the profile stands in for a judge.
-        worth: verdict -> its value.
-        cost: money for one verdict; None where a price is not known, 0 for a rule.
-        seconds: by the clock, for a verdict; several may have been asked for at once.
-        design_effect: of people's labels.
-    """
-
-    judge: str
-    kind: str
-    labelled: LabelledUnits
-    cells: tuple[VerdictCell, ...]
-    verdict_cells: tuple[VerdictCell, ...]
-    worth: Mapping[str, float]
-    cost: float | None
-    seconds: float
-    design_effect: float
-    by_suspects: bool = False
-
-
-def read_pilot(path: Path, judge: str | None = None) -> Pilot:
-    """Reads the pilot of a ledger's judge.
-
-    Of GraphRAG answers it has those too that a rule judged, as choice replies and abstentions are:
-    a score is over all of them.
-
-    Args:
-        judge: its name or the start of its id; None where there is but one that is no person.
-
-    Raises:
-        InputError: if there is none such, or several.
-    """
-    with open_existing(path, read_only=True) as ledger:
-        chosen = _judge_of_pilot(ledger, judge)
-        kind = next(iter(kinds_of(ledger, chosen.id)), "")
-        if kind not in ("pair", "triple", "claim", "graphrag"):
-            judged = "that judge has judged nothing yet"
-            if kind:
-                judged = f"holds units of the kind {kind}, and none of claims or a graph"
-            raise InputError(
-                f"{path}: {judged}. Plan with --share; of answers to a benchmark `factmark plan "
-                "--answers` draws some for people to mark."
-            )
-        rules: list[str] = []
-        for rule in judges_of(ledger):
-            if rule.kind == "rule" and rule.name in _EXACT:
-                rules.append(rule.id)
-        units = labelled_units(ledger, chosen.id, kind, others=rules if kind == "graphrag" else ())
-        if not units.units:
-            raise InputError(
-                f"{path}: holds no verdict of {chosen.name} with its unit. Judge some first; where "
-                "it is damaged, take a copy of it."
-            )
-        strata = strata_of(ledger, kind)
-        cost, seconds = cost_of_verdict(ledger, chosen.id)
-        worth = {**labels_of(ledger, kind), **KINDS.get(kind, {})}
-    verdict_cells: tuple[VerdictCell, ...] = ()
-    if not is_profile(chosen):
-        verdict_cells = tabulate(units.labels, units.people)
-    if strata and verdict_cells:
-        units = replace(units, labels=_with_strata(units, strata))
-    cells = tabulate(units.labels, units.people)
-    effect = 1.0
-    if units.people:
-        effect = cluster_effects(cells, units.labels, units.people, units.clusters).design_effect
-    return Pilot(
-        judge=chosen.name,
-        kind=kind,
-        labelled=units,
-        cells=cells,
-        verdict_cells=verdict_cells,
-        worth=worth,
-        cost=cost,
-        seconds=seconds,
-        design_effect=effect,
-        by_suspects=bool(strata),
-    )
-
-
 def is_profile(judge: Judge | JudgeCounts) -> bool:
     """Returns whether it is no judge, but says why triples are suspect."""
     return (judge.kind, judge.name) == ("rule", PROFILE)
-
-
-def _with_strata(units: LabelledUnits, strata: Mapping[str, str]) -> tuple[str | None, ...]:
-    """Returns verdict and stratum of each unit as one label; the verdict alone where it has no
-    stratum.
-    """
-    return tuple(
-        f"{label or 'no verdict'}, {strata[unit]}" if unit in strata else label
-        for unit, label in zip(units.units, units.labels, strict=True)
-    )
-
-
-def _judge_of_pilot(ledger: Ledger, name: str | None) -> JudgeCounts:
-    """Returns the judge that is named, or the only one that is no person. Raises InputError for
-    none or several.
-    """
-    every = []
-    for judge in judges_of(ledger):
-        if judge.kind != "person":
-            every.append(judge)
-    judges = [
-        judge
-        for judge in every
-        if kinds_of(ledger, judge.id) != ["retrieval"]
-        and judge.name not in _EXACT
-        and not is_profile(judge)
-    ] or every
-    if name is not None:
-        wanted = judge_id_of(ledger.path, name, judges)
-        return next(judge for judge in judges if judge.id == wanted)
-    if len(judges) != 1:
-        raise InputError(
-            f"{ledger.path}: name the judge with --judge. It has {judges_in_words(judges)}."
-        )
-    return judges[0]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -488,7 +354,7 @@ def rated_ledger(ledger: Ledger, *, decided: bool = True) -> RatedLedger | None:
         measure = form.measures[0]
         scoring = Scoring(form=form, measure=measure, options=Options())
         if form.values:
-            tasks = tasks_and_decided_ones(ledger, campaign, _no_marks)
+            tasks = tasks_and_decided_ones(ledger, campaign, no_marks)
         else:
             tasks = ((), ())
         before, after = (comparison_units(annotator_values(scoring, some)) for some in tasks)
@@ -526,7 +392,7 @@ def rated_ledger(ledger: Ledger, *, decided: bool = True) -> RatedLedger | None:
     )
 
 
-def _no_marks(kind: str) -> CampaignProtocol:
+def no_marks(kind: str) -> CampaignProtocol:
     """Stands for the protocols of marked units, which are not compared by ratings."""
     raise InputError(f"Units of the kind {kind} are marked, not rated.")
 

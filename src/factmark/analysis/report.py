@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from factmark.analysis.options import PlanOptions
-from factmark.analysis.plan_ratings import RatingNeed, RatingPlan, rating_needs_table
+from factmark.analysis.pilots.plan_ratings import RatingNeed, RatingPlan, rating_needs_table
 from factmark.analysis.results import LabelPlan, Standing
 from factmark.files.flat_files import to_json_value
 from factmark.model import Estimate, Measure
@@ -213,7 +213,7 @@ def _plan_signature(options: PlanOptions) -> Mapping[str, Any]:
 def _pilot_problems(planned: LabelPlan, options: PlanOptions) -> Iterator[str]:
     """Yields what a pilot lacks."""
     pilot = planned.pilot
-    if pilot is not None and not pilot.labelled.people:
+    if pilot is not None and not pilot.labelled.people_by_place:
         part = "stratum"
         if pilot.verdict_cells:
             part = "verdict"

@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
-from factmark.analysis.reading import Pilot, Rater
+from factmark.analysis.pilots.pilot import Pilot
+from factmark.analysis.reading import Rater
 from factmark.model import Estimate
+from factmark.people.ratings.span_agreement import SpanAgreement
 from factmark.stats.agreement import Agreement
 from factmark.stats.coefficients import Metric
 from factmark.stats.planning import Need
@@ -88,12 +90,18 @@ class SideAgreement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PanelAgreement:
-    """All comparisons of a panel; each over all units, then in every stratum."""
+    """All comparisons of a panel; each over all units, then in every stratum.
+
+    Attributes:
+        marked_words: `source` and `text` -> how far people agree on the words that they marked
+            there as what decided their ratings; nothing where nobody marked any.
+    """
 
     kind: str
     scale: LabelScale
     compared: tuple[SideAgreement, ...]
     notes: tuple[str, ...]
+    marked_words: Mapping[str, SpanAgreement] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

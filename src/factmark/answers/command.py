@@ -159,10 +159,12 @@ def _tables_as(result: Result, form: str) -> str:
 def build(options: BuildOptions) -> None:
     """Derive the ground truth of each question and write the benchmark with it.
 
-    The file can be given to `factmark score --benchmark`. A question whose query fails is written
-    without a ground truth, and named; the exit status is then 1.
+    Of questions that others publish with their answers no store is needed. The file can be given
+    to `factmark score --benchmark`. A question whose query fails is written without a ground truth,
+    and named; the exit status is then 1.
     """
-    from factmark.answers.questions.benchmarks import benchmark_lines, load
+    from factmark.answers.questions.benchmarks import benchmark_lines, is_published, load
+    from factmark.answers.questions.ground_truths import ground_truths
     from factmark.answers.questions.thing_records import things_record
     from factmark.files.overwriting import check_files
     from factmark.files.text_files import write_text
@@ -175,7 +177,11 @@ def build(options: BuildOptions) -> None:
     if reach.store:
         inputs.append(("--store", reach.store))
     check_files(out.parent, [out.name], inputs)
-    truth = _derive_truth(load(reach.benchmark), reach)
+    benchmark = load(reach.benchmark, reach.benchmark_columns)
+    if reach.store or reach.endpoint or is_published(benchmark):
+        truth = _derive_truth(benchmark, reach)
+    else:
+        truth = asyncio.run(ground_truths(reach))
     write_text(out, benchmark_lines(truth.questions))
     for problem in truth.problems:
         say(f"note: {problem}")
@@ -206,7 +212,7 @@ def show(options: CheckOptions) -> None:
     from factmark.answers.questions.thing_records import truth_lines, truth_rows
     from factmark.report.envelope import CommandOutcome
 
-    benchmark = load(options.reach.benchmark)
+    benchmark = load(options.reach.benchmark, options.reach.benchmark_columns)
     truth = asyncio.run(ground_truths(options.reach))
     for problem in truth.problems:
         say(f"note: {problem}")
@@ -234,7 +240,7 @@ def check(options: CheckOptions) -> None:
     from factmark.answers.questions.ground_truths import compare_with_record
     from factmark.report.envelope import CommandOutcome
 
-    benchmark = load(options.reach.benchmark)
+    benchmark = load(options.reach.benchmark, options.reach.benchmark_columns)
     checks = compare_with_record(benchmark, _derive_truth(benchmark, options.reach))
     for warning in benchmark.warnings:
         say(f"note: {warning}")

@@ -31,12 +31,18 @@ class Reach:
     """A benchmark and the data that its ground truth is derived from."""
 
     benchmark: options.Benchmark = "ehds"
+    benchmark_column: options.BenchmarkColumns = None
     store: options.Store = None
     endpoint: options.Endpoint = None
     user_env: options.UserEnv = None
     password_env: options.PasswordEnv = None
     query_timeout: options.QueryTimeout = 60.0
     labels: options.Labels = "en"
+
+    @property
+    def benchmark_columns(self) -> dict[str, str]:
+        """Field -> column of the benchmark, where the user names it."""
+        return options.named_columns(self.benchmark_column or (), "--benchmark-column")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import isnan
 from pathlib import Path
@@ -13,29 +13,19 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from factmark.answers.answer_columns import answer_mapping, changed_names
+from factmark.answers.answer_files.answer_rows import Rows, is_plain, rows_of
 from factmark.answers.core.averages import METRICS
 from factmark.answers.core.records import STATUSES, GivenAnswer, NoScore, Status
-from factmark.answers.marks.sheet import COLUMNS as SHEET
 from factmark.errors import InputError
-from factmark.files.flat_files import unguard_formula
-from factmark.files.nested import cell_at
-from factmark.files.problems import Problems
-from factmark.files.rows import OBJECTS, TABLES, broken_bytes_reason, has_broken_bytes
 from factmark.files.text_files import (
-    json_lines,
-    json_value,
-    read_text,
-    text_lines,
     too_long_reason,
     without_surrogates,
 )
-from factmark.intake.table_file import open_table
+from factmark.intake.shapes import value_at
 from factmark.text.shown_text import count, first_names
 
 _SHOWN = 8  # problems named where there are no answers
 _ID_LENGTH = 200
-_OURS = {"query_id", "answer", "facts", "verdict", "absence", *METRICS}  # of our rows.csv
 _TOOL_KEYS = ("name", "tool", "tool_name", "function")
 _CHUNK_KEYS = ("id", "chunk_id", "title", "source", "name", "text", "content")
 _AS_NAMED: Mapping[str, str] = MappingProxyType({})
@@ -46,9 +36,6 @@ _ERROR = re.compile(  # up to where the reason begins, as harnesses and clients 
     r"[\w.]{0,60}\.[A-Z]\w+: ))"
 )
 _NO_ERROR = ("", "none", "null", "nan", "false", "0")  # as tables write that there was none
-
-Rows = Iterable[tuple[str, Any]]
-"""The rows of a file, each with the name of its place"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,104 +87,6 @@ def read_answers(
     return replace(read, problems=(*notes, *read.problems)).checked(path)
 
 
-def rows_of(
-    path: Path, encoding: str, columns: Mapping[str, str], note: Callable[[str], object]
-) -> Iterator[tuple[str, Any]]:
-    """The rows of a file of answers, with their fields under our names; raises as `read_answers`.
-
-    Args:
-        note: gets which columns of other names hold what.
-    """
-    suffix = path.suffix.casefold()
-    if suffix == ".json":
-        rows = _json_rows(path, json_value(path, read_text(path, encoding)))
-    elif suffix in TABLES and suffix not in OBJECTS:
-        rows = _table_rows(path, encoding)
-    else:
-        rows = json_lines(path, text_lines(path, encoding))
-    return _with_fields(path, rows, columns, note)
-
-
-def _with_fields(
-    path: Path, rows: Rows, columns: Mapping[str, str], note: Callable[[str], object]
-) -> Iterator[tuple[str, Any]]:
-    """Yields the rows with their fields under the names that factmark has for them."""
-    listed = list(rows)
-    placed = [(where, row) for where, row in listed if isinstance(row, Mapping)]
-    if not placed or (not columns and _is_of_a_harness(placed[0][1])):
-        yield from listed
-        return
-    mapping = answer_mapping(path, placed, columns)
-    changed = changed_names(mapping)
-    if changed and not columns:
-        note(f"{path.name}: {changed}")
-    fields = {field: paths[0] for field, paths in mapping.columns.items() if paths}
-    for where, row in listed:
-        if isinstance(row, Mapping):
-            row = _renamed(row, fields)
-        yield where, row
-
-
-def _renamed(row: Mapping[str, Any], fields: Mapping[str, str]) -> dict[str, Any]:
-    """Returns a row with what its fields' columns hold; a column that it lacks is no field."""
-    renamed = {name: cell for name, cell in row.items() if name not in _AnswerFields.model_fields}
-    for field, column in fields.items():
-        cell = cell_at(row, column)
-        if cell is not None or column in row:
-            renamed[field] = cell
-    return renamed
-
-
-def _is_of_a_harness(row: Mapping[str, Any]) -> bool:
-    """Whether a row is a question with its answers by name, or a sample of lm-evaluation-harness,
-    which have no column for an answer."""
-    return "answer" not in row and (isinstance(row.get("results"), Mapping) or "doc_id" in row)
-
-
-def _json_rows(path: Path, value: Any) -> Iterator[tuple[str, Any]]:
-    """The answers of a JSON file: a list, or the list in an object, with those without a score."""
-    rows: object = value
-    ours = isinstance(value, dict) and "results" not in value and "signature" in value
-    if isinstance(value, dict):
-        rows = value.get("results", value.get("answers", value.get("rows")))
-    if not isinstance(rows, Sequence) or isinstance(rows, str):
-        raise InputError(
-            f"{path}: is neither a list of answers nor an object with a list under 'results'."
-        )
-    unscored = None
-    if ours:
-        unscored = value.get("unscored")
-    all_rows = [*rows]
-    if isinstance(unscored, list):
-        all_rows += unscored
-    for number, row in enumerate(all_rows, start=1):
-        if ours and isinstance(row, Mapping):  # that its scores are made anew goes without saying
-            row = {name: value for name, value in row.items() if name not in METRICS}
-        yield f"answer {number}", row
-
-
-def _table_rows(path: Path, encoding: str) -> Iterator[tuple[str, Any]]:
-    """Yields the rows of a table; of our own with the marks off that keep a spreadsheet from
-    running a cell.
-
-    Raises:
-        InputError: it is none, or a row could not be read; nothing is left out.
-    """
-    problems = Problems()
-    table = open_table(path, encoding)
-    heads = table.sample.heads
-    is_ours = heads >= _OURS or heads >= set(SHEET)
-    for where, row in table.rows(problems):
-        for cell in row.values():
-            if isinstance(cell, str) and has_broken_bytes(cell):
-                raise InputError(f"{path}, {where}: holds {broken_bytes_reason(cell)}.")
-        if is_ours:
-            row = {name: unguard_formula(cell) for name, cell in row.items()}
-        yield where, row
-    for sentence in problems.sentences():
-        raise InputError(f"{path}: {sentence}.")
-
-
 def answers_of(path: Path, rows: Rows, *, model: str, condition: str) -> AnswerFile:
     """The answers in rows; there may be none.
 
@@ -246,25 +135,20 @@ def _one_answer_a_row(rows: Rows) -> Iterator[tuple[str, Any]]:
     The original harness names them `CONDITION_MODEL`, as `rag_claude`.
     """
     for where, row in rows:
-        whole: Mapping[Any, Any] = {}
-        if isinstance(row, Mapping):
-            whole = row
         results = None
-        if "answer" not in whole:
-            results = whole.get("results")
+        if isinstance(row, Mapping) and "answer" not in row:
+            results = row.get("results")
         if not isinstance(results, Mapping):
             yield where, row
             continue
-        asked = {}
-        for field in ("query_id",):
-            if field in whole:
-                asked[field] = whole[field]
         for name, result in results.items():
             condition, _, model = name.partition("_")
-            given: Mapping[Any, Any] = {}
+            answer = {"condition": condition, "model": model}
+            if "query_id" in row:
+                answer["query_id"] = row["query_id"]
             if isinstance(result, Mapping):
-                given = result
-            yield f"{where}, {name}", {"condition": condition, "model": model, **asked, **given}
+                answer |= result
+            yield f"{where}, {name}", answer
 
 
 def _field(row: object, name: str) -> object:
@@ -297,14 +181,14 @@ def _why_lost(row: Any) -> NoScore | None:
 
 
 def _with_null_for_nan(row: Any) -> Any:
-    """The row with None where it has the float NaN, which is how tables write that there is none;
-    as text it would be an answer or a model called `nan`."""
+    """The row with None where it has the float NaN, which is how tables write that there is none
+    (as text it would be an answer or a model called `nan`), or an object without anything."""
     if not isinstance(row, Mapping):
         return row
     values = {}
     for name, value in row.items():
         is_nan = isinstance(value, float) and isnan(value)
-        values[name] = None if is_nan else value
+        values[name] = None if is_nan or value == {} else value
     return values
 
 
@@ -378,6 +262,21 @@ def _name_of_entry(entry: object, keys: tuple[str, ...]) -> object:
     return entry
 
 
+def _answer_text(value: object) -> object:
+    """Returns an answer as text: of a list its items, of a truth value its word, of the results of
+    a SPARQL query their values."""
+    if isinstance(value, Mapping) and "head" in value:
+        if "boolean" in value:
+            value = value["boolean"]
+        else:
+            value = value_at(value, "results.bindings.*.*.value")
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list | tuple) and all(is_plain(item) for item in value):
+        return "; ".join(str(_answer_text(item)) for item in value if item is not None)
+    return value
+
+
 def _blank_is_none(value: object) -> object:
     """None for an empty text; else the value."""
     if isinstance(value, str) and not value.strip():
@@ -391,7 +290,7 @@ class _AnswerFields(BaseModel):
     model_config = ConfigDict(extra="ignore", coerce_numbers_to_str=True, frozen=True)
 
     query_id: Annotated[str, Field(min_length=1)]
-    answer: str
+    answer: Annotated[str, BeforeValidator(_answer_text)]
     id: str | None = None
     model: Annotated[str | None, BeforeValidator(_blank_is_none)] = None
     condition: Annotated[str | None, BeforeValidator(_blank_is_none)] = None

@@ -89,6 +89,7 @@ def score_answers(
     if options.people:
         people = open_annotations(options.people, options.annotator)
     truth = asyncio.run(ground_truths(options.reach))
+    answers = _with_ids(answers, truth.questions)
     if options.dry_run:
         _tell_forecast(recipe, truth, answers, options)
         return None
@@ -145,6 +146,25 @@ def _read(options: ScoreOptions, read: Callable[..., AnswerFile]) -> AnswerFile:
     )
 
 
+def _with_ids(answers: AnswerFile, questions: Sequence[Question]) -> AnswerFile:
+    """Returns answers that name their question by its text with its id; a text that two questions
+    have names none."""
+    known = {question.query_id for question in questions}
+    by_text: dict[str, list[str]] = {}
+    for question in questions:
+        by_text.setdefault(_one_spelling(question.text), []).append(question.query_id)
+    named = []
+    for answer in answers.answers:
+        ids = [] if answer.query_id in known else by_text.get(_one_spelling(answer.query_id), [])
+        named.append(replace(answer, query_id=ids[0]) if len(ids) == 1 else answer)
+    return replace(answers, answers=tuple(named))
+
+
+def _one_spelling(question: str) -> str:
+    """Returns a question as its text is compared: without regard to case and blanks."""
+    return " ".join(question.split()).casefold()
+
+
 def score_part(
     options: ScoreOptions,
     read: Callable[..., AnswerFile] = read_answers,
@@ -169,6 +189,7 @@ def score_part(
             "model by --judge and the ledger by --ledger. Rules and functions judge all at once."
         )
     truth = asyncio.run(ground_truths(options.reach))
+    answers = _with_ids(answers, truth.questions)
     by_id = {question.query_id: question for question in truth.questions}
     kept, _ = sort_out(answers.answers, by_id)
     jobs = answer_jobs(truth.benchmark, by_id, kept).values()

@@ -30,8 +30,13 @@ from factmark.errors import LedgerError
 from factmark.ledger.ledger import Ledger, open_existing, reporting_damage
 from factmark.model import Judge
 
-_OF_GRAPHS = {"support": "factscore", "validity": "validity", "graphrag": "graphrag"}
-"""Kind of the units of a ledger -> the command of `factmark graph` that judges them."""
+_COMMANDS = {
+    "pair": "graph factscore",
+    "triple": "graph validity",
+    "graphrag": "graph graphrag",
+    "claim": "claims judge",
+}
+"""Kind of the units of a ledger -> the command that judges them and makes their report."""
 
 
 def keep_results(
@@ -119,9 +124,9 @@ def _no_run(path: Path, ledger: Ledger) -> LedgerError:
     """The error for a ledger without a run of answers: it says which command to give instead."""
     kinds = ledger.kinds()
     commands = []
-    for kind, name in _OF_GRAPHS.items():
+    for kind, name in _COMMANDS.items():
         if kind in kinds:
-            commands.append(f"`factmark graph {name}`")
+            commands.append(f"`factmark {name}`")
     if commands:
         return LedgerError(
             f"{path}: was written by {' and '.join(commands)}. Give the same command again with "

@@ -406,11 +406,7 @@ def _refusable_fields(spec: ModelSpec, request: Request) -> set[str]:
         "tool_choice": protocol != "anthropic" and tools and request.closing,
         "include": protocol == "responses" and tools,
     }
-    fields = set()
-    for name, is_sent in given.items():
-        if is_sent:
-            fields.add(name)
-    return fields
+    return {name for name, is_sent in given.items() if is_sent}
 
 
 def _estimated_usage(prompt: int, reply: Reply) -> Usage:

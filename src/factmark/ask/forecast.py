@@ -124,17 +124,17 @@ class Forecaster:
         """Counts what `runner.run` would ask with the same arguments."""
         every = batches(jobs, group or task.group, batch)
         while block := list(islice(every, _AHEAD)):
-            ids = [unit.id for some in block for _, unit in some]
+            ids = [unit.id for together in block for _, unit in together]
             known = {}
             if self._ledger:
                 known = self._ledger.statuses(task.judge.id, ids)
             self.units += len(ids)
-            for some in block:
+            for together in block:
                 todo = []
-                for _, unit in some:
+                for _, unit in together:
                     if known.get(unit.id, "failed") == "failed":
                         todo.append(unit)
-                self.judged_before += len(some) - len(todo)
+                self.judged_before += len(together) - len(todo)
                 todo = [unit for unit in todo if not task.unasked(unit)]
                 for sample in range(samples if todo else 0):
                     self.add(task.request(todo, sample=sample), VERDICT_TOKENS * len(todo))

@@ -95,13 +95,11 @@ def filled_fields(extra: Mapping[str, object]) -> dict[str, object]:
     """Returns the fields of a request that name keys, with the keys in them; raises as
     `filled_address`.
     """
-    filled = {}
-    for name, value in extra.items():
-        filled[name] = _filled(name, value)
     fields = {}
-    for name, value in filled.items():
-        if value != extra[name]:
-            fields[name] = value
+    for name, value in extra.items():
+        filled = _filled(name, value)
+        if filled != value:
+            fields[name] = filled
     return fields
 
 

@@ -134,7 +134,7 @@ def _check_text(given: ClaimsOptions, mapping: TableMapping, sample: TableSample
             f"holds responses ({mapping.column('response')!r}) and no claims. --split MODEL has a "
             "model cut them into claims, --split sentences takes each sentence."
         )
-    advice = column_advice("claim", mapping, sample, _TRIALS)
+    advice = column_advice({"claim": _TRIALS}, mapping, sample)
     return (
         f"no column 'claim'. Found: {first_names(sample.columns)}. Say which column holds the "
         f"claims by {advice}."

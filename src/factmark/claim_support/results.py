@@ -345,8 +345,8 @@ def _beside_people(
     corrected = correction_of(table, judge, how)
     labelled = share_observed(score.target, part * len(rows) / max(1, len(claims)))
 
-    def balanced(some: Sequence[Labelled]) -> Estimate:
-        accuracy = balanced_accuracy(some, level=score.level, least=least)
+    def balanced(pairs: Sequence[Labelled]) -> Estimate:
+        accuracy = balanced_accuracy(pairs, level=score.level, least=least)
         return of_observed(accuracy, labelled)
 
     return JudgeBesidePeople(

@@ -22,6 +22,7 @@ REPORT = "report.html"
 JUDGE = "qwen2.5-coder-1.5b"  # whose verdicts stand beside the bundled graph
 LABELS = 100  # of the graph's author that FActScore* is corrected by
 SEED = 0  # of their drawing
+ASK = "factmark run ehds --model ollama:MODEL --condition baseline,rag,mcp --dry-run"
 
 
 def demo(
@@ -48,11 +49,19 @@ def demo(
     kept = graph / "ledger.db"
     _show_support(kept, graph / "factscore")
     judged = factmark.validity(ledger=kept)
-    _show(judged, graph / "validity", "overall")
-    print_line(f"{judged.details.agreement:.1%} of the rules' labels are the author's.\n")
+    agreement = f"{judged.details.agreement:.1%}"
+    note = f"The graph's author gives {agreement} of the triples the label that the rules give."
+    _show(judged, graph / "validity", "overall", note)
+    print_line("")
     _show(factmark.graphrag(ledger=kept), graph / "graphrag")
-    reports = ", ".join(str(graph / name / REPORT) for name in ("factscore", "graphrag"))
-    print_line(f"Every triple and answer: {reports}")
+    reports = ", ".join(
+        str(graph / name / REPORT) for name in ("factscore", "validity", "graphrag")
+    )
+    print_line(
+        f"Every triple and answer: {reports}\n\n"
+        "Next: `factmark score answers.jsonl --out results` scores answers of your own to the 50 "
+        f"questions; `{ASK}` says what asking a model takes."
+    )
 
 
 def _show_support(ledger: Path, folder: Path) -> None:
@@ -68,14 +77,19 @@ def _show_support(ledger: Path, folder: Path) -> None:
     judged.write(folder)
     rows = judged.details.rows
     right = sum((row.label == SUPPORTED) == (row.truth == SUPPORTED) for row in rows)
+    notes = (
+        f"{JUDGE}, a small model that runs without a server, gave the verdicts that come with the "
+        f"graph: of {right / len(rows):.0%} of the triples it says what the graph's author does, "
+        "supported or not.",
+        f"Labels: {LABELS} of the author's, drawn at random (seed {SEED}); they alone give "
+        f"{people:.2f}.",
+        f"The rules decide {decided} of {len(rows)}.",
+    )
     print_sentence(judged.sentence)
-    print_table(replace(judged.tables["corrected"], notes=()))
+    print_table(replace(judged.tables["corrected"], notes=notes))
     print_line(
-        f"The verdicts are those of {JUDGE}, small weights that run without a server; they come "
-        f"with the graph, and are as its author has them in {right / len(rows):.0%}: supported or "
-        f"not. The labels are {LABELS} of the author, drawn at random (seed {SEED}): by them alone "
-        f"it is {people:.2f}. Rules decide {decided} of {len(rows)}. To judge anew: factmark judge "
-        f"fetch {JUDGE}, then factmark graph factscore --judge local --ledger {ledger}\n"
+        f"To judge anew: `factmark judge fetch {JUDGE}`, then `factmark graph factscore --judge "
+        f"local --ledger {ledger}`\n"
     )
 
 
@@ -105,11 +119,11 @@ def _add_labels(author: Mapping[str, str], ledger: Path) -> float:
     return sum(SUPPORT_VALUES[labels[unit]] for unit in drawn) / len(drawn)
 
 
-def _show(result: Result, folder: Path, part: str = "") -> None:
-    """Writes the files of a result and prints its first table: the lines of a part, without the
-    notes."""
+def _show(result: Result, folder: Path, part: str = "", *notes: str) -> None:
+    """Writes the files of a result and prints its first table: the lines of a part, with these
+    notes in place of its own."""
     result.write(folder)
     print_sentence(result.sentence)
     table = next(iter(result.tables.values()))
     lines = tuple(line for line in table.lines if part in ("", line.labels[0]))
-    print_table(replace(table, lines=lines, notes=()))
+    print_table(replace(table, lines=lines, notes=notes))

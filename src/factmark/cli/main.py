@@ -94,7 +94,7 @@ COMMANDS = {
     ),
     "ledger": (
         "factmark.analysis.command:ledger_app",
-        "Look into a ledger.",
+        "Look into a ledger, bring in labels; merge, split, copy, check.",
     ),
     "serve": (
         "factmark.ehds.command:serve_app",
@@ -182,9 +182,8 @@ def main() -> None:
     _end_by_signals()
     guard_streams()
     look_rarely_for_circles()
-    if isinstance(
-        sys.stdout, TextIOWrapper
-    ):  # a terminal that cannot show a character shows its code
+    if isinstance(sys.stdout, TextIOWrapper):
+        # A terminal that cannot show a character shows its code.
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         app()

@@ -27,7 +27,17 @@ Benchmark = Annotated[
     typer.Option(
         "--benchmark",
         "-b",
-        help="`ehds`, or a file: the published benchmark.csv, or JSON Lines.",
+        help="`ehds`, or a file: the published benchmark.csv, JSON Lines, or questions with their "
+        "answers as others publish them.",
+    ),
+]
+BenchmarkColumns = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--benchmark-column",
+        help="FIELD=NAME: which column of the benchmark holds a field: question_id, question, "
+        "ground_truth (all that a list has is right), any_of (any of it is), aliases, sparql, "
+        "category.",
     ),
 ]
 Store = Annotated[
@@ -209,8 +219,8 @@ Reparse = Annotated[
 ]
 
 
-def named_columns(given: Iterable[str]) -> dict[str, str]:
-    """Returns field -> column, as `--column FIELD=NAME` names them.
+def named_columns(given: Iterable[str], option: str = "--column") -> dict[str, str]:
+    """Returns field -> column, as `--column FIELD=NAME` or another option names them.
 
     Raises:
         InputError: for another form.
@@ -221,6 +231,6 @@ def named_columns(given: Iterable[str]) -> dict[str, str]:
     for text in given:
         name, equals, column = text.partition("=")
         if not equals or not name or not column:
-            raise InputError(f"--column {text}: write FIELD=NAME, for example head=subject.")
+            raise InputError(f"{option} {text}: write FIELD=NAME, for example head=subject.")
         named[name] = column
     return named

@@ -80,7 +80,7 @@ def read(
 def _show_campaign(given: ReportOptions) -> None:
     """Prints and writes the results of a campaign."""
     from factmark.cli.annotate import protocol_of
-    from factmark.people.commands.results import results
+    from factmark.people.commands.standing import results
     from factmark.people.options import ResultsOptions
 
     results(protocol_of, ResultsOptions(ledgers=[given.ledger], out=given.out, json=given.json))

@@ -17,6 +17,7 @@ from factmark.cli.console import (
     print_table,
     say,
 )
+from factmark.text.shown_text import one_line
 
 if TYPE_CHECKING:
     from factmark.report.envelope import CommandOutcome
@@ -71,6 +72,29 @@ def show_outcome(outcome: CommandOutcome) -> None:
     print_json(outcome_json(outcome))
 
 
+def show_deed(
+    outcome: CommandOutcome,
+    *,
+    json: bool,
+    lines: Iterable[str] = (),
+    tables: Iterable[DataTable] = (),
+    next_step: str = "",
+) -> None:
+    """Prints what a command did that measures nothing: as JSON, or in lines and tables. There what
+    was wrong, and what to do next, goes to stderr."""
+    if json:
+        show_outcome(outcome)
+        return
+    for line in lines:
+        print_line(line)
+    for table in tables:
+        print_table(table)
+    for problem in outcome.problems:
+        say(f"note: {one_line(problem)}")
+    if next_step:
+        say(next_step)
+
+
 def show(result: Result, *, show_all: bool = False) -> None:
     """Prints the result in a sentence, its first table and what to do next, in at most 25 lines;
     with `show_all` all tables in full. What was wrong with the input goes to stderr."""
@@ -120,9 +144,7 @@ def _cut_to(table: DataTable, room: int) -> tuple[DataTable, bool]:
     """Returns a table with as many lines and then notes as so many lines of the screen hold, at
     least three, and whether nothing was left out."""
     bare = replace(table, notes=(), legend="")
-    kept = min(
-        len(table.lines), max(room, 3)
-    )  # a line of the table takes one of the screen, at least
+    kept = min(len(table.lines), max(room, 3))  # each takes a line of the screen, at least
     while kept > 3 and lines_of_table(replace(bare, lines=table.lines[:kept])) > room:
         kept -= 1
     if kept < len(table.lines):

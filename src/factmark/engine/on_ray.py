@@ -34,7 +34,7 @@ class _RayDesk:
         if name.startswith("_"):  # what pickle looks for
             raise AttributeError(name)
         method = getattr(self._actor, name)
-        return lambda *values: ray.get(method.remote(*values))
+        return lambda *values, **named: ray.get(method.remote(*values, **named))
 
 
 class RayWorkers:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from factmark.evaluated.words import cell_text
 
 Codes = NDArray[np.int32]
 NOTHING = -1
@@ -35,11 +37,6 @@ class CodedColumn:
         filled = self.codes[self.codes >= 0]
         return np.bincount(filled, minlength=len(self.cells)).astype(np.int64)
 
-    @property
-    def n_filled(self) -> int:
-        """How many units have a cell that holds something."""
-        return int(np.count_nonzero(self.codes >= 0))
-
     def at(self, place: int) -> Any:
         """Returns a unit's cell; None for nothing."""
         code = int(self.codes[place])
@@ -49,13 +46,18 @@ class CodedColumn:
 
 
 class Coder:
-    """Codes a column's cells as they come, so that none is held twice."""
+    """Codes a column's cells as they come, so that none is held twice.
 
-    def __init__(self, name: str) -> None:
+    Args:
+        says: a cell's text -> what it stands for; empty for nothing.
+    """
+
+    def __init__(self, name: str, says: Mapping[str, str] | None = None) -> None:
         self._name = name
+        self._says = says or {}
         self._places: dict[Any, int] = {"": NOTHING, None: NOTHING}
+        self._cells: list[Any] = []
         self._codes = array("i")
-        self._n = 0
 
     def add(self, cells: Sequence[Any]) -> None:
         """Adds cells: texts, numbers, truth values, or None for nothing."""
@@ -71,18 +73,21 @@ class Coder:
 
     def _add_cell(self, cell: Any) -> None:
         """Gives a cell that was not there yet its place; blanks and NaN are nothing."""
-        is_nothing = cell != cell or (isinstance(cell, str) and not cell.strip())
-        if is_nothing:
+        meant = cell
+        if self._says:
+            meant = self._says.get(cell_text(cell), cell)
+        if meant != meant or (isinstance(meant, str) and not meant.strip()):
             self._places[cell] = NOTHING
             return
-        self._places[cell] = self._n
-        self._n += 1
+        if meant not in self._places:
+            self._places[meant] = len(self._cells)
+            self._cells.append(meant)
+        self._places[cell] = self._places[meant]
 
     def column(self) -> CodedColumn:
         """Returns the column of all cells that were added."""
-        cells = [cell for cell, place in self._places.items() if place != NOTHING]
         codes = np.array(self._codes, dtype=np.int32)
-        return CodedColumn(name=self._name, cells=tuple(cells), codes=codes)
+        return CodedColumn(name=self._name, cells=tuple(self._cells), codes=codes)
 
 
 def coded(name: str, cells: Iterable[Any]) -> CodedColumn:

@@ -21,6 +21,8 @@ from factmark.model import SHARE, Scale
 Kind = Literal["word", "rating", "score"]
 
 _MOST_RATINGS = 11  # different whole numbers that are ratings: 0 to 10
+_ROUNDING = 1e-6
+"""By how much a share that a program computed may lie beyond 0 or 1."""
 _SCALES = (
     *((1, 5), (1, 7), (1, 10), (0, 10), (0, 100), (1, 100), (1, 4), (1, 3), (1, 6), (0, 5)),
     *((0, 4), (0, 3), (0, 2), (-1, 1), (-2, 2)),
@@ -58,6 +60,11 @@ class ValueColumn:
         labels = np.array([*self.labels, None], dtype=object)
         return list(labels[self.codes].tolist())
 
+    @property
+    def n_filled(self) -> int:
+        """Of how many units something was said."""
+        return int(np.count_nonzero(self.codes >= 0))
+
     def at(self, places: NDArray[np.int64]) -> ValueColumn:
         """Returns the column of some of its units."""
         return replace(self, codes=self.codes[places])
@@ -66,11 +73,6 @@ class ValueColumn:
     def is_in_shares(self) -> bool:
         """Whether all values lie in [0, 1]."""
         return all(0 <= value <= 1 for value in self.values)
-
-    @property
-    def n_filled(self) -> int:
-        """Of how many units something was said."""
-        return int(np.count_nonzero(self.codes >= 0))
 
 
 def value_column(column: CodedColumn, dialect: str = "") -> ValueColumn | None:
@@ -96,13 +98,21 @@ def value_column(column: CodedColumn, dialect: str = "") -> ValueColumn | None:
         parts = [meanings[key] for key in keys]
         worth = {meaning: WORTH[meaning] for meaning in parts if meaning != OPEN}
         return _merged(column, "word", [None if p == OPEN else p for p in parts], worth)
-    values = [numbers[key] for key in keys]
+    values = _without_rounding([numbers[key] for key in keys])
     different = {value for value in values if value is not None}
     are_whole = all(float(value).is_integer() for value in different)
     kind: Kind = "score"
     if are_whole and len(different) <= _MOST_RATINGS and max(map(abs, different)) <= 100:
         kind = "rating"
     return _merged(column, kind, values, {value: value for value in different})
+
+
+def _without_rounding(values: Sequence[float | None]) -> Sequence[float | None]:
+    """Returns values that are shares but for the last digits as shares; others as they are."""
+    given = [value for value in values if value is not None]
+    if any(not -_ROUNDING <= value <= 1 + _ROUNDING for value in given):
+        return values
+    return [None if value is None else min(max(value, 0.0), 1.0) for value in values]
 
 
 def _are_numbers_but_open(numbers: Mapping[str, float | None]) -> bool:
@@ -203,3 +213,29 @@ def scale_of(columns: Sequence[ValueColumn]) -> Scale | None:
     if (low, high) in _SCALES:
         return Scale(low, high)
     return None
+
+
+def scale_told(judged: ValueColumn, people: Sequence[ValueColumn]) -> Scale | None:
+    """Returns the scale of people's values, as a judge's column and theirs show it; None where they
+    do not.
+
+    Args:
+        people: the columns that hold something.
+    """
+    if people and all(column.is_in_shares for column in people):
+        return scale_of(people) or SHARE
+    if people and judged.is_in_shares:
+        return scale_of(people)
+    return scale_of([judged, *people])
+
+
+def usual_scale(columns: Sequence[ValueColumn]) -> Scale:
+    """Returns the most usual scale on which all values lie; whole numbers around them where there
+    is none."""
+    values = [value for column in columns for value in column.values]
+    low, high = min(values), max(values)
+    for least, greatest in _SCALES:
+        if least <= low and high <= greatest:
+            return Scale(least, greatest)
+    low, high = math.floor(low), math.ceil(high)
+    return Scale(low, max(high, low + 1))

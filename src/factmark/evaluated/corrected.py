@@ -78,12 +78,11 @@ def people_labels(table: Evaluated, how: How) -> PeopleLabels:
     Raises:
         ValueError: a value that is not on the scale.
     """
-    means = table.people_means
-    labelled = ~np.isnan(means)
-    places = np.flatnonzero(labelled).tolist()
+    labelled = ~np.isnan(table.people_means)
     by_slice, strata = _slices(table.stratum, labelled, how)
+    means = table.people_by_place
     return PeopleLabels(
-        values={place: _share(how.scale, float(means[place])) for place in places},
+        values={place: _share(how.scale, mean) for place, mean in means.items()},
         drawing=Drawing(clusters=table.clusters, strata=strata, weights=_weights(table, labelled)),
         by_slice=tuple(by_slice),
     )
@@ -134,7 +133,7 @@ def corrected_with(
 ) -> tuple[Estimate, Correction | None]:
     """Returns the corrected mean as a share of the scale; of words with all that it rests on."""
     weights = people.drawing.weights
-    is_by_line = weights is not None and not _is_by_cell(column, weights, people.values)
+    is_by_line = not drawn_by_verdict(column, people)
     if not is_of_words(column):
         if weights is not None:
             drawing = with_steps(people.drawing, column.numbers, len(people.values))
@@ -287,11 +286,13 @@ def _in_strata(
     return apart, {new: worth[old] if old is not None else 0.0 for new, old in pairs.items()}
 
 
-def _is_by_cell(column: ValueColumn, weights: Values, values: Mapping[int, float]) -> bool:
+def drawn_by_verdict(column: ValueColumn, people: PeopleLabels) -> bool:
     """Whether all labels of a verdict were drawn alike, so that it needs no weights."""
+    if people.drawing.weights is None:
+        return True
     drawn: dict[int, float] = {}
-    listed = plain_list(weights)
-    for place in values:
+    listed = plain_list(people.drawing.weights)
+    for place in people.values:
         first = drawn.setdefault(int(column.codes[place]), listed[place])
         if not math.isclose(first, listed[place]):
             return False

@@ -149,36 +149,39 @@ def _judge_alone(
     how: How,
     by_cells: Correction | None = None,
 ) -> Estimate | None:
-    """Returns the mean of what a judge says; None where it is not on people's scale.
+    """Returns the mean of what a judge says, of the units of which it says something; None where it
+    is not on people's scale.
 
     Args:
         by_cells: that has it, if it was made.
     """
-    if by_cells is not None and is_on(column, how.scale):
-        return _on(by_cells.judge_only, how.scale)
     if not is_on(column, how.scale):
         return None
+    filled = np.flatnonzero(column.codes >= 0)
+    if by_cells is not None and len(filled) == len(column.codes):
+        return _on(by_cells.judge_only, how.scale)
+    within = None
+    if clusters is not None:
+        within = clusters[filled]
     if is_of_words(column):
         shares = map(how.scale.share, column.values)
         alone = corrected_mean(
-            column.texts,
+            column.at(filled).texts,
             {},
             method="judge-only",
             level=how.level,
-            clusters=clusters,
+            clusters=within,
             judge_values=dict(zip(column.labels, shares, strict=True)),
             target=how.target,
         )
         return _on(alone, how.scale)
-    filled = np.flatnonzero(column.codes >= 0)
     values = [how.scale.share(value) for value in column.numbers[filled].tolist()]
     method = f"judge-only, {len(filled)} verdicts"
-    if clusters is None:
+    if within is None:
         cell = cell_of_values(values)
         alone = replace(mean_of_cell(cell, how.level, method), n_units=len(values))
         observed = share_observed(how.target)
         return _on(replace(of_observed(alone, observed), target=how.target), how.scale)
-    within = clusters[filled]
     alone = _people_alone(dict(enumerate(values)), len(filled), within, how)
     return replace(alone, method=method, n_labels=None)
 

@@ -14,6 +14,8 @@ from factmark.evaluated.coding import CodedColumn, coded
 from factmark.evaluated.columns import ValueColumn, column_of_numbers
 
 Floats = NDArray[np.float64]
+JUDGE = "judge"
+"""What the judge of a table of one judge is called."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +81,12 @@ class Evaluated:
         n = filled.sum(axis=0)
         sums = np.where(filled, rows, 0.0).sum(axis=0)
         return np.where(n > 0, sums / np.maximum(n, 1), math.nan)
+
+    @property
+    def people_by_place(self) -> dict[int, float]:
+        """Place of each unit that people labelled -> the mean of what they said."""
+        means = self.people_means
+        return {place: float(means[place]) for place in np.flatnonzero(~np.isnan(means)).tolist()}
 
     @property
     def items(self) -> list[str]:

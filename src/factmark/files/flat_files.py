@@ -124,15 +124,9 @@ def unguard_formula(text: str) -> str:
     return text
 
 
-def csv_text(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> str:
-    """Returns rows as CSV (`csv_writer`); half a pair of surrogates, which no file can hold,
-    becomes U+FFFD.
-    """
-    return "".join(csv_lines(rows, columns))
-
-
 def csv_lines(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> Iterator[str]:
-    """Yields the lines of `csv_text`, the head first, each with its end."""
+    """Yields the lines of rows as CSV (`csv_writer`), the head first, each with its end; half a
+    pair of surrogates, which no file can hold, becomes U+FFFD."""
     out = io.StringIO()
     write = csv_writer(out)
     write(columns)

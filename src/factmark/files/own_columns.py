@@ -83,15 +83,11 @@ def _is_deep(cell: object) -> bool:
     """Whether lists and objects stand within each other deeper than results are written."""
     inner = [cell]
     for _ in range(_DEEPEST):
-        objects = []
-        for value in inner:
-            if isinstance(value, dict):
-                objects.append(list(value.values()))
-        lists = []
-        for value in inner:
-            if isinstance(value, list | tuple):
-                lists.append(value)
+        outer = inner
         inner = []
-        for values in (*objects, *lists):
-            inner.extend(values)
+        for value in outer:
+            if isinstance(value, dict):
+                inner.extend(value.values())
+            elif isinstance(value, list | tuple):
+                inner.extend(value)
     return bool(inner)

@@ -52,6 +52,7 @@ OBJECTS = (*JSON_LINES, ".json")
 TABLES = (*DELIMITERS, *OBJECTS, ".parquet", ARROW, WORKBOOKS[0])
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip", ".7z", ".tgz")
 _OTHER_WORKBOOKS = (".xls", ".xlsb", ".ods", ".numbers")
+YAML = (".yaml", ".yml")
 _PIPES = ("-", "/dev/stdin", "/dev/fd/0")
 _BETWEEN = re.compile(r"[\s,]*")
 _UNDECODED = re.compile("[\udc80-\udcff]")  # how bytes that are not in the encoding are read
@@ -87,6 +88,8 @@ def unknown_ending(path: Path, known: Iterable[str], more: str = "") -> InputErr
         return InputError(f"{path}: is compressed. Unpack it, and name what was in it.")
     if suffix in _OTHER_WORKBOOKS:
         return InputError(f"{path}: is a workbook. Save it as .xlsx, and name that.")
+    if suffix in YAML:
+        return InputError(f"{path}: is YAML. Write it as JSON, and name that.")
     return InputError(f"{path}: ends in none of {', '.join(known)}{more}.")
 
 

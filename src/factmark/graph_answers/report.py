@@ -313,9 +313,7 @@ def answer_chart(systems: Sequence[str], answers: Sequence[GraphAnswer]) -> BarC
     counts: dict[str, Counter[str]] = {name: Counter() for name in systems}
     for answer in answers:
         counts[answer.system][outcome_of(answer)] += 1
-    seen: set[str] = set()
-    for counter in counts.values():
-        seen.update(counter)
+    seen = set[str]().union(*counts.values())
     return BarChart(
         caption="What became of the answers of each system; at the right, how many",
         label="What became of answers",

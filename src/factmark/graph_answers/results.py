@@ -181,12 +181,10 @@ def _answers_by_system(run: GraphragRun) -> dict[str, list[GraphAnswer]]:
 def paired_units(answers: Sequence[GraphAnswer]) -> Units:
     """Returns question -> itself -> the values of its answers, as `factmark.stats.difference` takes
     them."""
-    values: dict[str, list[float | None]] = {}
+    units: dict[str, dict[str, list[float | None]]] = {}
     for answer in answers:
-        values.setdefault(answer.question.id, []).append(answer.value)
-    units = {}
-    for name, value in values.items():
-        units[name] = {name: value}
+        name = answer.question.id
+        units.setdefault(name, {name: []})[name].append(answer.value)
     return units
 
 

@@ -55,6 +55,7 @@ from factmark.graph_answers.verdicts import (
     read_reply,
     with_judged_context,
 )
+from factmark.graphs.core.opaque_names import UNREADABLE
 from factmark.graphs.ontologies.opening import open_ontology
 from factmark.graphs.triples.graphrag import graph_files
 from factmark.ledger.ledger import Ledger
@@ -240,6 +241,9 @@ async def open_plan(given: GraphragOptions, display: Display = SILENT) -> AsyncI
         finally:
             await search.close()
             display.embedding(search)
+        for problem in problems:
+            if UNREADABLE in problem:  # before a model is paid for answers about them
+                display.say(f"note: {problem}")
         yield Plan(
             questions=questions,
             systems=systems,

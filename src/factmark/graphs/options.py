@@ -54,7 +54,7 @@ class GraphOptions(JudgingOptions):
     @property
     def columns(self) -> dict[str, str]:
         """Field -> column, as --mapping has them, and --column above it."""
-        from factmark.graphs.triples.graph_columns import named_by
+        from factmark.graphs.triples.columns.graph_columns import named_by
 
         return named_by(self.mapping, options.named_columns(self.column or ()))
 

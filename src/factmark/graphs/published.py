@@ -103,7 +103,6 @@ def accuracy_table() -> DataTable:
 
 def _figure_column(key: str, name: str = "") -> Column[Figures]:
     """Returns a column of published figures: percentages as printed, counts with their commas."""
-    # percentages as printed, counts with their commas
     show = None
     if name:
         show = str

@@ -24,9 +24,10 @@ from factmark.graphs.core.claims import (
     triple_id,
     triple_unit,
 )
-from factmark.graphs.core.opaque_names import is_unreadable
+from factmark.graphs.core.opaque_names import UnreadableEnds
 from factmark.graphs.core.scores import MeasureKey
 from factmark.graphs.core.shared_calls import sharing
+from factmark.graphs.triple_columns import TripleColumns
 from factmark.graphs.triples.triples import read_graph
 from factmark.model import Item, Unit
 from factmark.passages.passage_file import Passages, PassageSearch, read_passages
@@ -36,8 +37,6 @@ from factmark.text.words import says_nothing
 Design = Literal["random", "relation", "twcs"]
 KINDS: Mapping[MeasureKey, str] = {"factscore": "pair", "validity": "triple"}  # of their units
 _SEARCHED = 1_000_000  # passages that were found by search and are remembered
-_SHARED = 100_000  # names of rows that are held once, at most; those of rows close by are the same
-_NO_CELLS: Mapping[str, object] = {}
 
 Row = tuple[Triple, str, bool]
 """A row of the file, the id of its unit, and whether its pair of triple and passage is new."""
@@ -93,7 +92,7 @@ class GraphUnits:
         self.repeated: set[str] = set()
         self.have_more = False
         # Columns, and numbers in arrays: of a million rows each byte is a megabyte.
-        self._triples: list[Triple] = []
+        self._triples = TripleColumns()
         self._units: list[str] = []
         self._are_new = bytearray()
         self._firsts = array("q")  # the places of the first row of each unit
@@ -122,19 +121,14 @@ class GraphUnits:
     def unreadable(self) -> str:
         """Returns what to say where half of the units or more have ends that only a database can
         read; empty where they have not."""
-        count = 0
-        example = ""
+        ends = UnreadableEnds()
         for place in self._firsts:
             triple = self._triples[place]
-            if is_unreadable(triple.head, triple.tail):
-                count += 1
-                example = example or f"{triple.head} {triple.relation} {triple.tail}"[:80]
-        if not count or count * 2 < self.size:
+            ends.add(triple.head, triple.relation, triple.tail)
+        sentence = ends.sentence("units")
+        if not sentence:
             return ""
-        return (
-            f"{count:,} of {self.size:,} units have ends that only a database can read, as "
-            f"{example!r}. --nodes FILE names a table with ids and names."
-        )
+        return f"{sentence} --nodes FILE names a table with ids and names."
 
     def unit(self, triple: Triple, name: str) -> Unit:
         """Returns the unit of a triple in this measure, whose id is `name`."""
@@ -152,10 +146,7 @@ class GraphUnits:
         """
         places: Sequence[int] = self._firsts
         if self.source.measure == "factscore":
-            numbers: dict[str | None, int] = {}
-            order = array("q")
-            for triple in self._triples:
-                order.append(numbers.setdefault(triple.passage, len(numbers)))
+            order = self._triples.passages
             if any(after < before for before, after in pairwise(order)):
                 places = sorted(places, key=order.__getitem__)
         for place in places:
@@ -213,8 +204,6 @@ class GraphUnits:
             what = "triple and passage"
         pairs = set[str]()
         units = set[str]()
-        texts: dict[str | None, str | None] = {}
-        names: dict[str, str] = {}
         file = Path()
         for path, triple in _triples_with_passages(self.source, passages, problems):
             passage = triple.passage if by_pair else None
@@ -233,11 +222,7 @@ class GraphUnits:
                 continue
             if passage is None and not self._is_here(unit):
                 continue
-            text = texts.setdefault(triple.passage, triple.passage)
-            if text is not triple.passage:  # rows of one passage share its text
-                triple = replace(triple, passage=text)
             self.have_more = self.have_more or bool(triple.given)
-            _share_texts(triple, names)
             if path is not file and (not self._starts or self._starts[-1][1] != path):
                 self._starts.append((self.n_rows, path))
             file = path
@@ -274,19 +259,6 @@ class GraphUnits:
             return simple_random(part_of, limit, seed=source.seed)
         draw = stratified if source.design == "relation" else two_stage
         return draw(part_of.items, limit, seed=source.seed)
-
-
-def _share_texts(triple: Triple, names: dict[str, str]) -> None:
-    """Lets a triple hold the names that other rows hold, where they are equal."""
-    if len(names) > _SHARED:
-        names.clear()
-    share = names.setdefault
-    triple.head = share(triple.head, triple.head)
-    triple.relation = share(triple.relation, triple.relation)
-    triple.tail = share(triple.tail, triple.tail)
-    triple.passage_id = share(triple.passage_id, triple.passage_id)
-    if not triple.given:
-        triple.given = _NO_CELLS
 
 
 def _add(names: set[str], name: str) -> bool:

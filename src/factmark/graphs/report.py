@@ -175,7 +175,10 @@ def _to_judge(results: GraphResults) -> str:
             "No triple comes with a passage: name a file of them with `--passages`. `--judge "
             f"openai:MODEL --mode general` {calls}, about what is generally true."
         )
-    return f"`--judge openai:MODEL` {calls}; with `--dry-run` it says what that costs."
+    asks = f"`--judge openai:MODEL` {calls}; with `--dry-run` it says what that costs."
+    if results.measure == "factscore":
+        return f"`--judge local` judges without a server, once its weights are fetched. {asks}"
+    return asks
 
 
 def graph_table(results: GraphResults) -> DataTable:

@@ -327,7 +327,7 @@ def _correction(
     for place, unit in enumerate(judged.units):
         if unit in people:
             labels[place] = people[unit]
-    if _heads_drawn_by_size(graph):
+    if not labels or _heads_drawn_by_size(graph):
         return None
     pairs = judged.pairs
     verdicts = [pairs.labels[place] for place in judged.places]

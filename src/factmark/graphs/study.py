@@ -152,6 +152,8 @@ def judge_graph(
             verdicts = done.known or ledger.labels(judge.id, graph.unit_ids())
             if given.foreign:
                 verdicts = with_empty_cells(graph, verdicts, given.foreign)
+            if given.kept_in is not None:
+                notes += _keep_user_rows(ledger, graph)
             judged = judged_pairs(
                 graph,
                 verdicts,
@@ -161,8 +163,6 @@ def judge_graph(
                 with_types=given.ontology is not None,
             )
             people = people_values(ledger, KINDS[source.measure])
-            if given.kept_in is not None:
-                notes += _keep_user_rows(ledger, graph)
         results = graph_results(
             graph,
             judge,

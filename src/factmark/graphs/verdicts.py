@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
-from itertools import islice
 from pathlib import Path
 from typing import Literal
 
@@ -47,25 +46,25 @@ def judged_pairs(
     """
     source = graph.source
     truth = _known_truth(source.triples, source.measure)
-    triples: list[Triple] = []
+    keys: list[tuple[str, str, str]] = []
     names: list[str] = []
-    for triple, unit, is_new in graph.rows():
-        if is_new and unit in verdicts:
-            triples.append(triple)
-            names.append(unit)
+    bases: list[str] = []
+    for triple, unit in _judged(graph, verdicts):
+        keys.append(triple.key)
+        names.append(unit)
+        bases.append(basis_of(triple.passage))
     given = [verdicts[unit] for unit in names]
     units: Sequence[str] = names
     places: Sequence[int] = range(len(names))
     if graph.repeated:
         units, places = _first_of_each(names)
-    types = lru_cache(maxsize=100_000)(partial(head_type, ontology))
-    if not (with_types or is_medical(triple.relation for triple in triples)):
-        types = lru_cache(maxsize=1)(lambda name, node: "")
-    keys = [triple.key for triple in triples]
-    marks: dict[str, tuple[EvidenceMark, ...]] = {}
+    head_types = [""] * len(names)
+    if with_types or is_medical(relation for _, relation, _ in keys):
+        types = lru_cache(maxsize=100_000)(partial(head_type, ontology))
+        head_types = [types(triple.head, triple.head_id) for triple, _ in _judged(graph, verdicts)]
+    marks: Mapping[str, tuple[EvidenceMark, ...]] = {}
     if with_marks and source.measure == "factscore":
-        for unit, place in islice(zip(units, places, strict=True), SHOWN):
-            marks[unit] = _marks(triples[place], ontology, source)
+        marks = _first_marks(graph, verdicts, ontology)
     return JudgedPairs(
         pairs=VerdictColumns(
             triples=keys,
@@ -76,9 +75,9 @@ def judged_pairs(
                 for status, label, _ in given
             ],
             labels=[label if status == "ok" else None for status, label, _ in given],
-            head_types=[types(triple.head, triple.head_id) for triple in triples],
+            head_types=head_types,
         ),
-        bases=[basis_of(triple.passage) for triple in triples],
+        bases=bases,
         units=units,
         places=places,
         rows=RowsOnDemand(
@@ -87,18 +86,26 @@ def judged_pairs(
             have_more=graph.have_more,
         ),
         undecided=[given[at][2] for at in places if given[at][0] == "undecided"],
-        agrees=_agreements(truth, zip(triples, given, strict=True)),
+        agrees=_agreements(truth, _judged(graph, verdicts), verdicts),
         strata=strata_of(ledger, KINDS[source.measure]),
     )
 
 
+def _judged(graph: GraphUnits, verdicts: Known) -> Iterator[tuple[Triple, str]]:
+    """Yields each pair of triple and passage that has a verdict, and its unit."""
+    for triple, unit, is_new in graph.rows():
+        if is_new and unit in verdicts:
+            yield triple, unit
+
+
 def _agreements(
-    truth: Mapping[str, str], verdicts: Iterable[tuple[Triple, tuple[Status, str | None, str]]]
+    truth: Mapping[str, str], judged: Iterable[tuple[Triple, str]], verdicts: Known
 ) -> list[bool]:
     """Returns whether a label is the known one, of each pair whose truth is known."""
     agrees = []
     if truth:
-        for triple, (_, label, _) in verdicts:
+        for triple, unit in judged:
+            _, label, _ = verdicts[unit]
             true = truth.get(triple.id)
             if true and label:
                 agrees.append(true == label)
@@ -165,6 +172,19 @@ def _graph_rows(
             repeats=first,
             given=triple.given,
         )
+
+
+def _first_marks(
+    graph: GraphUnits, verdicts: Known, ontology: Ontology
+) -> Mapping[str, tuple[EvidenceMark, ...]]:
+    """Returns where head, tail and cue stand, of the units that a report shows."""
+    marks: dict[str, tuple[EvidenceMark, ...]] = {}
+    for triple, unit in _judged(graph, verdicts):
+        if len(marks) == SHOWN:
+            break
+        if unit not in marks:
+            marks[unit] = _marks(triple, ontology, graph.source)
+    return marks
 
 
 def _marks(triple: Triple, ontology: Ontology, source: Source) -> tuple[EvidenceMark, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import islice
 from operator import itemgetter
 from typing import Any, Protocol
@@ -45,7 +45,9 @@ def read_columns(
     """
     suffix = table.path.suffix.casefold()
     reader = None
-    if suffix in CELLS and table.has_head:
+    if table.stream is not None:
+        reader = None
+    elif suffix in CELLS and table.has_head:
         reader = _read_regular
     elif suffix in JSON_LINES and table.value is None and table.frame is None:
         reader = _read_objects
@@ -57,7 +59,7 @@ def read_columns(
     taking = takers()
     if table.frame is not None and set(taking) <= set(table.frame.columns):
         _take_frame(table, taking, problems)
-    elif table.path.suffix.casefold() == ".parquet" and set(taking) <= set(header_of(table.path)):
+    elif _is_plain_parquet(table, taking):
         _take_parquet(table, taking, problems)
     else:
         rows = (row for _, row in table.rows(problems))
@@ -65,6 +67,12 @@ def read_columns(
             for path, taker in taking.items():
                 taker.add(plain_cells([cell_at(row, path) for row in block]))
     return taking
+
+
+def _is_plain_parquet(table: TableFile, columns: Collection[str]) -> bool:
+    """Whether a table is Parquet, read as it stands, and has some columns."""
+    is_parquet = table.stream is None and table.path.suffix.casefold() == ".parquet"
+    return is_parquet and set(columns) <= set(header_of(table.path))
 
 
 def _take_frame(table: TableFile, taking: Mapping[str, Taker], problems: Problems) -> None:

@@ -33,6 +33,15 @@ def folded(name: str) -> str:
     return _NOT_A_LETTER.sub("_", spaced).strip("_").casefold()
 
 
+def words_of(path: str) -> list[str]:
+    """Returns the words of a column's name and of the path to it, as names are compared.
+
+    >>> words_of("metricsData.Answer Relevancy.score")
+    ['metrics', 'data', 'answer', 'relevancy', 'score']
+    """
+    return folded(path).split("_")
+
+
 @dataclass(frozen=True)  # no slots: a cached property needs a dictionary
 class TableColumn:
     """A column of a sample, by what its cells are.

@@ -7,8 +7,9 @@ option for each.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from pathlib import Path
 from shlex import quote
 from typing import Protocol
@@ -27,10 +28,12 @@ Propose = Callable[[TableSample, TableMapping], "Iterable[Reading]"]
 """Returns the ways to read a sample that keep to a mapping as far as it goes, which the user named
 or a tool's form says; the likeliest first."""
 
+COLUMN = "--column"
 NONE = "none"
 """What `--column ROLE=none` says: that no column holds it."""
 
 _TRIED = 100  # rows on which advice is tried
+_SHOWN = 20  # ways to read a table
 
 
 class SampledTable(Protocol):
@@ -79,6 +82,7 @@ class Named:
         free: beginnings of roles that every task takes, such as `verdict:`.
         settings: name -> value of what no column says.
         special: names that stand for no column, such as `ROW`.
+        option: by which the user names a column, for messages.
     """
 
     columns: Mapping[str, str | tuple[str, ...]]
@@ -87,6 +91,7 @@ class Named:
     free: tuple[str, ...] = ()
     settings: Mapping[str, str] = field(default_factory=dict)
     special: tuple[str, ...] = ()
+    option: str = COLUMN
 
 
 def settled_mapping(
@@ -99,6 +104,37 @@ def settled_mapping(
         InputError: a role or column that there is none of; the rows contradict every reading; or
             two are left, with the option for each.
     """
+    return choose(_readings(table, task, named, propose, checks), table.sample, checks)
+
+
+def ways_to_read(
+    table: SampledTable, task: str, named: Named, propose: Propose, checks: Sequence[Check]
+) -> list[str]:
+    """Returns the options for the readings that the rows of a table do not contradict; an empty one
+    where it needs none."""
+    sample = table.sample
+    try:
+        readings = _readings(table, task, named, propose, checks)
+    except InputError:
+        return []
+    left = []
+    for reading in readings:
+        if not why_refuted(reading.mapping, sample, checks):
+            left.append(reading)
+    if len(left) == 1 or any(reading.is_sure for reading in left):
+        return [""]
+    return [reading.options for reading in left]
+
+
+def _readings(
+    table: SampledTable, task: str, named: Named, propose: Propose, checks: Sequence[Check]
+) -> list[Reading]:
+    """Returns the ways to read a table, by the form of its tool where that leaves one, or where
+    nothing else does.
+
+    Raises:
+        InputError: a role or column that there is none of; or it holds no rows.
+    """
     sample = table.sample
     given = _given(table, task, named)
     if not sample.rows:
@@ -107,8 +143,8 @@ def settled_mapping(
     if table.form is not None:
         of_tool = list(propose(sample, _mapping_of_tool(table.form, sample, given)))
         if _has_one_left(of_tool, sample, checks) or not _has_one_left(readings, sample, checks):
-            readings = of_tool
-    return choose(readings, sample, checks)
+            return of_tool
+    return readings
 
 
 def _has_one_left(
@@ -142,9 +178,8 @@ def _given(table: SampledTable, task: str, named: Named) -> TableMapping:
     roles = role_names(task)
     for role, columns in given.columns.items():
         if role not in roles and not role.startswith(named.free or (" ",)):
-            raise InputError(
-                f"--column {role}: no such field. There are {', '.join((*roles, *named.free))}."
-            )
+            known = ", ".join((*roles, *named.free))
+            raise InputError(f"{named.option} {role}: no such field. There are {known}.")
         for column in columns:
             is_known = named.loose or column in named.special or has_column(table.sample, column)
             if not is_known:
@@ -195,7 +230,9 @@ def choose(
     if not left:
         whys = " ".join(dict.fromkeys(why for _, why in refuted))
         raise InputError(f"{sample.source}: {whys or 'holds nothing that can be read.'}")
-    ways = "; ".join(f"{reading.says}: {reading.options}" for reading in left)
+    ways = "; ".join(f"{reading.says}: {reading.options}" for reading in left[:_SHOWN])
+    if len(left) > _SHOWN:
+        ways += f"; and {len(left) - _SHOWN} more such"
     raise InputError(f"{sample.source}: can be read in {len(left)} ways. Say which. {ways}.")
 
 
@@ -206,15 +243,34 @@ def why_refuted(mapping: TableMapping, sample: TableSample, checks: Sequence[Che
 
 
 def column_advice(
-    role: str, mapping: TableMapping, sample: TableSample, checks: Sequence[Check]
+    lacking: Mapping[str, Sequence[Check]],
+    mapping: TableMapping,
+    sample: TableSample,
+    *,
+    texts: Collection[str] = (),
+    option: str = COLUMN,
 ) -> str:
-    """Returns the option that names a column for a role: the first column that a trial read of 100
-    rows accepts with the rest of the mapping; `--column ROLE=NAME` where it accepts none."""
+    """Returns the options that name a column for every role that is lacking, so that one correction
+    is enough: for each the first column that a trial read of 100 rows accepts beside the others;
+    `--column ROLE=NAME` where it accepts none.
+
+    Args:
+        lacking: role -> what its column must pass.
+        texts: of them the roles whose column has the longest texts, which is tried first.
+    """
     first_rows = replace(sample, rows=sample.rows[:_TRIED], is_whole=False)
-    taken = {name for names in mapping.columns.values() for name in names}
-    for path, column in first_rows.columns.items():
-        if path not in taken and column.kind != "empty":
-            tried = mapping.with_columns({role: (path,)})
-            if not why_refuted(tried, first_rows, checks):
-                return f"--column {role}={quote(path)}"
-    return f"--column {role}=NAME"
+    options = []
+    for role, checks in lacking.items():
+        taken = {name for names in mapping.columns.values() for name in names}
+        free = [column for path, column in first_rows.columns.items() if path not in taken]
+        if role in texts:
+            free.sort(key=attrgetter("words"), reverse=True)
+        trials = [mapping.with_columns({role: (c.path,)}) for c in free if c.kind != "empty"]
+        fits = (tried for tried in trials if not why_refuted(tried, first_rows, checks))
+        chosen = next(fits, None)
+        if chosen is None:
+            options.append(f"{option} {role}=NAME")
+        else:
+            mapping = chosen
+            options.append(f"{option} {role}={quote(chosen.column(role))}")
+    return " ".join(options)

@@ -16,7 +16,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from factmark.files.nested import cell_at
-from factmark.files.rows import Row, row_of
+from factmark.files.rows import Row, row_of, rows_of_frame
 
 _DEEPEST = 8  # steps of the path to a list of rows
 Placed = tuple[str, Row]
@@ -33,10 +33,10 @@ class Shape:
             `{"metricsData": "name"}`; the list becomes an object by their names.
         each: columns with lists side by side, such as claims and their verdicts; each place of
             them makes a row.
-        case, event, value: of a file with a line for each event: the columns with the case's id,
+        case, event, value: of a file with a line for each event: the columns that tell the case,
             the event's name (several where only together they name it) and what it says (of
-            several the first that says something); lines of one case become one row. Empty where
-            each line is a case.
+            several the first that says something; of none all that stands in the line); lines of
+            one case become one row. Empty where each line is a case.
         written: columns whose cells are lists or objects written as text, in a table of cells.
         unroll: in this order, a path of a list (`people[]`) or of an object by names
             (`responses{}`), and the column that gets each place or name; each part makes a row.
@@ -45,7 +45,7 @@ class Shape:
     rows: str = ""
     named: Mapping[str, str] = field(default_factory=dict)
     each: tuple[str, ...] = ()
-    case: str = ""
+    case: tuple[str, ...] = ()
     event: tuple[str, ...] = ()
     value: tuple[str, ...] = ()
     written: tuple[str, ...] = ()
@@ -142,15 +142,18 @@ def _side_by_side(rows: Iterable[Placed], columns: Sequence[str]) -> Iterator[Pl
 def _cases(rows: Iterable[Placed], shape: Shape) -> Iterator[Placed]:
     """Yields a row for each case of a file of events: its id, and what each event tells by the
     event's name; lines of no case are left out. Of equal events the last counts."""
-    cases: dict[str, tuple[str, dict[str, Any]]] = {}
+    cases: dict[tuple[str, ...], tuple[str, dict[str, Any]]] = {}
     for where, row in rows:
-        name = cell_at(row, shape.case)
-        if name is None:
+        place = {column: cell_at(row, column) for column in shape.case}
+        if all(cell is None for cell in place.values()):
             continue
-        _, case = cases.setdefault(str(name), (where, {shape.case: name}))
+        _, case = cases.setdefault(tuple(map(str, place.values())), (where, place))
         event = key_of(" ".join(str(cell_at(row, column)) for column in shape.event))
-        cells = (cell_at(row, column) for column in shape.value)
-        case[event] = next((cell for cell in cells if cell not in (None, "")), None)
+        if shape.value:
+            cells = (cell_at(row, column) for column in shape.value)
+            case[event] = next((cell for cell in cells if cell not in (None, "")), None)
+        else:
+            case[event] = {name: cell for name, cell in row.items() if name not in place}
     yield from cases.values()
 
 
@@ -240,6 +243,34 @@ def lists_of_rows(value: object, path: str = "") -> dict[str, int]:
             if "." not in str(name):
                 lists |= lists_of_rows(part, f"{path}.{name}" if path else str(name))
     return lists
+
+
+def rows_of_columns(value: Any, names: Collection[str]) -> Any:
+    """Returns a JSON value that holds a table by its columns as a list of rows: as a DataFrame
+    writes it, or `{name: [cell]}`; another as it is.
+
+    Args:
+        names: of lists of cells at least two must be called by these.
+
+    >>> rows_of_columns({"q": {"0": "a"}, "f1": {"0": 1}}, ())
+    [{'q': 'a', 'f1': 1}]
+    """
+    frame = rows_of_frame(value)
+    if frame is not None:
+        return frame
+    if not isinstance(value, Mapping):
+        return value
+    columns = list(value.values())
+    if len(columns) > 1 and all(isinstance(column, list) for column in columns):
+        n_known = sum(str(name) in names for name in value)
+        if n_known > 1 and len({len(column) for column in columns}) == 1:
+            return _rows_by_place(value, range(len(columns[0])))
+    return value
+
+
+def _rows_by_place(value: Mapping[str, Any], places: Iterable[Any]) -> list[dict[str, Any]]:
+    """Returns a row for each place of columns."""
+    return [{name: column[place] for name, column in value.items()} for place in places]
 
 
 def value_at(row: Row, path: str) -> Any:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from factmark.errors import InputError
 from factmark.files.arrow_files import is_arrow_folder
 from factmark.files.frames import frame_rows
 from factmark.files.problems import Problems
-from factmark.files.rows import check_file, read_rows, row_of, rows_of_frame
+from factmark.files.rows import Row, check_file, read_rows, row_of
 from factmark.files.separated import numbered_names, row_of_cells, table_cells
 from factmark.files.text_files import json_value, read_text
 from factmark.files.workbooks import WORKBOOKS, workbook_rows
@@ -32,12 +32,14 @@ from factmark.intake.shapes import (
     ShapeError,
     are_written_lists,
     lists_of_rows,
+    rows_of_columns,
     shaped,
 )
-from factmark.intake.tools import ToolForm, tool_forms
+from factmark.intake.tools import ToolForm, role_names, tool_forms
 
 LOG = ".eval"  # of inspect_ai: a zip with a file for each case
 _CASES = "samples/"
+_BY_NAME = "{}"
 _FEW = 50  # rows by which a form is known
 _MOST_LISTS = 8  # of rows; more are rows by their names
 
@@ -57,7 +59,7 @@ class TableFile:
         form: the form of the tool that wrote it; None where no form fits.
         shape: how it becomes rows.
         task: the task whose forms of tools are tried.
-        sheet: of a workbook, where the user names one.
+        kept: the rows of a workbook, which is opened once; None of other files.
     """
 
     path: Path
@@ -70,7 +72,7 @@ class TableFile:
     form: ToolForm | None = None
     shape: Shape = AS_IT_STANDS
     task: str = ""
-    sheet: str = ""
+    kept: Sequence[Placed] | None = None
 
     @property
     def tool(self) -> str:
@@ -118,11 +120,27 @@ class TableFile:
             return _rows_of_log(self.path, problems)
         if suffix in CELLS:
             return _rows_of_table(self, problems)
-        if suffix in WORKBOOKS:
-            return workbook_rows(self.path, problems, self.sheet)
+        if self.kept is not None:
+            problems.rows += len(self.kept)
+            return iter(self.kept)
         if self.shape.rows:
             return _rows_at(self.value, self.shape.rows, problems)
         return read_rows(self.path, problems, self.encoding)
+
+
+class SeveralListsError(InputError):
+    """A JSON file has several lists of rows, and no form of a tool says which.
+
+    Attributes:
+        path: of the file.
+        lists: the paths of the lists.
+    """
+
+    def __init__(self, path: Path, lists: Sequence[str]) -> None:
+        ways = "; ".join(f"--rows {name}" for name in lists)
+        super().__init__(f"{path}: has several lists of rows. Say which: {ways}.")
+        self.path = path
+        self.lists = tuple(lists)
 
 
 def open_table(path: Path, encoding: str = "utf-8", *, rows: str = "", task: str = "") -> TableFile:
@@ -147,11 +165,14 @@ def open_table(path: Path, encoding: str = "utf-8", *, rows: str = "", task: str
         check_file(path)
     if suffix == ".json":
         value = json_value(path, read_text(path, encoding))
-        if not rows and rows_of_frame(value) is not None:
-            return _with_written(in_form(table))
+        columns = rows_of_columns(value, _names_of_analysed())
+        if columns is not value:
+            return _with_written(in_form(replace(table, stream=partial(_rows_of_columns, columns))))
         return _with_written(_with_rows(replace(table, value=value), rows))
+    if suffix in WORKBOOKS:
+        table = replace(table, kept=list(workbook_rows(path, Problems(), rows)))
     if suffix not in CELLS:
-        return _with_written(in_form(replace(table, sheet=rows)))
+        return _with_written(in_form(table))
     return _with_written(in_form(replace(table, has_head=has_head(path, encoding))))
 
 
@@ -187,13 +208,13 @@ def _with_rows(table: TableFile, named: str) -> TableFile:
         InputError: there is no list of rows at the path, or there are several and no form fits.
     """
     lists = lists_of_rows(table.value)
-    ways = "; ".join(f"--rows {path}" for path in lists)
     if named:
         if named not in lists:
+            ways = "; ".join(f"--rows {path}" for path in lists)
             has = f"It has: {ways}." if ways else "It has none."
             raise InputError(f"{table.path}: no list of rows at {named!r}. {has}")
         return in_form(table, named)
-    for path in lists:
+    for path in (*lists, *_objects_of_rows(table.value)):
         known = in_form(table, path)
         if known.form:
             return known
@@ -201,8 +222,23 @@ def _with_rows(table: TableFile, named: str) -> TableFile:
     if "" in lists or not lists or is_by_name:
         return in_form(table)
     if len(lists) > 1:
-        raise InputError(f"{table.path}: has several lists of rows. Say which: {ways}.")
+        raise SeveralListsError(table.path, list(lists))
     return in_form(table, next(iter(lists)))
+
+
+def _objects_of_rows(value: object) -> list[str]:
+    """Returns the paths of objects whose parts are rows, `map{}`, that forms of tools name and a
+    JSON value has."""
+    paths = {form.shape.rows for form in tool_forms() if form.shape.rows.endswith(_BY_NAME)}
+    return [path for path in sorted(paths) if isinstance(_held_at(value, path), Mapping)]
+
+
+def _held_at(value: object, path: str) -> Any:
+    """Returns what a JSON value holds at the path of its rows; None for nothing."""
+    held: Any = value
+    for step in path.removesuffix(_BY_NAME).split("."):
+        held = held.get(step) if isinstance(held, Mapping) else None
+    return held
 
 
 def _has_rows_by_name(value: object) -> bool:
@@ -213,13 +249,25 @@ def _has_rows_by_name(value: object) -> bool:
 
 
 def _rows_at(value: object, path: str, problems: Problems) -> Iterator[Placed]:
-    """Yields the rows of a list within a JSON value."""
-    held: Any = value
-    for step in path.split("."):
-        held = held[step]
+    """Yields the rows of a list within a JSON value, or of an object with their names as ids."""
+    held = _held_at(value, path)
+    if isinstance(held, Mapping):
+        held = [{"id": name, **part} for name, part in held.items() if isinstance(part, Mapping)]
     for number, part in enumerate(held, start=1):
         problems.rows += 1
         yield f"{path} {number}", row_of(part) or {}
+
+
+def _names_of_analysed() -> frozenset[str]:
+    """Returns the names that columns beside a judge's verdicts have in many tools."""
+    return frozenset(name for names in role_names("analyse").values() for name in names)
+
+
+def _rows_of_columns(rows: Sequence[Row], problems: Problems) -> Iterator[Placed]:
+    """Yields the rows of a JSON file that holds them by columns."""
+    for number, row in enumerate(rows, start=1):
+        problems.rows += 1
+        yield f"row {number}", row
 
 
 def _rows_of_frame(frame: Any, problems: Problems) -> Iterator[Placed]:

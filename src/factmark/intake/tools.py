@@ -3,7 +3,8 @@
 A form is a table of `tools/TOOL.toml`, and no code:
 
     [[form]]
-    rows = "testRunData.testCases"      # where the rows are in JSON; left out: the file is rows
+    rows = "testRunData.testCases"      # where the rows are in JSON (`map{}`: an object of rows by
+                                        # their names); left out: the file is rows
     has = ["actualOutput", "metricsData"]
     named = { metricsData = "name" }
     columns = { id = "name", judge = "metricsData.*.score" }
@@ -25,7 +26,7 @@ from importlib.resources import files
 from typing import Any
 
 from factmark.files.rows import Row
-from factmark.intake.columns import TableColumn, TableSample, is_empty
+from factmark.intake.columns import TableColumn, TableSample, is_empty, words_of
 from factmark.intake.shapes import Shape, has_path, value_at
 
 _LOOKED_AT = 50  # rows
@@ -45,7 +46,8 @@ class ToolForm:
         shape: how the file becomes rows.
         columns: role -> paths, see above.
         beside: paths of numbers that say nothing of a case, such as what it cost.
-        settings: of the mapping.
+        settings: of the mapping; of `analyse` a scale.
+        says: a judge's cell -> what it stands for; empty for no verdict.
         task: the task that alone reads files of the form, such as `ratings`; empty for all others.
     """
 
@@ -56,6 +58,7 @@ class ToolForm:
     columns: Mapping[str, tuple[str, ...]]
     beside: tuple[str, ...] = ()
     settings: Mapping[str, str] = field(default_factory=dict)
+    says: Mapping[str, str] = field(default_factory=dict)
     task: str = ""
 
     def fits(self, rows: Sequence[Row]) -> bool:
@@ -74,7 +77,8 @@ class ToolForm:
             values = [value_at(row, path) for path in paths]
             filled = [value for value in values if not (is_empty(value) or value == [])]
             if filled:
-                taken[role] = filled[0]
+                is_first = role in ("id", "question") and isinstance(filled[0], list)
+                taken[role] = filled[0][0] if is_first else filled[0]
         return taken
 
     def columns_in(self, sample: TableSample) -> dict[str, tuple[str, ...]]:
@@ -99,7 +103,8 @@ class ToolForm:
         known = [_pattern(path) for path in (*paths, *self.beside)]
         for path, column in sample.columns.items():
             is_known = any(name.fullmatch(path) for name in known)
-            if column.kind in _VALUES and not is_known and column.name not in _names_beside():
+            is_other = is_known or column.name in _names_beside() or is_beside(path)
+            if column.kind in _VALUES and not is_other:
                 yield path
 
 
@@ -107,10 +112,12 @@ def _at(sample: TableSample, path: str, beside: Sequence[str]) -> Iterator[str]:
     """Yields the columns that a path names and that hold something; of those that `*` stands for
     none that is beside."""
     pattern = _pattern(path)
-    left_out = [_pattern(other) for other in beside if _ANY in path]
+    left_out = [_pattern(other) for other in beside]
     for name, column in sample.columns.items():
-        is_beside = any(other.fullmatch(name) for other in left_out)
-        if pattern.fullmatch(name) and column.kind != "empty" and not is_beside:
+        is_other = any(other.fullmatch(name) for other in left_out) or is_beside(name)
+        if _ANY in path and is_other:
+            continue
+        if pattern.fullmatch(name) and column.kind != "empty":
             yield name
 
 
@@ -146,7 +153,7 @@ def _form(tool: str, record: Mapping[str, Any], task: str) -> ToolForm:
             named=record.get("named", {}),
             each=tuple(record.get("each", ())),
             written=tuple(record.get("written", ())),
-            case=events.get("case", ""),
+            case=_paths(events.get("case", ())),
             event=_paths(events.get("event", ())),
             value=_paths(events.get("value", ())),
             unroll=tuple((path, column) for path, column in record.get("unroll", ())),
@@ -154,6 +161,7 @@ def _form(tool: str, record: Mapping[str, Any], task: str) -> ToolForm:
         columns={role: _paths(paths) for role, paths in record["columns"].items()},
         beside=tuple(record.get("beside", ())),
         settings=record.get("settings", {}),
+        says=record.get("says", {}),
         task=task,
     )
 
@@ -193,6 +201,18 @@ def all_names() -> frozenset[str]:
     for task in tasks:
         names.update(*role_names(task.removesuffix(".toml")).values())
     return frozenset(names)
+
+
+def is_beside(path: str) -> bool:
+    """Whether words of a column's name say that it tells which a unit is, what it cost or how long
+    it took, and nothing of its worth."""
+    return not _words_beside().isdisjoint(words_of(path.rpartition(".")[2]))
+
+
+@cache
+def _words_beside() -> frozenset[str]:
+    """Returns these words."""
+    return frozenset(role_names("analyse", "words")["beside"])
 
 
 @cache

@@ -9,7 +9,8 @@ from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 
-from factmark.answers.reading import AnswerFile, answers_of, rows_of
+from factmark.answers.answer_files.answer_rows import rows_of
+from factmark.answers.reading import AnswerFile, answers_of
 from factmark.errors import InputError
 from factmark.files.text_files import json_value, read_text
 

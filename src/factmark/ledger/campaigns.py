@@ -126,7 +126,7 @@ def _add_tasks(
     people = (here | {"links": 1} | cells_of_record(person) for person in campaign.annotators)
     insert(db, "annotators", people, known="IGNORE")
     for unit, what in shown.items():
-        data = asdict(what)
+        data = {_CLAUSE if name == "clause" else name: part for name, part in asdict(what).items()}
         text = data.pop("evidence")
         evidence = content_hash(text)
         insert(db, "evidence", [{"id": evidence, "text": text}], known="IGNORE")
@@ -270,14 +270,21 @@ def keyed_hash(secret: bytes, *parts: str) -> str:
 
 
 def tasks_of(
-    ledger: Ledger, campaign: Campaign, annotator: str | None = None, *, released: bool = False
+    ledger: Ledger,
+    campaign: Campaign,
+    annotator: str | None = None,
+    *,
+    released: bool = False,
+    shown: Mapping[str, Shown] | None = None,
 ) -> list[CampaignTask]:
     """Returns the tasks of an annotator, or of all annotators, each list in its order.
 
     Args:
         released: whether those too that were dealt to others before they were answered.
+        shown: what `shown_by_unit` gives, where that was read already.
     """
-    shown = shown_by_unit(ledger, campaign)
+    if shown is None:
+        shown = shown_by_unit(ledger, campaign)
     rows = ledger.connection.execute(
         "SELECT a.key, a.annotator, a.batch, a.position, a.unit, a.document "
         f"{_LISTED} ORDER BY length(a.annotator), a.annotator, a.position",
@@ -285,11 +292,9 @@ def tasks_of(
     )
     tasks = []
     for key, *cells in rows:
-        tasks.append((key, record_of(Assignment, cells)))
-    campaign_tasks = []
-    for key, task in tasks:
-        campaign_tasks.append(CampaignTask(key=key, assignment=task, shown=shown[task.unit]))
-    return campaign_tasks
+        task = record_of(Assignment, cells)
+        tasks.append(CampaignTask(key=key, assignment=task, shown=shown[task.unit]))
+    return tasks
 
 
 def task_counts(ledger: Ledger, campaign: Campaign) -> dict[str, tuple[int, int]]:
@@ -322,9 +327,13 @@ def elements_of(ledger: Ledger, campaign: Campaign, unit: Unit) -> Shown:
     return _shown("", row[0])
 
 
+_CLAUSE = "marked"  # as ledgers have called it from the first
+
+
 def _shown(evidence: str, cell: str) -> Shown:
     """Returns what annotators see, from the cell that holds it."""
-    return Shown(evidence=evidence, **lists_as_tuples(json_cell(cell)))
+    fields = lists_as_tuples(json_cell(cell))
+    return Shown(evidence=evidence, clause=fields.pop(_CLAUSE, None), **fields)
 
 
 def lists_as_tuples(fields: Mapping[str, Any]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from factmark.campaign_model import (
     Rating,
     Refused,
     Shown,
-    Taken,
+    TakenRatings,
 )
 from factmark.ledger.campaigns import elements_of, lists_as_tuples, pairs, timestamp
 from factmark.ledger.ledger import Ledger, cells_of_record, insert, json_cell, json_text_of, records
@@ -31,7 +31,7 @@ def add_ratings(
     revisions: Sequence[Rating],
     values: Mapping[str, float],
     verdicts: Verdicts,
-) -> Taken:
+) -> TakenRatings:
     """Adds revisions in one transaction, in their order; each becomes a verdict unless it decides
     between others.
 
@@ -74,7 +74,7 @@ def add_ratings(
                         insert(db, "verdicts", [cells_of_record(verdict) | {"time": received}])
                     else:
                         ledger.add_verdict(verdict, received)
-    return Taken(**{state: tuple(ids) for state, ids in taken.items()})
+    return TakenRatings(**{state: tuple(ids) for state, ids in taken.items()})
 
 
 def _is_of_another(ledger: Ledger, campaign: Campaign, verdict: Verdict) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from operator import attrgetter
 from pathlib import Path
@@ -53,7 +53,7 @@ def keep_rows(ledger: Ledger, kind: str, rows: Sequence[UserRow], *, whole: bool
         kept = ledger.rows(query, source, kind).fetchone()
         if kept == (_digest(given),):  # the units of what was kept are known
             continue
-        of_file, units = _of_known_units(ledger, given)
+        of_file = _of_known_units(ledger, given)
         digest = _digest(of_file)
         if not of_file or kept == (digest,):
             continue
@@ -70,7 +70,7 @@ def keep_rows(ledger: Ledger, kind: str, rows: Sequence[UserRow], *, whole: bool
                 db.executemany(f"{delete} AND place = ?", places)
             of_file.sort(key=attrgetter("place"))  # stable: the last of a place and unit counts
             for block in _blocks(of_file):
-                _add_rows(db, number, block, units)
+                _add_rows(db, number, block)
             insert(db, "user_files", [key | {"digest": digest}], known="REPLACE")
 
 
@@ -162,22 +162,18 @@ def first_ids(
     return [str(name) for (name,) in rows]
 
 
-def _of_known_units(
-    ledger: Ledger, rows: Sequence[UserRow]
-) -> tuple[list[UserRow], dict[str, int]]:
-    """Returns the rows about units that the ledger has, and id -> number of those units."""
+def _of_known_units(ledger: Ledger, rows: Sequence[UserRow]) -> list[UserRow]:
+    """Returns the rows about units that the ledger has."""
     kept = []
-    numbers: dict[str, int] = {}
     for block in _blocks(rows):
-        numbers |= numbers_of_units(ledger.connection, {row.unit for row in block})
-        kept += [row for row in block if row.unit in numbers]
-    return kept, numbers
+        known = numbers_of_units(ledger.connection, {row.unit for row in block})
+        kept += [row for row in block if row.unit in known]
+    return kept
 
 
-def _add_rows(
-    db: sqlite3.Connection, source: int, rows: Sequence[UserRow], units: Mapping[str, int]
-) -> None:
-    """Adds rows of one file about known units, whose numbers are given."""
+def _add_rows(db: sqlite3.Connection, source: int, rows: Sequence[UserRow]) -> None:
+    """Adds rows of one file about known units."""
+    units = numbers_of_units(db, {row.unit for row in rows})
     clean = cleaner()
     cells = (
         (

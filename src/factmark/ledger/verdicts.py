@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from factmark.ask.chat import CUT
 from factmark.errors import InputError
+from factmark.evaluated.columns import column_of_labels
+from factmark.evaluated.table import JUDGE, Evaluated, table_of_judge
 from factmark.files.text_files import without_surrogates
 from factmark.ledger.ledger import UNIT, VERDICT, Ledger, Record, json_cell, record_of, records
 from factmark.ledger.packing import unpacked
@@ -27,9 +29,11 @@ _STRATUM = """coalesce(json_extract(i.strata, :path), json_extract(u.data, :path
 _COUNTS = """SELECT j.id, v.status, v.label, count(*) FROM kept_verdicts v
     JOIN judge_keys j ON j.number = v.judge WHERE true {newest}
     GROUP BY v.judge, v.status, v.label"""
-_COUNTS_BY = """SELECT v.judge, json_extract(u.data, ?), ifnull(CAST(v.label AS TEXT), v.status),
-    count(*) FROM kept_verdicts v CROSS JOIN kept_units u ON u.number = v.unit
-    WHERE u.layout IS ? {newest} GROUP BY 1, 2, 3"""
+_COUNTS_BY = """SELECT v.judge, json_extract(u.data, CASE {paths} END),
+    ifnull(CAST(v.label AS TEXT), v.status), count(*)
+    FROM kept_verdicts v CROSS JOIN kept_units u ON u.number = v.unit
+    WHERE v.number BETWEEN ? AND ? {newest} GROUP BY 1, 2, 3"""
+_BLOCK = 5_000  # verdicts that are counted together: SQLite sorts them for it
 _NEWEST = """AND NOT EXISTS (SELECT 1 FROM kept_verdicts o
     WHERE o.unit = v.unit AND o.judge = v.judge AND o.number > v.number)"""
 _SEVERAL = "SELECT 1 FROM kept_verdicts GROUP BY unit, judge HAVING count(*) > 1 LIMIT 1"
@@ -77,21 +81,34 @@ def counts_by(ledger: Ledger, field: str) -> dict[tuple[str, str], dict[str, int
     label, or status of what has none -> how many units. The units are not held: of ten million
     verdicts it takes the memory that the values take.
     """
-    layouts: list[tuple[int | None, str]] = [(None, f'$."{field}"')]
+    paths = "WHEN u.layout IS NULL THEN ?"
+    given: list[object] = [f'$."{field}"']
     for number, names in ledger.rows("SELECT number, names FROM layouts"):
         fields = json.loads(names)
         if field in fields:
-            layouts.append((number, f"$[{fields.index(field)}]"))
-    newest = _newest(ledger)
+            paths += " WHEN u.layout = ? THEN ?"
+            given += [number, f"$[{fields.index(field)}]"]
+    query = _COUNTS_BY.format(paths=paths, newest=_newest(ledger))
     judges = dict(ledger.rows("SELECT number, id FROM judge_keys"))
-    counts: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-    for layout, path in layouts:
-        for judge, value, outcome, times in ledger.rows(
-            _COUNTS_BY.format(newest=newest), path, layout
-        ):
+    times: Counter[tuple[str, str, str]] = Counter()
+    for start in _starts_of_blocks(ledger):
+        counted = ledger.rows(query, *given, start, start + _BLOCK - 1)
+        for judge, value, outcome, of_block in counted:
             if value is not None:
-                counts[judges[judge], str(value)][outcome] += times
-    return {key: dict(of_value) for key, of_value in sorted(counts.items())}
+                times[judges[judge], str(value), outcome] += of_block
+    counts: defaultdict[tuple[str, str], dict[str, int]] = defaultdict(dict)
+    for (judge_id, text, outcome), total in sorted(times.items()):
+        counts[judge_id, text][outcome] = total
+    return dict(counts)
+
+
+def _starts_of_blocks(ledger: Ledger) -> Iterator[int]:
+    """Yields the number of the first verdict of each block."""
+    query = "SELECT min(number) FROM kept_verdicts WHERE number >= ?"
+    start = 0
+    while (row := ledger.rows(query, start).fetchone()) and row[0] is not None:
+        yield row[0]
+        start = row[0] + _BLOCK
 
 
 def _newest(ledger: Ledger) -> str:
@@ -250,50 +267,30 @@ def judges_by_kind(ledger: Ledger) -> list[tuple[str, str, str]]:
     return rows.fetchall()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LabelledUnits:
-    """Units that a judge has judged, beside what people said of some of them.
-
-    Attributes:
-        units: their ids.
-        labels: the judge's, None where it gave none.
-        clusters: the items that the units belong to.
-        people: place in `units` -> the mean of the people's values.
-        annotators: the people's names.
-    """
-
-    units: tuple[str, ...]
-    labels: tuple[str | None, ...]
-    clusters: tuple[str, ...]
-    people: Mapping[int, float]
-    annotators: tuple[str, ...]
-
-
-def labelled_units(
-    ledger: Ledger, judge: str, kind: str, others: Sequence[str] = ()
-) -> LabelledUnits:
-    """Returns what a judge said of all units of a kind, and people of some; newest verdicts only.
+def labelled_units(ledger: Ledger, judge: str, kind: str, others: Sequence[str] = ()) -> Evaluated:
+    """Returns what a judge, called `judge`, said of all units of a kind, and people of some; newest
+    verdicts only.
 
     Args:
         others: judges of the units that it has not judged.
     """
     rows = ledger.rows(
-        "SELECT u.id, i.cluster, CAST(v.label AS TEXT) FROM newest_verdicts v "
+        "SELECT u.id, i.cluster, CAST(v.label AS TEXT), v.value FROM newest_verdicts v "
         "JOIN units u ON u.unit_number = v.unit_number JOIN items i ON i.id = u.item "
         "JOIN json_each(?) j ON j.value = v.judge "
         "WHERE u.kind = ? ORDER BY u.id, j.key DESC",
         json.dumps([judge, *others]),
         kind,
     )
-    by_unit = {unit: (label, cluster) for unit, cluster, label in rows}
+    by_unit = {unit: (label, value, cluster) for unit, cluster, label, value in rows}
+    worth = {label: value or 0.0 for label, value, _ in by_unit.values()}
     places = {unit: place for place, unit in enumerate(by_unit)}
-    people, annotators = people_values(ledger, kind)
-    return LabelledUnits(
-        units=tuple(by_unit),
-        labels=tuple(label for label, _ in by_unit.values()),
-        clusters=tuple(cluster for _, cluster in by_unit.values()),
-        people={places[unit]: value for unit, value in people.items() if unit in places},
-        annotators=annotators,
+    people, _ = people_values(ledger, kind)
+    return table_of_judge(
+        column_of_labels(JUDGE, [label for label, _, _ in by_unit.values()], worth),
+        {places[unit]: value for unit, value in people.items() if unit in places},
+        ids=list(by_unit),
+        clusters=[cluster for _, _, cluster in by_unit.values()],
     )
 
 

@@ -11,7 +11,7 @@ from factmark.people.core.forms import COARSE, FINE
 from factmark.people.ratings.entries import BROUGHT_IN, RatedTask, answer_value, group_rows
 from factmark.people.ratings.systems import SystemScore, system_name
 from factmark.people.results import CampaignResults, subject_of
-from factmark.people.tables.progress import blinding_table
+from factmark.people.tables.work_tables import blinding_table
 from factmark.report.charts import BarChart, Dot, DotChart, DotPanel, dot_of, stacked_bar
 from factmark.report.page import Filters, Page
 from factmark.stats.scales import share_of_scale

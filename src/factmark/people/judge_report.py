@@ -13,7 +13,7 @@ from factmark.people.ratings.agreement import JudgeScore
 from factmark.people.ratings.judge_ratings import JudgeRatings
 from factmark.people.ratings.systems import SystemScore, system_name
 from factmark.people.report import averages_of, means_in_words
-from factmark.people.tables.judges import judges_table
+from factmark.people.tables.agreement_tables import judges_table
 from factmark.report.columns import Column, attribute_column, table_of
 from factmark.report.layouts import DataTable
 from factmark.report.result import Result

@@ -140,7 +140,7 @@ def _shown_if_asked(item: Item, unit: Unit, summaries: Mapping[str, str]) -> Sho
     summary = summaries.get(str(unit.data.get("summary")))
     if summary is None or not isinstance(span, list) or len(span) != 2:
         return None
-    return Shown(evidence=evidence, text=summary, marked=(span[0], span[1]))
+    return Shown(evidence=evidence, text=summary, clause=(span[0], span[1]))
 
 
 def model_task(bench: Bench, spec: ModelSpec, *, batch: int, samples: int) -> Task:
@@ -180,8 +180,8 @@ def campaign_openers(recipe: Recipe, bench: Bench) -> Openers:
         seen = bench.shown[unit.id]
         claim = seen.text
         more = {}
-        if unit.kind == "clause" and seen.marked is not None:
-            claim = seen.text[slice(*seen.marked)]
+        if unit.kind == "clause" and seen.clause is not None:
+            claim = seen.text[slice(*seen.clause)]
             more = {"summary": seen.text}
         triple = {}
         for name in _OF_TRIPLES:
@@ -196,7 +196,7 @@ def with_shown(recipe: Recipe, bench: Bench) -> Recipe:
     """Returns a recipe with what units are judged by, for another process."""
     material = {}
     for unit, seen in bench.shown.items():
-        material[unit] = {"evidence": seen.evidence, "text": seen.text, "marked": seen.marked}
+        material[unit] = {"evidence": seen.evidence, "text": seen.text, "marked": seen.clause}
     parameters = {**recipe.parameters, "form": bench.form}
     return replace(recipe, material=material, parameters=parameters)
 
@@ -209,7 +209,7 @@ def open_campaign_recipe(recipe: Recipe, protocol_of: ProtocolOf) -> Openers:
         shown[unit] = Shown(
             evidence=seen["evidence"],
             text=seen["text"],
-            marked=tuple(seen["marked"]) if seen["marked"] else None,
+            clause=tuple(seen["marked"]) if seen["marked"] else None,
         )
     rubric = _rubric_of(form_named(form).kind, protocol_of)
     return campaign_openers(recipe, Bench(form=form, rubric=rubric, shown=shown))
@@ -223,8 +223,8 @@ def _rubric_of(kind: str, protocol_of: ProtocolOf) -> Rubric:
 
 def _claim_text(unit: Unit, shown: Shown) -> str:
     """Returns the text that a model is to judge: the unit as people see it."""
-    if unit.kind == "clause" and shown.marked is not None:
-        return clause_claim(shown.text, *shown.marked)
+    if unit.kind == "clause" and shown.clause is not None:
+        return clause_claim(shown.text, *shown.clause)
     if unit.kind == "triple":
         return shown.evidence
     return shown.text

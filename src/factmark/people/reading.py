@@ -21,6 +21,7 @@ from factmark.campaign_model import (
     is_pseudonym,
 )
 from factmark.errors import InputError
+from factmark.evaluated.table import JUDGE
 from factmark.files.rows import TABLES, Row, has_broken_bytes, name_cell, strict_rows, text_cell
 from factmark.files.text_files import without_surrogates
 from factmark.ledger.campaigns import Pair, pairs_of_kind, pairs_shown, tasks_of
@@ -35,6 +36,7 @@ from factmark.ledger.verdicts import (
     labelled_units,
 )
 from factmark.model import content_hash
+from factmark.people.changes.campaign_lists import campaign_lists
 from factmark.people.changes.queue import asked_tasks
 from factmark.people.core.forms import FACTS
 from factmark.people.core.material import Document
@@ -372,10 +374,11 @@ def screened_tasks(
 
 def rated_part(ledger: Ledger, campaign: Campaign, protocol_of: ProtocolOf) -> RatedPart:
     """Returns what a campaign asks, and all that people said of its units."""
-    tasks = asked_tasks(ledger, campaign)
+    lists = campaign_lists(ledger, campaign)
+    tasks = asked_tasks(ledger, campaign, lists)
     shown = {task.assignment.unit: task.shown for task in tasks}
     units = rated_units(ledger, campaign, shown, protocol_of)
-    rated = rated_tasks(tasks, revisions_of(ledger, campaign), units)
+    rated = rated_tasks(tasks, lists.answers, units)
     deciding = set()
     for person in campaign.annotators:
         if person.decides:
@@ -439,18 +442,18 @@ def judge_labels(
     out = []
     for judge in machines:
         verdicts = labelled_units(ledger, judge.id, kind)
-        if not verdicts.units and wanted:
+        if not verdicts and wanted:
             raise InputError(f"--judge {judge.name}: it judged no units of the kind {kind!r}.")
         out.append(
             JudgeLabels(
                 id=judge.id,
                 kind=judge.kind,
                 name=without_surrogates(judge.name),
-                units=verdicts.units,
-                labels=verdicts.labels,
-                clusters=verdicts.clusters,
-                people=verdicts.people,
-                systems=[str(systems[unit] or "") for unit in verdicts.units],
+                units=verdicts.ids,
+                labels=verdicts.judges[JUDGE].texts,
+                clusters=verdicts.items,
+                people=verdicts.people_by_place,
+                systems=[str(systems[unit] or "") for unit in verdicts.ids],
             )
         )
     return out

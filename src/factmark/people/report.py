@@ -13,13 +13,13 @@ from operator import attrgetter
 from typing import Literal
 
 from factmark.model import SHARE, Estimate, Measure, Scale
+from factmark.people.answer_rows import ratings_of, row_columns
 from factmark.people.campaign_page import ratings_page
 from factmark.people.core.forms import COARSE, FINE, Form
-from factmark.people.rating_columns import ratings_of, row_columns
 from factmark.people.ratings.systems import SystemScore, system_name
 from factmark.people.results import CampaignResults, subject_of
-from factmark.people.tables.judges import agreement_table
-from factmark.people.tables.ratings import more_tables
+from factmark.people.tables.agreement_tables import agreement_table
+from factmark.people.tables.result_tables import more_tables
 from factmark.report.columns import Column, attribute_column, table_of
 from factmark.report.layouts import DataTable, estimate_cell, extremes_text
 from factmark.report.result import Result

@@ -6,20 +6,19 @@ One reckoning for the command `status` and the owner's page.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from factmark.campaign_model import Annotator, Campaign
-from factmark.files.flat_files import to_json_value
-from factmark.ledger.campaigns import tasks_of, timestamp
+from factmark.ledger.campaigns import timestamp
 from factmark.ledger.ledger import Ledger
-from factmark.ledger.ratings import refused_of, revisions_of
+from factmark.ledger.ratings import refused_of
 from factmark.model import Estimate
+from factmark.people.changes.campaign_lists import campaign_lists
 from factmark.people.changes.queue import asked_tasks
 from factmark.people.core.scales import form_of
-from factmark.people.crowd.joining import completion_code
-from factmark.people.crowd.options import crowd_of
-from factmark.people.practice.scores import PracticeScore, practice_scores, right_answers_of
+from factmark.people.crowd.joining import completion_codes
+from factmark.people.practice.scores import PracticeScore, practice_scores
 from factmark.people.ratings.entries import RatedTask, RatedUnit, rated_tasks
 from factmark.people.ratings.progress import AnnotatorProgress, progress_of
 
@@ -53,6 +52,24 @@ class Agreeing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StatusLine:
+    """How far somebody is, or all.
+
+    Attributes:
+        name: with the code, as the owner reads it.
+        state, completion, practice: None of all; completion also of who is of no crowd, practice of
+            who was asked nothing whose answer is known.
+    """
+
+    code: str
+    name: str
+    state: str | None
+    completion: str | None
+    practice: str | None
+    progress: AnnotatorProgress
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignStatus:
     """How far a campaign is.
 
@@ -77,26 +94,33 @@ class CampaignStatus:
         """Those who were screened out."""
         return self.campaign.screened
 
-    def rows(self, *, names: bool) -> list[dict[str, Any]]:
-        """Returns a row a person, then one of all; of who is screened out why.
-
-        Args:
-            names: whether with their names: for the owner alone.
-        """
+    @property
+    def lines(self) -> list[StatusLine]:
+        """A line a person whose answers count, then one of all."""
         people = {person.code: person for person in self.campaign.annotators}
-        rows = []
+        lines = []
         for code, progress in self.progress.items():
-            row = {"code": code, **asdict(progress)}
-            if code in people:
-                row["state"] = people[code].state
-                row["completion"] = self.completions.get(code, "")
-                if names:
-                    row["name"] = self.campaign.called(people[code])
-            rows.append(row)
-        return rows
+            person = people.get(code)
+            parts = [_practice_in_words(score) for score in self.practice if score.code == code]
+            name = code
+            state = None
+            if person is not None:
+                name = f"{code} {self.campaign.called(person)}"
+                state = person.state
+            lines.append(
+                StatusLine(
+                    code=code,
+                    name=name,
+                    state=state,
+                    completion=self.completions.get(code),
+                    practice=", ".join(parts) or None,
+                    progress=progress,
+                )
+            )
+        return lines
 
     def details(self) -> dict[str, Any]:
-        """Returns what is told beside the rows."""
+        """Returns what is told beside the lines."""
         return {
             "closed": self.campaign.closed,
             "queues": self.campaign.queues,
@@ -107,12 +131,10 @@ class CampaignStatus:
             "screened": [{"code": p.code, "reason": p.screened} for p in self.screened],
         }
 
-    def as_json(self) -> dict[str, Any]:
-        """Returns all of it for the owner's page."""
-        people = self.rows(names=True)
-        value = {"campaign": self.campaign.name, "people": people, **self.details()}
-        plain: dict[str, Any] = to_json_value(value)
-        return plain
+
+def _practice_in_words(score: PracticeScore) -> str:
+    """Returns how many known answers somebody has right, of those answered."""
+    return f"{score.role} {score.n_right}/{score.n_answered}"
 
 
 def campaign_status(
@@ -130,32 +152,23 @@ def campaign_status(
         stall: hours without an answer, with work left, from which on somebody stalls.
         agreeing: what keeps agreement from one call to the next.
     """
-    tasks = asked_tasks(ledger, campaign)
-    known = right_answers_of(ledger, campaign)
+    lists = campaign_lists(ledger, campaign)
+    tasks = asked_tasks(ledger, campaign, lists)
     units = {}
     for task in tasks:
         about = task.assignment
-        if about.unit not in known:
+        if about.unit not in lists.known:
             units[about.unit] = RatedUnit(id=about.unit, cluster=about.document)
-    revisions = revisions_of(ledger, campaign)
-    entries = rated_tasks(tasks, revisions, units)
-    practice: Sequence[PracticeScore] = ()
-    if known:
-        every = tasks_of(ledger, campaign)
-        practice = practice_scores(form_of(campaign), campaign, every, revisions, known)
-    crowd = crowd_of(campaign)
-    completions = {}
-    if crowd is not None:
-        for person in campaign.annotators:
-            completions[person.code] = completion_code(ledger, campaign, crowd, person)
+    entries = rated_tasks(tasks, lists.answers, units)
+    form = form_of(campaign)
     return CampaignStatus(
         campaign=campaign,
         progress=progress_of(campaign, entries, now=now or timestamp(), stall=stall),
         waiting=sum(not task.key for task in tasks),
         refused=len(refused_of(ledger, campaign)),
-        practice=practice,
+        practice=practice_scores(form, campaign, lists.tasks, lists.answers, lists.known),
         agreement=(agreeing or Agreeing()).of(campaign, entries),
-        completions=completions,
+        completions=completion_codes(ledger, campaign),
     )
 
 

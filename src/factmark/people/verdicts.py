@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from factmark.campaign_model import Campaign, PersonResponse, ProtocolOf, Rating, Shown, Taken
+from factmark.campaign_model import (
+    Campaign,
+    PersonResponse,
+    ProtocolOf,
+    Rating,
+    Shown,
+    TakenRatings,
+)
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.ratings import add_ratings
 from factmark.model import Item, Judge, Unit, Verdict
@@ -14,7 +21,7 @@ from factmark.people.practice.known import PRACTICE
 
 def take_ratings(
     ledger: Ledger, campaign: Campaign, revisions: Sequence[Rating], protocol_of: ProtocolOf
-) -> Taken:
+) -> TakenRatings:
     """Takes answers of people in, in one transaction; each becomes a verdict unless a later one is
     known.
 

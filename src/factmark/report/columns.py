@@ -151,27 +151,34 @@ def table_of(
         value for row in lines for c in values if isinstance(value := c.value(row), Estimate)
     )
     meanings = " ".join(column.meaning for column in shown if column.meaning)
+    table_lines = []
+    for place, row in enumerate(lines):
+        line = TableLine(
+            labels=tuple(column.cell(row).value for column in labels),
+            cells=tuple(column.cell(row) for column in values),
+            starts_group=not place or group is None or group(row) != group(lines[place - 1]),
+            overall=overall is not None and overall(row),
+        )
+        table_lines.append(line)
+    if records is None:
+        records = lines
     return DataTable(
         title=one_line(title),
         label_names=tuple(column.name for column in labels),
-        columns=tuple(
-            Head(name=column.name, better=column.better, meaning=column.meaning)
-            for column in values
-        ),
-        lines=tuple(
-            TableLine(
-                labels=tuple(column.cell(row).value for column in labels),
-                cells=tuple(column.cell(row) for column in values),
-                starts_group=not place or group is None or group(row) != group(lines[place - 1]),
-                overall=overall is not None and overall(row),
-            )
-            for place, row in enumerate(lines)
-        ),
+        columns=tuple(map(_head, values)),
+        lines=tuple(table_lines),
         legend=meanings,
         notes=(*filter(None, [meanings]), *interval_note(estimates), *notes),
         record_names=tuple(key for column in keyed for key in column.machine_names()),
-        records=tuple(
-            tuple(value for column in keyed for value in column.values(row))
-            for row in (lines if records is None else records)
-        ),
+        records=tuple(_record(keyed, row) for row in records),
     )
+
+
+def _head(column: Column[Any]) -> Head:
+    """Returns the head of a column."""
+    return Head(name=column.name, better=column.better, meaning=column.meaning)
+
+
+def _record(columns: Sequence[Column[Row]], row: Row) -> tuple[Value, ...]:
+    """Returns what machines are given of a row by these columns."""
+    return tuple(value for column in columns for value in column.values(row))

@@ -1,7 +1,7 @@
 """A result: what a measure came to, declared once by its slice and shown in every form from here.
 
 A slice's `report.py` makes it. `write` makes the files, `as_json` the envelope, `_repr_html_` what
-a notebook shows, `cli.console.print_result` the first screen: none of them knows a protocol.
+a notebook shows, `cli.showing.show` the first screen: none of them knows a protocol.
 """
 
 from __future__ import annotations
@@ -210,10 +210,8 @@ class Result:
 
     def _first_table(self) -> list[DataTable]:
         """Returns the first table, if there is one, with the problems among its notes."""
-        shown = []
-        for table in self.tables.values():
-            others = self.sentence.other(self.problems)
-            notes = tuple(dict.fromkeys((*table.notes, *others)))
-            shown.append(replace(table, notes=notes))
-            break
-        return shown
+        table = next(iter(self.tables.values()), None)
+        if table is None:
+            return []
+        notes = dict.fromkeys((*table.notes, *self.sentence.other(self.problems)))
+        return [replace(table, notes=tuple(notes))]

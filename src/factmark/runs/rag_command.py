@@ -173,7 +173,7 @@ async def _index_of_reach(
     from factmark.errors import InputError
     from factmark.runs.reading import index_with_progress
 
-    benchmark = load(reach.benchmark)
+    benchmark = load(reach.benchmark, reach.benchmark_columns)
     if not (reach.store or reach.endpoint or is_published(benchmark)):
         raise InputError(
             "Name the data whose passages are searched with --store or --endpoint: the replica "

@@ -1,8 +1,7 @@
 """Two systems on the same units: intervals of their difference, tests, and Holm for many tests.
 
-`groups_interval` is of two groups of units that share clusters, in place of pairs. `sign_flips`
-holds where units of one item depend on each other, since whole items change sign; `mcnemar` takes
-each unit for independent, and is the same test where every item has one unit.
+`sign_flips` holds where units of one item depend on each other, since whole items change sign;
+`mcnemar` takes each unit for independent, and is the same test where every item has one unit.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ from numpy.typing import NDArray
 from factmark.stats.given_columns import Values, plain_list
 from factmark.stats.intervals import (
     RESAMPLES,
-    Combine,
     Floats,
     Interval,
     binomial_cdf,
@@ -68,54 +66,20 @@ def difference_interval(
     if not error > 0:
         low, high = same_everywhere(value, m, level)
         return Interval(low=low, high=high, method="score interval (all items differ by the same)")
-    return _outer_bounds(tallies, ratio, error, level=level, resamples=resamples, seed=seed)
-
-
-def groups_interval(
-    tallies: Floats, *, level: float = 0.95, resamples: int = RESAMPLES, seed: int = 0
-) -> Interval | None:
-    """Returns the interval of a difference in [-1, 1] between the means of two groups whose units
-    share clusters, as where every other unit of a document is in the one.
-
-    It is the outer bounds of two, as `difference_interval` has them. Where nothing varies it is
-    that of `same_everywhere`. None below two clusters, and where a group is empty.
-
-    Args:
-        tallies: a row for each cluster: the sum and the number of the values of the one group, and
-            of the other.
-    """
-    m = len(tallies)
-    value = combine_all(tallies, difference_of_means)
-    if m < 2 or not math.isfinite(value):
-        return None
-    error = standard_error(tallies, difference_of_means)
-    if not error > _NOTHING:
-        low, high = same_everywhere(value, m, level)
-        return Interval(low=low, high=high, method="score interval (nothing varies)")
-    return _outer_bounds(
-        tallies, difference_of_means, error, level=level, resamples=resamples, seed=seed
-    )
-
-
-def difference_of_means(sums: Floats) -> Floats:
-    """Returns the first column over the second less the third over the fourth: a `Combine`; NaN
-    where a group is empty."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        apart = sums[:, 0] / sums[:, 1] - sums[:, 2] / sums[:, 3]
-    return np.where((sums[:, 1] > 0) & (sums[:, 3] > 0), apart, np.nan)
+    return _outer_bounds(tallies, error, level=level, resamples=resamples, seed=seed)
 
 
 def _outer_bounds(
-    tallies: Floats, combine: Combine, error: float, *, level: float, resamples: int, seed: int
+    tallies: Floats, error: float, *, level: float, resamples: int, seed: int
 ) -> Interval:
     """Returns the outer bounds of the cluster bootstrap (BCa) and of Student's t from a standard
     error above 0, within [-1, 1]."""
-    value = combine_all(tallies, combine)
+    value = combine_all(tallies, ratio)
     half = t_quantile((1 + level) / 2, len(tallies) - 1) * error
     low = value - half
     high = value + half
     method = "Student's t over clusters (jackknife)"
-    drawn = bootstrap_interval(tallies, combine, level=level, resamples=resamples, seed=seed)
+    drawn = bootstrap_interval(tallies, ratio, level=level, resamples=resamples, seed=seed)
     if drawn is not None and drawn.method != method:
         low = min(low, drawn.low)
         high = max(high, drawn.high)

@@ -15,7 +15,7 @@ from factmark.analysis.options import AnalyseOptions
 from factmark.errors import InputError
 from factmark.evaluated.beside_people import is_on
 from factmark.evaluated.coding import Coder
-from factmark.evaluated.corrected import How, PeopleLabels, people_labels
+from factmark.evaluated.corrected import How, PeopleLabels, drawn_by_verdict, people_labels
 from factmark.evaluated.table import Evaluated, Floats
 from factmark.files.problems import Problems
 from factmark.intake.column_reader import read_columns
@@ -64,7 +64,14 @@ def breakdown_of(given: GivenTable, how: How, options: AnalyseOptions) -> Breakd
     if options.by:
         rows = tuple(_slices(judge, people, columns[options.by], how))
     factors = {name: column for name, column in columns.items() if _is_factor(name, options)}
-    tests = bias_tests(judge, people.values, factors, clusters=table.clusters, level=how.level)
+    tests = bias_tests(
+        judge,
+        people.values,
+        factors,
+        clusters=table.clusters,
+        level=how.level,
+        is_drawn=not people.by_slice and drawn_by_verdict(table.judges[given.judge], people),
+    )
     return Breakdown(
         by=options.by, slices=rows, biases=tuple(_on_scale(test, how) for test in tests)
     )

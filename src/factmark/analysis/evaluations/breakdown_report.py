@@ -140,7 +140,13 @@ def breakdown_charts(breakdown: Breakdown) -> Iterator[DotChart]:
 
 
 def breakdown_in_words(breakdown: Breakdown) -> Iterator[str]:
-    """Yields a sentence on what the judge's error goes by."""
+    """Yields a sentence on what the judge's error goes by; where it goes by nothing that was asked
+    about, that."""
+    biases = breakdown.biases
+    if biases and not any(test.is_biased for test in biases):
+        factors = ", ".join(one_line(test.factor) for test in biases)
+        least = probability(min(test.p_adjusted for test in biases))
+        yield f"No sign that the judge's error goes by {factors} (least p {least})."
     for test in breakdown.biases:
         if test.is_biased:
             words = "the upper half" if test.kind == "numbers" else "what it favours most"

@@ -9,9 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from shlex import quote
 
+from factmark.analysis.evaluations.judge_columns import (
+    judge_columns,
+    judge_option,
+    may_be_verdicts,
+    without_others,
+)
+from factmark.analysis.evaluations.people_columns import is_of_people, is_peoples_beside
 from factmark.evaluated.coding import coded
 from factmark.evaluated.columns import ValueColumn, value_column
 from factmark.evaluated.words import worth_of_word
+from factmark.files.nested import cell_at
 from factmark.intake.column_reader import plain_cell
 from factmark.intake.columns import TableColumn, TableSample, folded
 from factmark.intake.mapping import TableMapping
@@ -20,7 +28,8 @@ from factmark.intake.tools import named_columns, role_names
 
 _TEXTS = ("claim", "response", "question", "passage", "reference")
 _FEW = 50  # slices
-_SHOWN = 4  # columns that may be the judge's
+_SHOWN = 8  # columns that may be the judge's
+_LOOKED_AT = 50  # rows
 
 
 def proposals(*, has_labels: bool) -> Propose:
@@ -37,41 +46,39 @@ def proposals(*, has_labels: bool) -> Propose:
         beside = _beside(base, named, values)
         people = _people(base, named, values)
         taken = [*people, *(path for paths in beside.values() for path in paths)]
-        is_checked = bool(people) or has_labels
-        judges = _judges(base, named, values, taken, is_checked=is_checked)
+        is_checked = bool(people) or has_labels or any(map(is_of_people, values))
+        taken += [path for paths in base.columns.values() for path in paths]
+        judges: Sequence[str] = base.columns.get("judge", ())
+        if len(judges) > 1:
+            judges = [path for path in judges if path in values] or judges
+        judges = judges or judge_columns(named, values, taken, is_checked=is_checked)
         if has_labels and people and not judges and "people" not in base.columns:
             judges, people = people, ()  # the only labels in it are the judge's
-        yield from _readings(base, judges, people, beside)
+        is_told = has_labels or "people" in base.columns
+        if not judges:
+            yield Reading(mapping=base, says="no judge", options="")
+        for judge in judges:
+            columns = {**_beside(base, named, values, judge), **base.columns, "judge": (judge,)}
+            of_people = people
+            if not people and not is_told:
+                of_people = [path for path in values if is_peoples_beside(judge, path)]
+            if of_people:
+                columns["people"] = tuple(of_people)
+            yield Reading(
+                mapping=base.with_columns(columns),
+                says=f"the judge is {judge!r}",
+                options=judge_option(judge, values, people),
+                is_sure=len(judges) == 1,
+            )
 
     return propose
-
-
-def _readings(
-    base: TableMapping,
-    judges: Sequence[str],
-    people: Sequence[str],
-    beside: Mapping[str, tuple[str, ...]],
-) -> Iterator[Reading]:
-    """Yields a reading for each of some judges; one without where there is none."""
-    if not judges:
-        yield Reading(mapping=base, says="no judge", options="--judge NAME")
-    for judge in judges:
-        columns = {**beside, **base.columns, "judge": (judge,)}
-        if people:
-            columns["people"] = tuple(people)
-        yield Reading(
-            mapping=base.with_columns(columns),
-            says=f"the judge is {judge!r}",
-            options=f"--judge {quote(judge)}",
-            is_sure=len(judges) == 1,
-        )
 
 
 def said_columns(sample: TableSample, tool: str) -> dict[str, ValueColumn]:
     """Returns the columns of a sample that say something of units: words or numbers."""
     columns = {}
     for path, column in sample.columns.items():
-        if column.kind in ("empty", "object", "text"):
+        if column.kind in ("empty", "object", "text") or not _is_in_rows(path, sample):
             continue
         valued = value_column(coded(path, [plain_cell(cell) for cell in column.cells]), tool)
         if valued is not None and valued.values:
@@ -79,24 +86,38 @@ def said_columns(sample: TableSample, tool: str) -> dict[str, ValueColumn]:
     return columns
 
 
+def _is_in_rows(path: str, sample: TableSample) -> bool:
+    """Whether rows have a cell at a path: one that goes through a list is not a row's own."""
+    return path in sample.heads or any(
+        cell_at(row, path) is not None for _, row in sample.rows[:_LOOKED_AT]
+    )
+
+
 def _beside(
     base: TableMapping,
     named: Mapping[str, Sequence[TableColumn]],
     values: Mapping[str, ValueColumn],
+    judge: str = "",
 ) -> dict[str, tuple[str, ...]]:
     """Returns the roles beside judge and people that a table has by their names: a cluster must be
-    shared, a slice must be one of few, an id must be the unit's own."""
+    shared, a slice must be one of few, an id must be the unit's own; of several those that stand
+    with the judge in an object."""
     roles: dict[str, tuple[str, ...]] = {}
     for role, columns in named.items():
         if role in base.columns or role in ("judge", "score", "people"):
             continue
-        for column in columns:
+        for column in sorted(columns, key=lambda column: not _is_with(column.path, judge)):
             if role in _TEXTS and column.path in values:
                 continue
             if _fits(role, column):
                 roles[role] = (column.path,)
                 break
     return roles
+
+
+def _is_with(path: str, judge: str) -> bool:
+    """Whether a column stands in the same outer object as the judge's."""
+    return "." in judge and path.split(".")[0] == judge.split(".")[0]
 
 
 def _fits(role: str, column: TableColumn) -> bool:
@@ -138,59 +159,41 @@ def _stem(path: str) -> str:
     return folded(path).rstrip("0123456789").rstrip("_")
 
 
-def _judges(
-    base: TableMapping,
-    named: Mapping[str, Sequence[TableColumn]],
-    values: Mapping[str, ValueColumn],
-    beside: Iterable[str],
-    *,
-    is_checked: bool,
-) -> Sequence[str]:
-    """Returns the columns that may hold the judge's verdicts: the one that is called so; else all
-    of words, and of numbers those that are called a score; else all of numbers."""
-    if "judge" in base.columns:
-        return base.columns["judge"]
-    taken = {column.path for column in named["people"]}
-    taken.update(beside, *base.columns.values())
-    others = {path: valued for path, valued in values.items() if path not in taken}
-    called = [column.path for column in named["judge"] if column.path not in taken]
-    if called:
-        return called
-    scores = {column.path for column in named["score"]}
-    varied = {path: valued for path, valued in others.items() if len(valued.values) > 1}
-    likely = [path for path, valued in varied.items() if valued.kind == "word" or path in scores]
-    if likely or not is_checked:
-        return likely
-    return [path for path, valued in varied.items() if _are_verdicts(valued)]
-
-
-def _are_verdicts(column: ValueColumn) -> bool:
-    """Whether numbers may be verdicts: shares, or few ratings, not counts, sizes or seconds."""
-    return column.is_in_shares or column.kind == "rating"
-
-
-def _is_counted(column: TableColumn) -> bool:
-    """Whether a column's name says that it numbers things: an id, or a place in a list."""
-    return bool({"id", "place"} & set(column.name.split("_")))
-
-
 def check_judge(mapping: TableMapping, sample: TableSample) -> str:
     """A check: the judge's column says something of units."""
     path = mapping.column("judge")
-    if not path:
-        taken = {path for paths in mapping.columns.values() for path in paths}
-        values = said_columns(sample, mapping.tool)
-        likely = []
-        for column, valued in values.items():
-            is_varied = len(valued.values) > 1 and _are_verdicts(valued)
-            if is_varied and column not in taken and not _is_counted(sample.columns[column]):
-                likely.append(f"--judge {quote(column)}")
-        ways = " or ".join(likely[:_SHOWN])
+    if path:
+        return _why_nothing(mapping, sample, "judge", path)
+    ways = _ways_to_judge(mapping, sample)
+    if not ways:
         return (
-            "no column is the judge's by its name or by what it holds (words such as yes and no, "
-            f"pass and fail, or numbers). Name it: {ways or '--judge NAME'}."
+            "no column can be a judge's: none but those that tell which a unit is or what it cost "
+            "holds words such as yes and no, pass and fail, or numbers that may be verdicts."
         )
-    return _why_nothing(sample, path, mapping.tool)
+    return (
+        "no column is the judge's by its name or by what it holds (words such as yes and no, "
+        f"pass and fail, or numbers). Name it: {ways}."
+    )
+
+
+def _ways_to_judge(mapping: TableMapping, sample: TableSample) -> str:
+    """Returns the options for the columns that may hold a judge's verdicts; empty where none is."""
+    taken = [path for paths in mapping.columns.values() for path in paths]
+    judges = possible_judges(sample, mapping.tool, taken)
+    values = said_columns(sample, mapping.tool)
+    people = mapping.columns.get("people", ())
+    return " or ".join(judge_option(path, values, people) for path in judges[:_SHOWN])
+
+
+def possible_judges(sample: TableSample, tool: str, taken: Sequence[str]) -> list[str]:
+    """Returns the columns that may hold a judge's verdicts, whatever their names say.
+
+    Args:
+        taken: those that have another role.
+    """
+    values = said_columns(sample, tool)
+    others = without_others(named_columns("analyse", sample), values, taken)
+    return [path for path, valued in others.items() if may_be_verdicts(valued)]
 
 
 def check_people(mapping: TableMapping, sample: TableSample) -> str:
@@ -202,24 +205,28 @@ def check_people(mapping: TableMapping, sample: TableSample) -> str:
     for path in people:
         if path == mapping.column("judge"):
             return f"{path!r} is named for the judge and for people."
-        why = _why_nothing(sample, path, mapping.tool)
+        why = _why_nothing(mapping, sample, "people", path)
         if why:
             return why
     return ""
 
 
-def _why_nothing(sample: TableSample, path: str, tool: str) -> str:
-    """Returns why a column says nothing of units; empty where it does."""
+def _why_nothing(mapping: TableMapping, sample: TableSample, role: str, path: str) -> str:
+    """Returns why a column says nothing of units, and which do; empty where it does."""
     column = sample.columns.get(path)
     cells = [plain_cell(cell) for cell in column.cells] if column else []
     filled = coded(path, cells)
     if not filled.cells:
         return ""  # it may say something further below
-    if value_column(filled, tool) is not None:
+    if value_column(filled, mapping.tool) is not None:
         return ""
     strange = [cell for cell in filled.cells if worth_of_word(str(cell)) is None]
     examples = ", ".join(repr(str(cell)[:40]) for cell in (strange or filled.cells)[:3])
-    return f"{path!r} holds {examples}, which says nothing of a unit that is known."
+    why = f"{path!r} holds {examples}, which says nothing of a unit that is known."
+    if role == "people":
+        return f"{why} Without it: --column people=none."
+    ways = _ways_to_judge(mapping, sample)
+    return f"{why} Columns that may be verdicts: {ways}." if ways else why
 
 
 def check_ids(mapping: TableMapping, sample: TableSample) -> str:

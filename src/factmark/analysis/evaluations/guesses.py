@@ -7,10 +7,12 @@ from shlex import quote
 
 import numpy as np
 
+from factmark.analysis.evaluations.columns import possible_judges
+from factmark.analysis.evaluations.judge_columns import is_called_score
 from factmark.errors import InputError
 from factmark.evaluated.columns import ValueColumn
 from factmark.evaluated.table import Evaluated
-from factmark.intake.columns import folded
+from factmark.intake.columns import words_of
 from factmark.intake.mapping import TableMapping
 from factmark.intake.readings import Named
 from factmark.intake.table_file import TableFile
@@ -33,22 +35,24 @@ def check_guess(
     why = "there are no labels by people to test it by"
     if table.people:
         why = f"it does not go with {', '.join(map(repr, table.people))}"
-    name = quote(judge)
     raise InputError(
         f"{file.path}: no name says that {judge!r} holds a judge's verdicts, and {why}. If it "
-        f"does: --judge {name}. If people gave it: --column people={name} --judge NAME."
+        f"does: --judge {quote(judge)}. {_if_people_gave(file, judge)}"
     )
+
+
+def _if_people_gave(file: TableFile, path: str) -> str:
+    """Returns what to do if people gave a column: name it and a judge's, if there may be one."""
+    judges = possible_judges(file.sample, file.tool, [path])
+    if not judges:
+        return "If people gave it, no other column holds a judge's verdicts."
+    return f"If people gave it: --column people={quote(path)} --judge {quote(judges[0])}."
 
 
 def _is_named_so(judge: str) -> bool:
     """Whether a column's name is one that judges have, or begins with that of a model."""
-    names = role_names("analyse")
-    name = folded(judge.rpartition(".")[2])
-    first = name.partition("_")[0].rstrip("0123456789")
-    return (
-        name in {*names["judge"], *names["score"]}
-        or first in role_names("analyse", "words")["model"]
-    )
+    first = words_of(judge.rpartition(".")[2])[0].rstrip("0123456789")
+    return is_called_score(judge) or first in role_names("analyse", "words")["model"]
 
 
 def _goes_with(judged: ValueColumn, people: ValueColumn) -> bool:

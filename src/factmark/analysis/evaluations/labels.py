@@ -83,7 +83,7 @@ def read_labels(
             differently.
     """
     sheet = _opened(path, options.encoding)
-    columns = _label_columns(sheet.sample, path)
+    columns = _label_columns(sheet.sample, path, mapping.column("judge"))
     label = ", ".join(columns)
     person, drawn = _beside(sheet.sample, "annotator"), _beside(sheet.sample, "probability")
     labelled = []
@@ -93,7 +93,7 @@ def read_labels(
         if not all(is_empty(cell_at(row, column)) for column in columns):
             labelled.append(row)
     if not labelled:
-        raise InputError(f"{path}: holds no label yet. Fill in {label!r}.")
+        raise InputError(_no_label_yet(path, label))
     places, key = _join(sheet, labelled, columns, file, table, mapping)
     given: list[LabelRow] = []
     for column in columns:
@@ -138,9 +138,10 @@ def _opened(path: Path, encoding: str) -> TableFile:
     return open_table(path, encoding)
 
 
-def _label_columns(sample: TableSample, path: Path) -> list[str]:
+def _label_columns(sample: TableSample, path: Path, judge: str) -> list[str]:
     """Returns the columns with the labels: the one that is called so, those that are numbered, a
-    person each, or the only one that says something of units.
+    person each, the only one that says something of units, or the one that is called as the judge's
+    in the table, where people filled in the same form.
 
     Raises:
         InputError: there is none, or there are several.
@@ -158,13 +159,23 @@ def _label_columns(sample: TableSample, path: Path) -> list[str]:
     numbered = numbered_people(likely)
     if numbered:
         return numbered
+    empty = sample.named(role_names("analyse")["people"])  # those that are filled came above
+    if empty:
+        raise InputError(_no_label_yet(path, empty[0].path))
     words = [name for name, valued in likely.items() if valued.kind == "word"]
     if len(words) == 1:
         return words
+    if judge in likely:
+        return [judge]
     what = "are in no column"
     if words:
         what = f"could be {' or '.join(map(repr, words))}"
     raise InputError(f"{path}: the labels {what}. Call the column with people's labels 'label'.")
+
+
+def _no_label_yet(path: Path, column: str) -> str:
+    """Returns the message about a file in which nobody filled in the column of labels."""
+    return f"{path}: holds no label yet. Fill in {column!r}."
 
 
 def _beside(sample: TableSample, role: str) -> str:

@@ -20,6 +20,7 @@ from factmark.analysis.evaluations.columns import (
 )
 from factmark.analysis.evaluations.guesses import check_guess
 from factmark.analysis.evaluations.labels import read_labels
+from factmark.analysis.evaluations.long_tables import in_wide_form, without_summary
 from factmark.analysis.options import AnalyseOptions
 from factmark.errors import InputError
 from factmark.evaluated.coding import CodedColumn, Coder
@@ -29,11 +30,12 @@ from factmark.evaluated.words import cell_text, label_key, meanings_of
 from factmark.files.problems import Problems
 from factmark.intake.column_reader import read_columns
 from factmark.intake.mapping import TableMapping
-from factmark.intake.readings import Named, settled_mapping
-from factmark.intake.table_file import TableFile, open_table
+from factmark.intake.readings import Named, settled_mapping, ways_to_read
+from factmark.intake.table_file import SeveralListsError, TableFile, open_table
 
 _ROW = "row"
 _GROUPS = ("cluster", "stratum", "system")
+_CHECKS = (check_judge, check_people, check_ids)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,14 +80,11 @@ def read_given(options: AnalyseOptions, frame: TableFile | None = None) -> Given
         InputError: the file cannot be read; the judge or people cannot be told, with the option to
             write; labels do not join.
     """
-    file = frame or open_table(options.table, options.encoding, rows=options.rows)
-    columns = dict(options.columns)
-    if "judge" in columns:
-        columns["judge"] = column_of_name(file.sample, columns["judge"])
-    named = Named(columns=columns, mapping=options.mapping)
-    checks = (check_judge, check_people, check_ids)
+    file = frame or _opened(options)
+    file = in_wide_form(without_summary(file), options.columns.get("stratum", ""))
+    named = _named(options, file)
     propose = proposals(has_labels=options.labels_file is not None)
-    mapping = settled_mapping(file, "analyse", named, propose, checks)
+    mapping = settled_mapping(file, "analyse", named, propose, _CHECKS)
     problems = Problems()
     held, ids = _columns_of(file, mapping, problems)
     table = _evaluated(file, mapping, held, ids)
@@ -109,6 +108,38 @@ def read_given(options: AnalyseOptions, frame: TableFile | None = None) -> Given
     )
 
 
+def _named(options: AnalyseOptions, file: TableFile) -> Named:
+    """Returns what the user says of a file's columns; the judge may be called by a part of its
+    path."""
+    columns = dict(options.columns)
+    if "judge" in columns:
+        columns["judge"] = column_of_name(file.sample, columns["judge"])
+    return Named(columns=columns, mapping=options.mapping)
+
+
+def _opened(options: AnalyseOptions) -> TableFile:
+    """Returns the file of a command, opened.
+
+    Raises:
+        InputError: it cannot be read; or it has several lists of rows, with all that each needs.
+    """
+    try:
+        return open_table(options.table, options.encoding, rows=options.rows)
+    except SeveralListsError as error:
+        propose = proposals(has_labels=options.labels_file is not None)
+        ways = []
+        for path in error.lists:
+            table = open_table(options.table, options.encoding, rows=path)
+            named = _named(options, table)
+            for way in ways_to_read(table, "analyse", named, propose, _CHECKS):
+                ways.append(f"--rows {quote(path)} {way}".strip())
+        if not ways:
+            raise
+        raise InputError(
+            f"{options.table}: has several lists of rows. Say which: {'; '.join(ways)}."
+        ) from None
+
+
 def _columns_of(
     file: TableFile, mapping: TableMapping, problems: Problems
 ) -> tuple[dict[str, CodedColumn], list[str]]:
@@ -117,9 +148,15 @@ def _columns_of(
     roles = ("judge", "people", *_GROUPS, "probability", "weight")
     paths = {path for role in roles for path in mapping.columns.get(role, ())}
     at = mapping.column("id")
+    says = {}
+    if file.form is not None:
+        of_tool = file.form.columns_in(file.sample).get("judge", ())
+        says = dict.fromkeys(of_tool, file.form.says)
 
     def takers() -> dict[str, Any]:
-        taking: dict[str, Any] = {path: Coder(path) for path in sorted(paths)}
+        taking: dict[str, Any] = {}
+        for path in sorted(paths):
+            taking[path] = Coder(path, says.get(path))
         if at and at not in taking:
             taking[at] = _IdTexts()
         return taking
@@ -131,6 +168,7 @@ def _columns_of(
         ids = [str(columns[at].at(place) or "") for place in range(n)]
     else:
         ids = list(taken.get(at, ()))
+    ids = [name or f"{_ROW} {place}" for place, name in enumerate(ids, start=1)]
     is_unique = bool(ids) and len(set(ids)) == n
     if not is_unique and ids and not mapping.columns.get("cluster"):
         raise InputError(f"{file.path}: {check_whole_ids(at)}")
@@ -195,8 +233,7 @@ def _valued(file: TableFile, column: CodedColumn, role: str) -> ValueColumn:
     place = int(np.flatnonzero(column.codes == column.cells.index(strange))[0]) + 1
     raise InputError(
         f"{file.path}, {_ROW} {place}: {column.name!r} holds {str(strange)[:60]!r}, which says "
-        f"nothing of a unit that is known. Name another column for the {role}: --column "
-        f"{role}=NAME."
+        f"nothing of a unit that is known. Mend the cell, or name another column for the {role}."
     )
 
 

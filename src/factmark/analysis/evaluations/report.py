@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from operator import attrgetter
+from pathlib import Path
 from shlex import quote
 
 from factmark.analysis.evaluations.breakdown_report import (
@@ -105,11 +107,7 @@ def analysis_report(analysis: Analysis, options: AnalyseOptions) -> Result:
         subject=options.table.name,
         judge=given.judge,
         averages=averages,
-        tables={
-            "judge": _first_table(analysis),
-            **breakdown_tables(analysis.breakdown),
-            "verdicts": _verdict_table(evaluation),
-        },
+        tables=_tables(analysis),
         rows=_confusion(evaluation),
         columns=ROW_COLUMNS,
         page=lambda: _page(analysis),
@@ -139,6 +137,15 @@ def analysis_report(analysis: Analysis, options: AnalyseOptions) -> Result:
     )
 
 
+def _tables(analysis: Analysis) -> dict[str, DataTable]:
+    """Returns the tables, the slices first where somebody asked for them."""
+    broken_down = breakdown_tables(analysis.breakdown)
+    tables = {"judge": _first_table(analysis)}
+    if "slices" in broken_down:
+        tables = {"slices": broken_down["slices"], **tables}
+    return {**tables, **broken_down, "verdicts": _verdict_table(analysis.evaluation)}
+
+
 def _sentence(analysis: Analysis) -> str:
     """Returns the figure to quote in a sentence, or what is missing for one."""
     evaluation = analysis.evaluation
@@ -161,6 +168,10 @@ def _cautions(analysis: Analysis) -> Iterator[str]:
     given, evaluation = analysis.given, analysis.evaluation
     read = "; ".join(filter(None, [given.file.tool, given.mapping.in_words(), given.labels]))
     yield f"Read: {one_line(read)}."
+    missing = int((given.evaluated.judges[given.judge].codes < 0).sum())
+    if missing:
+        units = count(evaluation.units, "unit", "units")
+        yield f"The judge says nothing of {missing:,} of {units}; alone it is the others' mean."
     yield from breakdown_in_words(analysis.breakdown)
     if evaluation.by_verdict:
         yield (
@@ -313,11 +324,33 @@ def _next(analysis: Analysis, options: AnalyseOptions) -> str:
     if evaluation.labels >= evaluation.units:
         return ""
     number = min(more if more > 0 else _SOME_LABELS, evaluation.units - evaluation.labels)
-    judge = f" --judge {quote(options.judge)}" if options.judge else ""
-    return (
-        f"Draw units for people: factmark analyse {quote(str(options.table))}{judge} "
-        f"--sheet next.csv --labels {number}"
-    )
+    command = analyse_again(options, options.labels_file)
+    sheet = _next_sheet(options.labels_file)
+    return f"Draw units for people: {command} --sheet {quote(sheet)} --labels {number}"
+
+
+def analyse_again(options: AnalyseOptions, labels: Path | None) -> str:
+    """Returns the command that analyses the same table as the same, with a file of labels."""
+    words = ["factmark", "analyse", str(options.table)]
+    if labels is not None:
+        words.append(str(labels))
+    named = {"--judge": [options.judge], "--column": options.column or [], "--rows": [options.rows]}
+    named |= {"--mapping": [str(options.mapping or "")], "--scale": [options.scale]}
+    for option, values in named.items():
+        for value in filter(None, values):
+            words += [option, value]
+    return " ".join(map(quote, words))
+
+
+def _next_sheet(labels: Path | None) -> str:
+    """Returns a name for the next sheet, which is no name of a file of labels: `next.csv`, after
+    it `next-2.csv`, and so on."""
+    if labels is None:
+        return "next.csv"
+    number = re.fullmatch(r"next(?:-(\d+))?", labels.stem)
+    if number is None:
+        return "next.csv"
+    return f"next-{int(number[1] or 1) + 1}.csv"
 
 
 def _page(analysis: Analysis) -> Page:

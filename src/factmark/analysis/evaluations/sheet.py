@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
@@ -41,16 +41,15 @@ def sheet_of(analysis: Analysis, options: AnalyseOptions, path: Path) -> int:
     They are drawn at random within each verdict, more of those that say more (Neyman's allocation);
     of numbers within ratings or sixths of the scores, more where people lie off the line, or at
     random where fewer than twenty labels tell that. `probability` is the share of these units that
-    has a label or is drawn. The order is random. A sheet by numbers ends with the labels that are
-    there, so that the next run weights all of them.
+    has a label or is drawn. The order is random. A sheet ends with the labels of an earlier one,
+    so that it takes that one's place; by numbers with all labels, so that the next run weights
+    them.
 
     Raises:
         InputError: the sheet is there already or is a file that is read, or nothing is left to
             label.
     """
-    check_outputs([("--sheet", path)], _inputs(options))
-    if path.exists() and not options.replace:
-        raise InputError(f"{path}: is there already. Name another, or say --replace.")
+    _check_place(path, options)
     table = analysis.given.evaluated
     labelled = ~np.isnan(table.people_means)
     if labelled.all():
@@ -77,8 +76,10 @@ def sheet_of(analysis: Analysis, options: AnalyseOptions, path: Path) -> int:
         )
     order = simple_random([str(place) for place in drawn], len(drawn), seed=options.seed + 1)
     rows = [_SheetRow(place=int(key), probability=drawn[int(key)]) for key in order.keys]
-    if not is_of_words(table.judges[analysis.given.judge]) and labelled.any():
-        rows += _earlier_labels(table, [probability[stratum] for stratum in strata])
+    again = set(table.people)
+    if is_of_words(table.judges[analysis.given.judge]):
+        again -= set(analysis.given.mapping.columns.get("people", ()))
+    rows += _earlier_labels(table, again, [probability[stratum] for stratum in strata])
     _write(analysis, path, rows)
     return len(drawn)
 
@@ -116,10 +117,14 @@ def _strata(
     return list(map(_name, column.texts)), allot(pilot_strata(cells), total, len(table))
 
 
-def _earlier_labels(table: Evaluated, probabilities: Sequence[float]) -> Iterator[_SheetRow]:
-    """Yields the labels that are there, with the probabilities that they have now: the units of a
-    sheet by numbers are weighted, and so are these."""
+def _earlier_labels(
+    table: Evaluated, names: Collection[str], probabilities: Sequence[float]
+) -> Iterator[_SheetRow]:
+    """Yields the labels that some people gave, with the probabilities that they have now: the units
+    of a sheet by numbers are weighted, and so are these."""
     for name, column in table.people.items():
+        if name not in names:
+            continue
         for place, label in enumerate(column.texts):
             if label is not None:
                 probability = probabilities[place]
@@ -131,14 +136,17 @@ def _name(verdict: str | None) -> str:
     return "no verdict" if verdict is None else verdict
 
 
-def _inputs(options: AnalyseOptions) -> list[Named]:
-    """Returns the files that the command reads, each with its option."""
+def _check_place(path: Path, options: AnalyseOptions) -> None:
+    """Raises InputError where a sheet would take the place of a file that is read, or of one that
+    is there and not to be replaced."""
     inputs: list[Named] = [("FILE", options.table)]
     if options.labels_file is not None:
         inputs.append(("LABELS", options.labels_file))
     if options.mapping is not None:
         inputs.append(("--mapping", options.mapping))
-    return inputs
+    check_outputs([("--sheet", path)], inputs)
+    if path.exists() and not options.replace:
+        raise InputError(f"{path}: is there already. Name another, or say --replace.")
 
 
 def _write(analysis: Analysis, path: Path, sheet: Sequence[_SheetRow]) -> None:

@@ -15,10 +15,10 @@ from factmark.analysis.options import AnalyseOptions
 from factmark.cli.python import python_function
 from factmark.cli.records import options_of
 from factmark.errors import InputError
-from factmark.evaluated.columns import scale_of
+from factmark.evaluated.beside_people import is_on
+from factmark.evaluated.columns import scale_told, usual_scale
 from factmark.evaluated.corrected import How
 from factmark.evaluated.estimates import evaluation_of
-from factmark.evaluated.table import Evaluated
 from factmark.files.frames import Rows, as_file, is_frame
 from factmark.intake.table_file import TableFile, open_frame
 from factmark.model import Estimate, Scale
@@ -65,7 +65,7 @@ def analysis_of(options: AnalyseOptions, frame: TableFile | None = None) -> Anal
     if options.labels is not None and options.sheet is None:
         raise InputError("--labels says how many units are on a sheet: name it by --sheet FILE.")
     given = read_given(options, frame)
-    scale = _scale(given.evaluated, given.judge, options)
+    scale = _scale(given, options)
     if options.half_width >= scale.span / 2:
         raise InputError(
             f"--half-width {options.half_width:g}: of a scale from {scale.low:g} to {scale.high:g} "
@@ -100,27 +100,29 @@ def _at_any_time(given: GivenTable, how: How, labels: int) -> Estimate | None:
     return replace(corrected, level=how.level, method=f"{corrected.method}, at any time")
 
 
-def _scale(table: Evaluated, judge: str, options: AnalyseOptions) -> Scale:
-    """Returns the scale of people's values: the given one, or the one that the columns show.
+def _scale(given: GivenTable, options: AnalyseOptions) -> Scale:
+    """Returns the scale of people's values: the given one, the tool's where all values lie on it,
+    or the one that the columns show.
 
     Raises:
         InputError: neither can be read.
     """
     if options.scale:
         return _given_scale(options.scale)
-    people = [column for column in table.people.values() if column.values]
-    judged = table.judges[judge]
-    if people and all(column.is_in_shares for column in people):
-        return scale_of(people) or Scale(0.0, 1.0)
-    columns = people
-    if not (people and judged.is_in_shares):
-        columns = [judged, *people]
-    scale = scale_of(columns)
+    people = [column for column in given.evaluated.people.values() if column.values]
+    columns = [given.evaluated.judges[given.judge], *people]
+    usual = given.mapping.settings.get("scale", "")
+    if usual and not all(column.is_in_shares for column in columns):
+        of_tool = _given_scale(usual)
+        if all(is_on(column, of_tool) for column in columns):
+            return of_tool
+    scale = scale_told(columns[0], people)
     if scale is None:
         values = [value for column in columns for value in column.values]
+        likely = usual_scale(columns)
         raise InputError(
             f"{options.table}: values go from {min(values):g} to {max(values):g}; say what people "
-            "can give, such as --scale 1,5."
+            f"can give, such as --scale {likely.low:g},{likely.high:g}."
         )
     return scale
 

@@ -12,7 +12,7 @@ from factmark.files.own_columns import FOREIGN, is_foreign
 from factmark.intake.column_reader import plain_cell
 from factmark.intake.columns import TableSample
 from factmark.intake.mapping import TableMapping
-from factmark.intake.readings import Check, Named, Reading, column_advice, settled_mapping
+from factmark.intake.readings import COLUMN, Check, Named, Reading, column_advice, settled_mapping
 from factmark.intake.table_file import TableFile
 from factmark.intake.tools import named_columns, role_names
 from factmark.text.shown_text import first_names
@@ -26,8 +26,7 @@ def label_mapping(table: TableFile, options: LabelImportOptions) -> TableMapping
             who gave them; says what it holds and which column would do.
     """
     named = Named(columns=options.columns, mapping=options.mapping, free=(FOREIGN,))
-    checks = (_check_units, _check_labels, partial(_check_annotator, options))
-    return settled_mapping(table, "labels", named, _readings, checks)
+    return settled_mapping(table, "labels", named, _readings, (partial(_check_needed, options),))
 
 
 def _readings(sample: TableSample, base: TableMapping) -> Iterator[Reading]:
@@ -44,41 +43,31 @@ def _readings(sample: TableSample, base: TableMapping) -> Iterator[Reading]:
     yield Reading(mapping=base.with_columns({**columns, **base.columns}), says="", options="")
 
 
-def _held(sample: TableSample) -> str:
-    """Returns what a file holds, in words."""
+def _check_needed(options: LabelImportOptions, mapping: TableMapping, sample: TableSample) -> str:
+    """A check: units are named, something is said of them, and somebody said it."""
+    lacking: dict[str, tuple[Check, ...]] = {}
+    is_said = mapping.column("label") or any(map(is_foreign, mapping.columns))
+    is_by_somebody = mapping.column("annotator") or options.annotator or options.judge
+    if not (mapping.column("unit") or mapping.column("id")):
+        lacking["id"] = (_are_ids,)
+    if not is_said:
+        lacking["label"] = (_are_labels,)
+    if not is_by_somebody and (mapping.column("label") or not is_said):
+        lacking["annotator"] = (_are_names,)
+    if not lacking:
+        return ""
+    more = []
+    if "label" in lacking:
+        more.append(f"{COLUMN} {FOREIGN}JUDGE=NAME for a program's labels")
+    if "annotator" in lacking:
+        more.append("--annotator NAME or --judge NAME where one gave all")
+    names = {"id": "unit' or 'id", "label": f"label' or '{FOREIGN}JUDGE"}
+    without = " and ".join(f"no column '{names.get(role, role)}'" for role in lacking)
     held = first_names(sample.columns)
-    return f"It holds: {held}. A file of labels has unit (or id), annotator, label"
-
-
-def _check_units(mapping: TableMapping, sample: TableSample) -> str:
-    """A check: units are named."""
-    if mapping.column("unit") or mapping.column("id"):
-        return ""
-    advice = column_advice("id", mapping, sample, _ARE_IDS)
-    return f"no column 'unit' or 'id'. {_held(sample)}; say which column it is: {advice}."
-
-
-def _check_labels(mapping: TableMapping, sample: TableSample) -> str:
-    """A check: something is said of the units."""
-    if mapping.column("label") or any(map(is_foreign, mapping.columns)):
-        return ""
-    advice = column_advice("label", mapping, sample, _ARE_LABELS)
+    advice = "; or ".join([column_advice(lacking, mapping, sample), *more])
     return (
-        f"no column 'label' or '{FOREIGN}JUDGE'. {_held(sample)}; say which column it is: "
-        f"{advice}, or --column {FOREIGN}JUDGE=NAME for a program's."
-    )
-
-
-def _check_annotator(
-    options: LabelImportOptions, mapping: TableMapping, sample: TableSample
-) -> str:
-    """A check: somebody gave the labels."""
-    is_named = mapping.column("annotator") or options.annotator or options.judge
-    if is_named or not mapping.column("label"):
-        return ""
-    return (
-        f"no column 'annotator'. {_held(sample)}; say which column it is: --column annotator=NAME; "
-        "or name who gave all: --annotator NAME, --judge NAME."
+        f"{without}. It holds: {held}. A file of labels has unit (or id), annotator, label; say "
+        f"which they are: {advice}."
     )
 
 
@@ -98,5 +87,9 @@ def _are_labels(mapping: TableMapping, sample: TableSample) -> str:
     return "no labels"
 
 
-_ARE_IDS: tuple[Check, ...] = (_are_ids,)
-_ARE_LABELS: tuple[Check, ...] = (_are_labels,)
+def _are_names(mapping: TableMapping, sample: TableSample) -> str:
+    """A trial: who labelled is named, and labelled several."""
+    column = sample.columns[mapping.column("annotator")]
+    if column.kind == "name" and 1 < column.n_distinct < len(column.filled) / 2:
+        return ""
+    return "no names"

@@ -317,12 +317,14 @@ def variation(group: AnswerGroup) -> dict[str, Any] | None:
     for row in group.rows:
         answers.setdefault(row.question.query_id, []).append(row)
     answers = {key: rows for key, rows in answers.items() if len(rows) > 1 and key in asked}
-    scores = {}
+    several = {}
     for key, rows in answers.items():
-        scores[key] = [score for row in rows if (score := score_of(row)) is not None]
-    sizes = [len(some) for some in scores.values() if len(some) > 1]
-    if not sizes:
+        scores = [score for row in rows if (score := score_of(row)) is not None]
+        if len(scores) > 1:
+            several[key] = scores
+    if not several:
         return None
+    sizes = list(map(len, several.values()))
     # One answer of each question stands for all of them.
     firsts = replace(group, rows=tuple(rows[0] for rows in answers.values()))
 
@@ -332,11 +334,11 @@ def variation(group: AnswerGroup) -> dict[str, Any] | None:
         combine: Callable[[Sequence[float]], float],
     ) -> Estimate:
         values = {}
-        for key, some in scores.items():
-            values[key] = [combine([value(score) for score in some])] if len(some) > 1 else None
+        for key, scores in several.items():
+            values[key] = [combine(list(map(value, scores)))]
         return firsts.share(
             name,
-            lambda row: values[row.question.query_id],
+            lambda row: values.get(row.question.query_id),
             among=lambda question: question.query_id in answers,
             lower_is_better=combine is spread,
         )
@@ -344,7 +346,7 @@ def variation(group: AnswerGroup) -> dict[str, Any] | None:
     combined = METRICS["combined_score"].of
     return {
         **{key: over(f"differing {m.symbol}", m.of, spread) for key, m in METRICS.items()},
-        "same": over("same S", combined, lambda some: float(max(some) - min(some) < _SAME)),
+        "same": over("same S", combined, lambda values: float(max(values) - min(values) < _SAME)),
         "best": over("best S", combined, max),
         "worst": over("worst S", combined, min),
         "answers": (min(sizes), max(sizes)),

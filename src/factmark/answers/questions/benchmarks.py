@@ -2,47 +2,40 @@
 
 from __future__ import annotations
 
-import csv
-import json
-import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
-from io import StringIO
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from factmark.answers.core.records import Question
 from factmark.answers.core.writings import ALL
+from factmark.answers.questions.own_files import IDS, QUERIES, QUESTIONS, question_records
 from factmark.answers.questions.thing_records import FIELD, read_things, things_record
 from factmark.ehds.replica.facts import COHORTS, STROKE_OBSERVATIONS
 from factmark.errors import InputError
-from factmark.files.flat_files import csv_reader, json_text
-from factmark.files.separated import other_separator
-from factmark.files.text_files import json_lines, read_text, too_long_reason, without_surrogates
+from factmark.files.flat_files import json_text
+from factmark.files.rows import TABLES, unknown_ending
+from factmark.files.text_files import too_long_reason, without_surrogates
 from factmark.model import content_hash
 from factmark.stores.guard import is_ask
 from factmark.text.shown_text import count
 
 BUNDLED = "ehds"
 
-_IDS = ("id", "query_id")
-_QUESTIONS = ("question", "query", "text")
-_QUERIES = ("sparql", "ground_truth_sparql")
 _TOOLS = ("expected_tools", "tools")
 _LONGEST_UNIT = 20  # characters
 _NO_CATEGORY = "other"
+_AS_NAMED: Mapping[str, str] = MappingProxyType({})
 _TEXTS = {
     "stroke-observations": tuple(kind.code.display for kind in STROKE_OBSERVATIONS),
     "metabolic-syndrome-description": tuple(
         cohort.description for cohort in COHORTS if cohort.id == "metabolic-syndrome"
     ),
 }
-
-Records = Iterator[tuple[str, Mapping[str, object]]]
-"""The line that each question starts in, as `line 2`, and its fields"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,12 +65,12 @@ class Benchmark:
         )
 
 
-def load(name_or_path: str) -> Benchmark:
+def load(name_or_path: str, columns: Mapping[str, str] = _AS_NAMED) -> Benchmark:
     """A benchmark by name or file; published questions get the bundled queries that they lack."""
-    return with_bundled_queries(load_benchmark(name_or_path))
+    return with_bundled_queries(load_benchmark(name_or_path, columns))
 
 
-def load_benchmark(name_or_path: str) -> Benchmark:
+def load_benchmark(name_or_path: str, columns: Mapping[str, str] = _AS_NAMED) -> Benchmark:
     """The bundled benchmark by its name `ehds`, or one from a file.
 
     Files: `.csv` in the form of the published benchmark, `.jsonl` or `.ndjson` with one question
@@ -85,7 +78,11 @@ def load_benchmark(name_or_path: str) -> Benchmark:
     `ground_truth` (a list, or text with `|` between its elements); `sparql` or
     `ground_truth_sparql`; `expected_tools` or `tools` (a list, or text with `;` between the names);
     `empty`; `things`; `aliases` and `unit`, of the question or in an element's own object
-    (docs/answers.md; in a CSV cell as JSON).
+    (docs/answers.md; in a CSV cell as JSON). Any other table of questions with answers or queries
+    is read as others publish them (`published`).
+
+    Args:
+        columns: field -> column of such a table, where the user names it.
 
     Raises:
         InputError: no such benchmark, or the file is broken; names the file and the line.
@@ -93,17 +90,13 @@ def load_benchmark(name_or_path: str) -> Benchmark:
     if name_or_path == BUNDLED:
         return _bundled()
     path = Path(name_or_path)
-    readers = {".csv": _csv_records, ".jsonl": _json_records, ".ndjson": _json_records}
-    reader = readers.get(path.suffix.lower())
-    if reader is None:
-        raise InputError(
-            f"{name_or_path} is no benchmark: give `{BUNDLED}` or a file that ends in"
-            f" {', '.join(readers)}."
-        )
+    if path.suffix.casefold() not in TABLES:
+        why = unknown_ending(path, TABLES, f"; or name the bundled one, `{BUNDLED}`")
+        raise InputError(f"{name_or_path} is no benchmark. {why}")
     warnings: list[str] = []
     places: dict[str, str] = {}
     questions = []
-    for where, record in reader(read_text(path), str(path), warnings):
+    for where, record in question_records(path, columns, warnings):
         question = _question(record, f"{path}, {where}")
         if question.query_id in places:
             raise InputError(
@@ -129,22 +122,22 @@ def with_bundled_queries(benchmark: Benchmark) -> Benchmark:
         q.query_id in bundled and q.category == bundled[q.query_id].category for q in questions
     ):
         return benchmark
+    completed = []
+    for question in questions:
+        known = bundled[question.query_id]
+        sparql = question.sparql
+        if sparql is None:
+            sparql = known.sparql
+        tools = question.expected_tools or known.expected_tools
+        empty = question.empty or known.empty
+        completed.append(replace(question, sparql=sparql, expected_tools=tools, empty=empty))
+    warnings = benchmark.warnings
     borrowing = sum(question.sparql is None for question in questions)
-    had = count(borrowing, "question", "questions")
-    warning = f"{had} without a SPARQL query: the bundled one of the same id is used."
-    return replace(
-        benchmark,
-        questions=tuple(
-            replace(
-                q,
-                sparql=bundled[q.query_id].sparql if q.sparql is None else q.sparql,
-                expected_tools=q.expected_tools or bundled[q.query_id].expected_tools,
-                empty=q.empty or bundled[q.query_id].empty,
-            )
-            for q in questions
-        ),
-        warnings=(*benchmark.warnings, *([warning] if borrowing else [])),
-    )
+    if borrowing:
+        had = count(borrowing, "question", "questions")
+        note = f"{had} without a SPARQL query: the bundled one of the same id is used."
+        warnings = (*warnings, note)
+    return replace(benchmark, questions=tuple(completed), warnings=warnings)
 
 
 def is_published(benchmark: Benchmark) -> bool:
@@ -202,22 +195,27 @@ def _bundled_table(name: str) -> dict[str, Any]:
 
 def benchmark_lines(questions: Sequence[Question]) -> str:
     """Questions as JSON Lines that `load_benchmark` reads again."""
-    records = (
-        {
-            "query_id": q.query_id,
-            "category": q.category,
-            "question": q.text,
-            "ground_truth": q.rows or (None if q.ground_truth is None else list(q.ground_truth)),
-            "sparql": q.sparql,
-            **({"expected_tools": list(q.expected_tools)} if q.expected_tools else {}),
-            **({"empty": True} if q.empty else {}),
-            **({"aliases": q.aliases} if q.aliases else {}),
-            **({"unit": q.units} if q.units else {}),
-            **({FIELD: things} if (things := things_record(q)) else {}),
-        }
-        for q in questions
-    )
-    return "".join(json_text(record) + "\n" for record in records)
+    return "".join(json_text(_record_of(question)) + "\n" for question in questions)
+
+
+def _record_of(question: Question) -> dict[str, Any]:
+    """Returns a question as a line of a benchmark; what it does not say is left out."""
+    truth = question.rows or question.ground_truth
+    record = {
+        "query_id": question.query_id,
+        "category": question.category,
+        "question": question.text,
+        "ground_truth": None if truth is None else list(truth),
+        "sparql": question.sparql,
+    }
+    beside = {
+        "expected_tools": question.expected_tools,
+        "empty": question.empty,
+        "aliases": question.aliases,
+        "unit": question.units,
+        FIELD: things_record(question),
+    }
+    return record | {name: value for name, value in beside.items() if value}
 
 
 _TRUTHS = {
@@ -240,12 +238,12 @@ def _ask_record(elements: tuple[str, ...] | None) -> tuple[str, ...] | None:
 def _question(record: Mapping[str, object], where: str) -> Question:
     """The question that a record describes; `where` is file and line."""
     try:
-        sparql = _text(record, _QUERIES, where) or None
+        sparql = _text(record, QUERIES, where) or None
         ground_truth = _ground_truth(record.get("ground_truth"), where)
         question = Question(
-            query_id=_text(record, _IDS, where),
+            query_id=_text(record, IDS, where),
             category=_text(record, ("category",), where) or _NO_CATEGORY,
-            text=_text(record, _QUESTIONS, where),
+            text=_text(record, QUESTIONS, where),
             sparql=sparql,
             ground_truth=_ask_record(ground_truth) if sparql and is_ask(sparql) else ground_truth,
             expected_tools=_expected_tools(record, where),
@@ -260,9 +258,9 @@ def _question(record: Mapping[str, object], where: str) -> Question:
     if not question.query_id or not question.text:
         wanted: tuple[str, str, str] | tuple[str, str]
         if question.query_id:
-            wanted = _QUESTIONS
+            wanted = QUESTIONS
         else:
-            wanted = _IDS
+            wanted = IDS
         raise InputError(f"{where}: the question has no {' or '.join(wanted)}. Add it.")
     if question.sparql is None and question.ground_truth is None:
         raise InputError(
@@ -417,95 +415,3 @@ def _without_duplicates(texts: Iterable[str]) -> tuple[str, ...]:
     """The texts without white space around them, each once, none empty."""
     stripped = (text.strip() for text in texts)
     return tuple(dict.fromkeys(text for text in stripped if text))
-
-
-def _csv_records(text: str, path: str, warnings: list[str]) -> Records:
-    """The questions of a CSV file, each with its line.
-
-    A row with more cells than the header has unquoted commas in its last column: they are put back,
-    with a warning, if that column is the ground truth.
-    """
-    delimiter = other_separator(text.lstrip("\r\n").partition("\n")[0], ",") or ","
-    reader = csv_reader(StringIO(text, newline=""), delimiter)
-    header: list[str] | None = None
-    line = 1
-    while True:
-        try:
-            cells = next(reader, None)
-        except csv.Error as error:
-            raise InputError(f"{path}, line {line}: {error}. Check the quotes.") from error
-        if header is None and (cells or cells is None):
-            header = [name.strip() for name in cells or ()]
-            _check_header(header, path)
-        elif cells is None:
-            return
-        elif cells and header is not None:
-            whole = _full_row(cells, header, f"{path}, line {line}", warnings)
-            yield (
-                f"line {line}",
-                _with_json_cells(dict(zip(header, whole, strict=True)), path, line),
-            )
-        line = reader.line_num + 1
-
-
-_DECODED = ("ground_truth", "aliases", "unit", FIELD)
-_OPENS_JSON = re.compile(r"\s*(?:\[\s*[\[{\"]|\{\s*\")")
-
-
-def _with_json_cells(record: dict[str, str], path: str, line: int) -> dict[str, object]:
-    """The cells of a row, those that hold objects or lists in JSON decoded."""
-    decoded: dict[str, object] = dict(record)
-    for name in _DECODED:
-        if _OPENS_JSON.match(record.get(name, "")):
-            try:
-                value = json.loads(record[name])
-            except (ValueError, RecursionError) as error:
-                raise InputError(
-                    f"{path}, line {line}: {name} begins as JSON and is none ({error}). In a CSV "
-                    "cell each quote is doubled, and the whole stands in quotes."
-                ) from error
-            if name == "ground_truth" and "value" in value:
-                decoded[name] = [value]
-            else:
-                decoded[name] = value
-    return decoded
-
-
-def _check_header(header: Sequence[str], path: str) -> None:
-    """Raises InputError for a header that lacks a column, or has one twice."""
-    for names in (_IDS, ("category",), _QUESTIONS):
-        if not set(names) & set(header):
-            raise InputError(
-                f"{path}, line 1: no column {' or '.join(names)}; the columns are"
-                f" {', '.join(header) or 'none'}."
-            )
-    if not {"ground_truth", *_QUERIES} & set(header):
-        raise InputError(f"{path}, line 1: no column ground_truth and none with a sparql query.")
-    if len(set(header)) < len(header):
-        raise InputError(f"{path}, line 1: a column name stands twice: {', '.join(header)}.")
-
-
-def _full_row(
-    cells: list[str], header: Sequence[str], where: str, warnings: list[str]
-) -> list[str]:
-    """The cells of a row, as many as there are columns."""
-    last = len(header) - 1
-    if len(cells) < len(header):
-        why = "the file is cut off or a comma is missing"
-        raise InputError(f"{where}: {len(cells)} cells instead of {len(header)}; {why}.")
-    if len(cells) == len(header):
-        return cells
-    if header[last] != "ground_truth":
-        why = "Put quotes around cells with commas"
-        raise InputError(f"{where}: {len(cells)} cells instead of {len(header)}. {why}.")
-    warnings.append(f"{where}: unquoted commas in the last column; read as part of {header[last]}.")
-    return [*cells[:last], ",".join(cells[last:])]
-
-
-def _json_records(text: str, path: str, _: list[str]) -> Records:
-    """The questions of a JSON Lines file, each with its line."""
-    for where, record in json_lines(Path(path), text.split("\n")):
-        if not isinstance(record, dict):
-            name = type(record).__name__
-            raise InputError(f"{path}, {where}: not a JSON object but {name}.")
-        yield where, record

@@ -96,7 +96,7 @@ async def ground_truths(reach: Reach) -> Truth:
     The published questions have one on record: what their queries find in the replica, as
     `factmark groundtruth check` derives again.
     """
-    benchmark = load(reach.benchmark)
+    benchmark = load(reach.benchmark, reach.benchmark_columns)
     record = recorded(benchmark)
     if (
         reach.store is None

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
+from urllib.parse import unquote
 
 from factmark.answers.core.asserted import candidates_in_truth
 from factmark.answers.core.elements.things import thing_of, things_of, things_to_show
@@ -17,6 +19,7 @@ _PARTS = ("names", "ids", "properties")
 # characters of a text, texts of a part
 _LONGEST = 500
 _MOST = 200
+_IRI = re.compile(r"https?://\S+[/#]\S+")
 
 
 def read_things(given: object, where: str) -> dict[str, Thing]:
@@ -144,6 +147,19 @@ def things_of_iris(
         ids = dict.fromkeys((*known.ids, iri, *_short_ids(iri)))
         things[label] = Thing(names=tuple(names), ids=tuple(ids), properties=known.properties)
     return things
+
+
+def thing_of_iri(text: str) -> tuple[str, Thing | None]:
+    """Returns what an element is called by its IRI, and as a thing that the IRI identifies; another
+    text as it is, and None.
+
+    >>> thing_of_iri("http://dbpedia.org/resource/Barack_Obama")[0], thing_of_iri("1988")
+    ('Barack Obama', ('1988', None))
+    """
+    if not _IRI.fullmatch(text):
+        return text, None
+    name = unquote(local_name(text)).replace("_", " ").strip() or text
+    return name, Thing(names=(name,), ids=(text, *_short_ids(text)))
 
 
 def _short_ids(iri: str) -> list[str]:

@@ -59,6 +59,7 @@ def list_weights(given: ListOptions) -> None:
         Column[Any](name="judges", value=lambda row: row.judges, label=True),
     ]
     print_table(table_of("Weights by name", columns, rows))
+    print_line("`factmark judge fetch NAME` fetches weights; `--judge local:NAME` judges by them.")
 
 
 @app.command("fetch")

@@ -180,9 +180,9 @@ def _holds_long_reference(question: GraphQuestion, reference: str, texts: Sequen
         )
     best = sorted(shares, key=lambda share: -len(share[0]))[:_LOOKED_AT]
     for size in (1, 2):
-        for some in combinations(best, size):
-            if len(frozenset().union(*(keys for keys, _ in some))) >= THRESHOLD * len(wanted):
-                return True, tuple(sorted(place for _, place in some))
+        for chosen in combinations(best, size):
+            if len(frozenset().union(*(keys for keys, _ in chosen))) >= THRESHOLD * len(wanted):
+                return True, tuple(sorted(place for _, place in chosen))
     return _LACKS
 
 

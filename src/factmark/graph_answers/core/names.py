@@ -210,9 +210,9 @@ def _within(name: str, other: str) -> bool:
     return all(word.key in short or is_among(word, there) for word in words(name))
 
 
-def is_among(word: ContentWord, some: Iterable[ContentWord]) -> bool:
-    """Whether a word, or one of its family, is among some, denied or asserted as it is."""
-    return any(word.negated == other.negated and akin(word.key, other.key) for other in some)
+def is_among(word: ContentWord, others: Iterable[ContentWord]) -> bool:
+    """Whether a word, or one of its family, is among others, denied or asserted as it is."""
+    return any(word.negated == other.negated and akin(word.key, other.key) for other in others)
 
 
 def covered(text: str, other: str, denied: frozenset[str] = frozenset()) -> frozenset[str]:

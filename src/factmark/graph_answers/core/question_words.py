@@ -206,13 +206,13 @@ def exactness_of_name(text: str, start: int, end: int, name: str) -> float:
         bare = plain[article.end() :]
     else:
         bare = plain
-    some = text[start : start + len(bare)]
-    if some.casefold() != bare.casefold() or start + len(bare) < end:
+    stretch = text[start : start + len(bare)]
+    if stretch.casefold() != bare.casefold() or start + len(bare) < end:
         return 0.0
     worth = _LETTERS
     if article and text[max(0, start - article.end()) : start].casefold() == article[0].casefold():
         worth += _CAPITALS
-    if some == some.casefold() or some != bare:
+    if stretch == stretch.casefold() or stretch != bare:
         return worth
     return worth + _CAPITALS
 
@@ -265,7 +265,7 @@ def longest_first(matches: Iterable[Match], words: Sequence[QuestionWord]) -> li
 
 def says_something(words: Sequence[QuestionWord], first: int, last: int) -> bool:
     """Whether a stretch of a question may be a name: not function words, or one number, alone."""
-    some = words[first:last]
-    if all(word.is_function for word in some):
+    stretch = words[first:last]
+    if all(word.is_function for word in stretch):
         return False
-    return len(some) > 1 or not some[0].text.isdigit()
+    return len(stretch) > 1 or not stretch[0].text.isdigit()

@@ -308,6 +308,6 @@ def relations_asked(
 ) -> int:
     """How many relations of a path a question may ask for: words that speak of some, and one more
     where a word of sharing asks for one of them twice."""
-    places = {place for some in spoken.values() for place in some} - set(named)
+    places = {place for spoken_places in spoken.values() for place in spoken_places} - set(named)
     shared = any(worth.onward == 0.0 for worth in twice.values())
     return len(places) + int(shared)

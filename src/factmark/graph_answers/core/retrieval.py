@@ -236,7 +236,7 @@ def rank(
     edges = []
     for seed in seeds:
         edges.append(graph.edges(int(seed), share, liked))
-    near = np.repeat(seeds, [len(some) for some in edges])
+    near = np.repeat(seeds, [len(of_seed) for of_seed in edges])
     levels = [_weigh_triples(sought, graph, np.concatenate(edges), near)]
     while len(levels) < min(hops, max(sought.reach, 2)) and len(levels[-1].numbers):
         onward = _triples_onward(sought, graph, levels)

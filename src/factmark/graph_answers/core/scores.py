@@ -134,15 +134,15 @@ def graphrag_scores(
         rubric: what the judge was asked.
     """
 
-    def score(some: Sequence[GraphAnswer]) -> GraphRagScore:
-        return graphrag_score(some, level=level, rubric=rubric)
+    def score(group: Sequence[GraphAnswer]) -> GraphRagScore:
+        return graphrag_score(group, level=level, rubric=rubric)
 
     names = dict.fromkeys(name for answer in answers for name in answer.question.strata)
     names.setdefault(KIND)
     return GraphRagScores(
         overall=score(answers),
         strata={
-            name: {value: score(some) for value, some in _answers_by_value(answers, name)}
+            name: {value: score(group) for value, group in _answers_by_value(answers, name)}
             for name in names
         },
     )
@@ -195,9 +195,9 @@ class _Share(NamedTuple):
             else:
                 known.append(value)
         if self.what == "questions":
-            missing = sum(not some for some in values.values())
+            missing = sum(not known for known in values.values())
             values = {
-                name: [sum(some) / len(some)] if some else [] for name, some in values.items()
+                name: [sum(known) / len(known)] if known else [] for name, known in values.items()
             }
         return ratio_over_clusters(values, n_missing=missing, level=level)
 

@@ -227,9 +227,9 @@ def _compare_words(question: str, reference: str, text: str, whole: str = "") ->
     return _Match(share, right or head, finding)
 
 
-def _join_neighbours(some: tuple[ContentWord, ...]) -> tuple[ContentWord, ...]:
+def _join_neighbours(words: tuple[ContentWord, ...]) -> tuple[ContentWord, ...]:
     """Returns each two neighbours as one word, so that "pre diabetes" is found as "prediabetes"."""
-    return tuple(ContentWord(a.key + b.key, b.negated) for a, b in dict.fromkeys(pairwise(some)))
+    return tuple(ContentWord(a.key + b.key, b.negated) for a, b in dict.fromkeys(pairwise(words)))
 
 
 def _is_head_word_alone(

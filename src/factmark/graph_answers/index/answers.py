@@ -129,13 +129,13 @@ def _reached(
     for _ in range(length - 1):
         kinds = {
             (*kind, turn): ways
-            for kind, some in kinds.items()
-            for turn, ways in _onward(graph, some).items()
+            for kind, so_far in kinds.items()
+            for turn, ways in _onward(graph, so_far).items()
         }
-    for kind, some in kinds.items():
-        last = {turn for turn, nodes in before.items() if np.isin(some.ends, nodes).any()}
+    for kind, so_far in kinds.items():
+        last = {turn for turn, nodes in before.items() if np.isin(so_far.ends, nodes).any()}
         if last:
-            for turn, ways in _onward(graph, some).items():
+            for turn, ways in _onward(graph, so_far).items():
                 if turn in last:
                     relations = (*(relation for relation, _ in kind), turn[0])
                     yield relations, set(ways.ends.tolist()) - set(entities)
@@ -173,6 +173,6 @@ def _turns_at(graph: StoredGraph, answers: Nodes) -> dict[tuple[int, int], Ints]
     near = np.array(sorted(answers), dtype=np.int64)
     ways = _Ways(near, near, np.empty((len(near), 0), dtype=np.int64))
     return {
-        (relation, 1 - against): some.ends.astype(np.int32)
-        for (relation, against), some in _onward(graph, ways).items()
+        (relation, 1 - against): onward.ends.astype(np.int32)
+        for (relation, against), onward in _onward(graph, ways).items()
     }

@@ -21,7 +21,9 @@ from factmark.graph_answers.index.passages import is_open, write_passages
 from factmark.graph_answers.index.writing import GraphWriter
 from factmark.graphs.core.claims import WORDINGS, claim
 from factmark.graphs.core.ontology import Ontology
+from factmark.graphs.core.opaque_names import UNREADABLE, UnreadableEnds
 from factmark.graphs.triples.aliases import read_aliases
+from factmark.graphs.triples.node_names import may_be_nodes
 from factmark.graphs.triples.triples import read_triples
 from factmark.model import content_hash
 from factmark.passages.embedders import Embedder, unit_vectors
@@ -30,8 +32,9 @@ from factmark.passages.index_folder import Manifest, digests, open_or_make, stor
 from factmark.passages.passage_file import Passages, read_passages
 from factmark.passages.vectors import VectorWriter
 
-VERSION = "graph-4"  # raise it when the same rows would be indexed otherwise
+VERSION = "graph-5"  # raise it when the same rows would be indexed otherwise
 _BATCH = 1_000
+_NAMED_BESIDE = "A table with their ids and names in the folder of the graph is read with it."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +93,8 @@ async def open_graph_index(
     content = cache(partial(_digest, source.path))  # taken before the file is read
 
     def fits(old: Manifest) -> bool:
+        if any(UNREADABLE in note for note in old.notes) and _has_newer_names(source.path, folder):
+            return False
         return (old.version, old.search, old.content) == (VERSION, search, content())
 
     async def make(place: Path, _: Manifest | None) -> Manifest:
@@ -120,6 +125,16 @@ async def open_graph_index(
     return await open_or_make(folder, fits, make, opened)
 
 
+def _has_newer_names(path: Path, folder: Path) -> bool:
+    """Whether a table beside a graph is newer than the index in a folder, so that it may name what
+    only a database could read."""
+    kept = folder / "manifest.json"
+    if path.is_dir() or not kept.is_file():
+        return False
+    beside = filter(may_be_nodes, path.parent.iterdir())
+    return any(file.stat().st_mtime > kept.stat().st_mtime for file in beside)
+
+
 def _write(folder: Path, source: GraphSource, problems: Problems, progress: Progress) -> int:
     """Writes the triples of the file; how many rows they were.
 
@@ -133,13 +148,18 @@ def _write(folder: Path, source: GraphSource, problems: Problems, progress: Prog
     triples = read_triples(source.path, problems, columns=source.columns, encoding=source.encoding)
     with store_errors(folder.parent):
         writer = GraphWriter(folder, ontology=source.ontology, aliases=aliases)
+    ends = UnreadableEnds()
     while batch := list(islice(triples, _BATCH)):  # read apart: its errors are its own
+        for triple in batch:
+            ends.add(triple.head, triple.relation, triple.tail)
         with store_errors(folder.parent):
             writer.add(batch)
         progress("indexing", writer.count, 0)
     if not writer.count:
         why = " ".join(problems.sentences())
         raise InputError(f"{source.path}: holds no triple. {why}".strip())
+    if sentence := ends.sentence("triples"):
+        problems.remarks.append(f"{sentence} {_NAMED_BESIDE}")
     with store_errors(folder.parent):
         writer.finish()
     progress("indexing", writer.count, writer.count)

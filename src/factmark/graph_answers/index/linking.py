@@ -145,8 +145,8 @@ class Linker:
         """
         for key, nodes in self._graph.prefixes(text):
             best = max((how for _, how in nodes), key=WEIGHTS.__getitem__)
-            some = dict.fromkeys(node for node, how in nodes if how in (best, *SURE))
-            yield key.count(" "), self._most_connected(some), best
+            best_known = dict.fromkeys(node for node, how in nodes if how in (best, *SURE))
+            yield key.count(" "), self._most_connected(best_known), best
 
     def _by_initials(
         self, text: str, words: Sequence[QuestionWord], matches: Sequence[Match]
@@ -193,7 +193,7 @@ class Linker:
 
     def _most_connected(self, nodes: Iterable[int]) -> tuple[int, ...]:
         """Returns nodes; of very many those in the most triples."""
-        some = list(nodes)
-        if len(some) > _MOST_NODES:
-            some = sorted(some, key=lambda node: -self._graph.degree(node))[:_MOST_NODES]
-        return tuple(some)
+        listed = list(nodes)
+        if len(listed) > _MOST_NODES:
+            listed = sorted(listed, key=lambda node: -self._graph.degree(node))[:_MOST_NODES]
+        return tuple(listed)

@@ -236,14 +236,10 @@ class TripleIndex:
         its words and abbreviations."""
         nodes: dict[int, None] = {}
         for name in names:
-            near = []
+            nodes |= dict.fromkeys(self.named(name))
             for _, node in self.graph.words.search(name, _BEARERS):
-                near.append(node)
-            alike = []
-            for node in near:
                 if same_name(name, self.graph.name(node)):
-                    alike.append(node)
-            nodes |= dict.fromkeys((*self.named(name), *alike))
+                    nodes.setdefault(node)
         return list(nodes)
 
     def reaches(self, names: Sequence[str], question: str) -> bool | None:

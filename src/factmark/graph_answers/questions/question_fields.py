@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from factmark.files.rows import Row, broken_bytes_reason, has_broken_bytes
@@ -52,12 +52,25 @@ def fields_of(row: Row, form: ToolForm | None = None) -> dict[str, Any]:
                 fields.setdefault(folded(str(name)), value)
         return fields
     for role, value in form.values_of(row).items():
-        fields[_FREE if role == "answer" else role] = value
+        if role == "answer":
+            fields[_FREE] = list(_items(value)) if isinstance(value, list) else value
+        else:
+            fields[role] = value
     if "brackets" in form.settings:
         _take_brackets(fields, form.settings["brackets"])
     if "separator" in form.settings and _FREE in fields:
         fields[_FREE] = str(fields[_FREE]).split(form.settings["separator"])
     return fields
+
+
+def _items(value: object) -> Iterator[object]:
+    """Yields what stands in a list and in the lists within it, such as several writings of an
+    answer."""
+    for item in _as_list(value):
+        if isinstance(item, (list, tuple)):
+            yield from _items(item)
+        else:
+            yield item
 
 
 def _take_brackets(fields: dict[str, Any], role: str) -> None:

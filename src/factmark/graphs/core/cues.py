@@ -163,12 +163,15 @@ def cues_of_wording(wording: str) -> Cues | None:
 def _pattern_of_words(words: list[str], most: int = 2) -> str:
     """Returns a pattern of words one after another, with any ending and at most `most` other words
     between two."""
-    stems = []
-    for word in words:
-        stems.append(stem(word) if word.startswith(stem(word)) else word)
     parts = []
-    for part in stems:
-        parts.append(re.escape(part) + (r"\w*" if len(part) > 2 else r"\b"))
+    for word in words:
+        part = stem(word)
+        if not word.startswith(part):
+            part = word
+        ending = r"\b"
+        if len(part) > 2:
+            ending = r"\w*"
+        parts.append(re.escape(part) + ending)
     others = rf"\W+(?:\w+\W+){{0,{most}}}?"
     return r"\b" + others.join(parts)
 

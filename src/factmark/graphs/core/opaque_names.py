@@ -16,6 +16,7 @@ _OPAQUE = re.compile(
     """,
     re.VERBOSE,
 )
+UNREADABLE = "have ends that only a database can read"
 _NUMBER = re.compile(r"[-+]?\d[\d.,:/ -]*")
 
 
@@ -38,3 +39,28 @@ def is_unreadable(head: str, tail: str) -> bool:
     (False, True)
     """
     return is_opaque(head) or (is_opaque(tail) and _NUMBER.fullmatch(tail) is None)
+
+
+class UnreadableEnds:
+    """Counts what has an end that only a database can read."""
+
+    def __init__(self) -> None:
+        self.total = self._count = 0
+        self._example = ""
+
+    def add(self, head: str, relation: str, tail: str) -> None:
+        """Counts a triple."""
+        self.total += 1
+        if is_unreadable(head, tail):
+            self._count += 1
+            self._example = self._example or f"{head} {relation} {tail}"[:80]
+
+    def sentence(self, what: str) -> str:
+        """Returns what to say where half or more have such ends; empty where they have not.
+
+        Args:
+            what: they are, as `units`.
+        """
+        if not self._count or self._count * 2 < self.total:
+            return ""
+        return f"{self._count:,} of {self.total:,} {what} {UNREADABLE}, as {self._example!r}."

@@ -155,13 +155,14 @@ def _types_of(ontology: Ontology, concepts: Sequence[Concept]) -> str:
 def _meanings(name: str, node: str, concepts: Sequence[Concept]) -> str:
     """Returns the labels and definitions of at most three concepts that a name may stand for; a
     label alone only where the source names the node by an id, or gives nothing else."""
-    texts = [
-        f"{concept.name} ({shorten(concept.definition, _LONGEST, placeholder=' …')})"
-        if concept.definition
-        else concept.name
-        for concept in concepts[:_MOST_MEANINGS]
-        if concept.definition or ((node or ":" in name) and folded(concept.name) != folded(name))
-    ]
+    is_id = bool(node) or ":" in name
+    texts = []
+    for concept in concepts[:_MOST_MEANINGS]:
+        if concept.definition:
+            definition = shorten(concept.definition, _LONGEST, placeholder=" …")
+            texts.append(f"{concept.name} ({definition})")
+        elif is_id and folded(concept.name) != folded(name):
+            texts.append(concept.name)
     return "; ".join(texts)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
@@ -75,12 +76,13 @@ def _read_concepts(sections: list[dict[str, Any]]) -> tuple[Concept, ...]:
     for section in sections:
         for line in filter(str.strip, section["names"].splitlines()):
             name, *others = (part.strip() for part in line.split(";") if part.strip())
-            known = concepts.get(name_key(name))
-            concepts[name_key(name)] = Concept(
-                id=_NOT_SLUG.sub("_", (known.name if known else name).casefold()).strip("_"),
-                name=known.name if known else name,
-                types=frozenset(section["types"]) | (known.types if known else frozenset()),
-                synonyms=tuple(dict.fromkeys((*(known.synonyms if known else ()), *others))),
+            slug = _NOT_SLUG.sub("_", name.casefold()).strip("_")
+            new = Concept(id=slug, name=name, types=frozenset(), synonyms=())
+            known = concepts.get(name_key(name), new)
+            concepts[name_key(name)] = replace(
+                known,
+                types=known.types | frozenset(section["types"]),
+                synonyms=tuple(dict.fromkeys((*known.synonyms, *others))),
             )
     return tuple(concepts.values())
 

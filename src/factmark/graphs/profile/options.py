@@ -61,7 +61,7 @@ class ProfileOptions:
         """The files: the bundled example where no triples are named."""
         from factmark.graphs.ontologies.bundled import example_graph
         from factmark.graphs.profile.reading import GraphFiles
-        from factmark.graphs.triples.graph_columns import named_by
+        from factmark.graphs.triples.columns.graph_columns import named_by
         from factmark.graphs.triples.triples import graph_paths
 
         triples = graph_paths(self.triples or ())

@@ -16,6 +16,7 @@ NEEDED = ("head", "relation", "tail")
 """The parts of a triple."""
 _LONGEST_CELL = 20_000
 _ARROWS = re.compile(r"\s*-+\s*\[\s*:?(?P<relation>[^\]]+?)\s*\]\s*-+>\s*")
+_PROPERTIES = re.compile(r"\{\w+: .*\}\W*$")  # of a node as Cypher writes it
 _SIGNS = ("|", "\t", "->", "→", ";", ",")
 _PAIRS = {"(": ")", "[": "]", "<": ">", "{": "}"}
 
@@ -41,6 +42,8 @@ def parts_of(cell: object) -> tuple[str, str, str] | None:
     text = cell.strip()
     if text[:1] in ("(", "[") and (parts := _parse_literal(text)) is not None:
         return _three_texts(parts)
+    if _PROPERTIES.search(text):
+        return None
     arrow = _ARROWS.search(text)
     if arrow is not None:
         return _three_texts((text[: arrow.start()], arrow["relation"], text[arrow.end() :]))
@@ -128,6 +131,20 @@ def holds_triples(cells: Sequence[Any]) -> bool:
             items = list(cell)
         n_good += all(parts_of(item) is not None for item in items)
     return n_good * 2 > len(cells)
+
+
+def ends_of_first(cell: object) -> tuple[str, str]:
+    """Returns head and tail of the triple in a cell, or of the first in a list of them; empty texts
+    where there is none."""
+    if isinstance(cell, list | tuple) and cell and isinstance(cell[0], list | tuple | Mapping):
+        cell = cell[0]
+    parts = parts_of(cell)
+    return (parts[0], parts[2]) if parts else ("", "")
+
+
+def key_text(cell: object) -> str:
+    """Returns a cell as a text without blanks around; empty for what is no text."""
+    return cell.strip() if isinstance(cell, str) else ""
 
 
 def are_lists_of_lists(cells: Sequence[Any]) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from factmark.errors import InputError
@@ -18,8 +19,10 @@ from factmark.files.separated import DELIMITERS
 from factmark.files.text_files import JSON, json_value, read_text
 from factmark.graphs.core.opaque_names import is_opaque
 from factmark.graphs.triples.cells import NEEDED
-from factmark.graphs.triples.graph_columns import graph_mapping
-from factmark.graphs.triples.named_columns import column_name
+from factmark.graphs.triples.columns.completed_rows import SAID, completed
+from factmark.graphs.triples.columns.graph_columns import graph_mapping
+from factmark.graphs.triples.columns.named_columns import column_name
+from factmark.intake.columns import TableColumn
 from factmark.intake.heads import CELLS
 from factmark.intake.mapping import TableMapping
 from factmark.intake.shapes import Shape, lists_of_rows
@@ -74,6 +77,7 @@ def open_graph_file(path: Path, columns: Mapping[str, str], encoding: str) -> Gr
         )
     if suffix in CELLS:
         table, columns = _numbered(table, columns)
+    table = completed(table, columns)
     if not table.sample.rows:
         return GraphFile(table=table, mapping=None)
     loose = suffix in (*OBJECTS, ARROW)
@@ -102,14 +106,19 @@ def _begins_with_row(table: TableFile, first: Sequence[str]) -> bool:
     heads = [name for name in first if name]
     if not table.has_head or any(column_name(name) in all_names() for name in heads):
         return False
-    if table.path.suffix.casefold() in _WITHOUT_HEAD:
-        return True
     columns = table.sample.columns
+    if table.path.suffix.casefold() in _WITHOUT_HEAD:
+        return not any(name in columns and _has_numbers_below(columns[name]) for name in heads)
     for name in filter(_is_id, heads):
         texts = columns[name].texts if name in columns else ()
         if not texts or sum(map(_is_id, texts)) * 2 > len(texts):
             return True
     return False
+
+
+def _has_numbers_below(column: TableColumn) -> bool:
+    """Whether a column's first cell is a word, and all below are numbers: the word is its name."""
+    return column.kind == "number" and not column.path[:1].isdigit()
 
 
 def _is_id(name: str) -> bool:
@@ -208,7 +217,8 @@ def _among_lists(
     tables = {}
     for name, rows in lists.items():
         shape = Shape(rows=name.replace(".", "/"))
-        tables[name] = TableFile(path=path, value={shape.rows: rows}, shape=shape)
+        table = TableFile(path=path, value={shape.rows: rows}, shape=shape)
+        tables[name] = completed(table, columns)
     fitting: dict[str, TableMapping] = {}
     errors = {}
     for name, table in tables.items():
@@ -239,7 +249,12 @@ def _within(name: str, columns: Mapping[str, str]) -> dict[str, str]:
 def _options(name: str, mapping: TableMapping) -> str:
     """Returns the options that choose a list and read it so."""
     roles = [role for role in (*NEEDED, "triple", "statement") if mapping.column(role)]
-    return " ".join(f"--column {role}={name}.{mapping.column(role)}" for role in roles)
+    words = []
+    for role in roles:
+        column = mapping.column(role)
+        within = "" if column.startswith(SAID) else f"{name}."
+        words.append(f"--column {quote(f'{role}={within}{column}')}")
+    return " ".join(words)
 
 
 def _ends_in(table: TableFile, mapping: TableMapping) -> set[tuple[str, ...]]:

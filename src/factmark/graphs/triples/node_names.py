@@ -23,9 +23,9 @@ from factmark.files.rows import Row, broken_bytes_reason, has_broken_bytes
 from factmark.graphs.core.iri_names import readable_name
 from factmark.graphs.core.opaque_names import is_opaque
 from factmark.graphs.triples.cells import parts_of
-from factmark.graphs.triples.graph_columns import graph_mapping
+from factmark.graphs.triples.columns.graph_columns import graph_mapping
+from factmark.graphs.triples.columns.named_columns import TASK, places_of
 from factmark.graphs.triples.graph_file import GraphFile
-from factmark.graphs.triples.named_columns import TASK, places_of
 from factmark.intake.columns import TableSample, folded, is_empty
 from factmark.intake.heads import CELLS
 from factmark.intake.mapping import TableMapping
@@ -108,16 +108,18 @@ def _ends_of(row: Row, mapping: TableMapping) -> Iterator[str]:
         yield from filter(None, (key_of(cell_at(part, path)) for path in paths))
 
 
-def read_names(graph: GraphFile, names: NodeNames, nodes: Path | None, problems: Problems) -> bool:
+def read_names(
+    graph: GraphFile, ends: Sequence[str], names: NodeNames, nodes: Path | None, problems: Problems
+) -> bool:
     """Puts the names of a graph's nodes into `names`; returns whether there are any.
 
     Args:
+        ends: its `first_ends`.
         nodes: the table that the user names; else those in the file and beside it are looked into.
 
     Raises:
         InputError: the user's table has no names for the ends, or two tables name them otherwise.
     """
-    ends = first_ends(graph)
     wanted = set(ends)
     if not wanted:
         return False
@@ -166,7 +168,7 @@ def _read_beside(graph: GraphFile, wanted: set[str], names: NodeNames, problems:
     tables: dict[str, TableFile] = {}
     shares = 0.0
     for file in sorted(path.parent.iterdir()):
-        if file != path and len(tables) < _MOST_BESIDE and _may_be_nodes(file):
+        if file != path and len(tables) < _MOST_BESIDE and may_be_nodes(file):
             share, table = _share_named(file, graph.table.encoding, wanted)
             if share > 1 - _ALL_BUT:
                 tables[file.name] = table
@@ -208,7 +210,7 @@ def _open_nodes(file: Path, encoding: str, wanted: set[str]) -> TableFile:
     return table
 
 
-def _may_be_nodes(file: Path) -> bool:
+def may_be_nodes(file: Path) -> bool:
     """Whether a file beside a graph may be a table of its nodes."""
     known = file.suffix.casefold() in (*CELLS, ".jsonl", ".ndjson", ".parquet")
     return known and file.is_file() and file.stat().st_size <= _LARGEST_BESIDE

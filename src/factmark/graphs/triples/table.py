@@ -14,16 +14,18 @@ from factmark.graphs.core.claims import Triple
 from factmark.graphs.core.iri_names import name_reader
 from factmark.graphs.formats.xml_graphs import XML_GRAPHS
 from factmark.graphs.triples.cells import NEEDED
+from factmark.graphs.triples.columns.named_columns import TASK
 from factmark.graphs.triples.graph_file import GraphFile, open_graph_file
 from factmark.graphs.triples.graphrag import texts_and_ids
-from factmark.graphs.triples.named_columns import TASK
 from factmark.graphs.triples.node_names import (
     JOINT,
     NodeNames,
     first_ends,
     read_names,
 )
+from factmark.graphs.triples.numbered_files import is_numbered, open_numbered
 from factmark.graphs.triples.table_rows import OF_EDGES, EndNaming, TripleReader, unfolded
+from factmark.graphs.triples.wikidata import is_wikidata, open_wikidata
 from factmark.graphs.triples.xml_graph import open_xml_graph
 from factmark.intake.heads import CELLS
 from factmark.intake.mapping import TableMapping
@@ -51,6 +53,10 @@ def read_table(
     columns = columns or {}
     if path.suffix.casefold() in XML_GRAPHS:
         graph = open_xml_graph(path, columns)
+    elif is_wikidata(path):
+        graph = open_wikidata(path, encoding)
+    elif is_numbered(path):
+        graph = open_numbered(path)
     else:
         graph = open_graph_file(path, columns, encoding)
     if graph.mapping is None:
@@ -91,12 +97,13 @@ def _read_graph(
                 stack.enter_context(store)
             naming = replace(naming, ids=beside.ids)
             stores = [*stores, *([beside.texts] if beside.texts is not None else [])]
-        if read_names(graph, names, nodes, problems):
+        if read_names(graph, ends, names, nodes, problems):
             joins = any(JOINT in end for end in ends)
             naming = replace(naming, has_names=True, joins_ids=joins)
         reader = TripleReader(columns, problems, stores, naming)
         table = graph.table
-        if table.path.suffix.casefold() in CELLS and not _is_written(graph, mapping):
+        is_of_cells = table.path.suffix.casefold() in CELLS and table.stream is None
+        if is_of_cells and not _is_written(graph, mapping):
             yield from _of_cells(table, reader, problems)
         else:
             yield from _of_rows(table, reader, problems)

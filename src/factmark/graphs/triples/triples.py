@@ -20,8 +20,8 @@ from factmark.graphs.formats.file_kinds import (
     kind_of_file,
 )
 from factmark.graphs.formats.xml_graphs import XML_GRAPHS
+from factmark.graphs.triples.columns.named_columns import TASK
 from factmark.graphs.triples.graphrag import find_graph
-from factmark.graphs.triples.named_columns import TASK
 from factmark.graphs.triples.table import read_table
 from factmark.intake.heads import CELLS
 from factmark.intake.tools import role_names

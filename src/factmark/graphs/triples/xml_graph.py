@@ -15,9 +15,9 @@ from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.files.rows import check_file
 from factmark.graphs.formats.xml_graphs import GraphElement, read_xml_graph
-from factmark.graphs.triples.graph_columns import graph_mapping
+from factmark.graphs.triples.columns.graph_columns import graph_mapping
+from factmark.graphs.triples.columns.named_columns import TASK, is_there
 from factmark.graphs.triples.graph_file import GraphFile
-from factmark.graphs.triples.named_columns import TASK, is_there
 from factmark.intake.mapping import TableMapping
 from factmark.intake.shapes import Placed
 from factmark.intake.table_file import TableFile

@@ -10,11 +10,10 @@ from typing import Any
 
 from factmark.campaign_model import Annotator, Assignment, Campaign, PersonResponse
 from factmark.errors import InputError
-from factmark.ledger.campaigns import campaign_named, check_is_open, task_counts, tasks_of
+from factmark.ledger.campaigns import campaign_named, check_is_open, task_counts
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.people.lists import add_people, change_lists, next_positions
-from factmark.ledger.ratings import revisions_of
-from factmark.people.changes.queue import practice_units
+from factmark.people.changes.campaign_lists import campaign_lists
 from factmark.people.core.order import annotator_named, keyed_hash
 from factmark.people.core.scales import form_of
 from factmark.people.ratings.disputes import Dispute, apart_of, disputes, min_step
@@ -144,16 +143,15 @@ def opinions(ledger: Ledger, campaign: Campaign) -> dict[str, list[tuple[str, Pe
 
 def _rated(ledger: Ledger, campaign: Campaign) -> tuple[list[RatedTask], list[RatedTask]]:
     """Returns what is asked of those who rate, and of those who decide."""
-    known = practice_units(ledger, campaign)
-    tasks = [task for task in tasks_of(ledger, campaign) if task.assignment.unit not in known]
+    lists = campaign_lists(ledger, campaign)
     units = {}
-    for task in tasks:
+    for task in lists.work:
         units[task.assignment.unit] = RatedUnit(
             id=task.assignment.unit, cluster=task.assignment.document
         )
     counted = {person.code for person in campaign.counted}
     deciding = {person.code for person in campaign.counted if person.decides}
-    entries = rated_tasks(tasks, revisions_of(ledger, campaign), units)
+    entries = rated_tasks(lists.work, lists.answers, units)
     return (
         [entry for entry in entries if entry.assignment.annotator in counted - deciding],
         [entry for entry in entries if entry.assignment.annotator in deciding],

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from factmark.campaign_model import Annotator, Campaign
 from factmark.errors import InputError
-from factmark.ledger.campaigns import campaign_named, check_is_open, tasks_of
+from factmark.ledger.campaigns import campaign_named, check_is_open
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.people.lists import add_people, change_lists, next_positions
-from factmark.ledger.ratings import revisions_of
+from factmark.people.changes.campaign_lists import campaign_lists
 from factmark.people.changes.practice_lists import practice_for
-from factmark.people.changes.queue import practice_units, seen_deciding
+from factmark.people.changes.queue import seen_deciding
 from factmark.people.core.assign import ALONE, BATCH
 from factmark.people.core.forms import is_whole
 from factmark.people.core.order import annotator_named
@@ -158,15 +158,11 @@ def _new_deal(
 
 def _shares(ledger: Ledger, campaign: Campaign, *, whole: bool) -> dict[str, list[Share]]:
     """Returns code -> that annotator's list; nothing of who has withdrawn counts as answered."""
-    answered: Collection[str] = revisions_of(ledger, campaign).keys()
-    known = practice_units(ledger, campaign)
-    tasks = []
-    for task in tasks_of(ledger, campaign):
-        if task.assignment.unit not in known:
-            tasks.append(task)
+    lists = campaign_lists(ledger, campaign)
+    tasks = lists.work
     done = set()
     for task in tasks:
-        if task.key in answered:
+        if task.key in lists.answers:
             done.add((task.assignment.annotator, task.assignment.unit))
     shares = {}
     for person in campaign.annotators:

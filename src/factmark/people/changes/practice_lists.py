@@ -9,8 +9,9 @@ from typing import Any
 from factmark.campaign_model import Annotator, Assignment, Campaign
 from factmark.ledger.campaigns import tasks_of, units_shown_of_kind
 from factmark.ledger.ledger import Ledger
-from factmark.people.changes.queue import NOBODY, gold_to_draw, practice_units
+from factmark.people.changes.queue import NOBODY, gold_to_draw
 from factmark.people.practice.known import BEFORE, PRACTICE
+from factmark.people.practice.scores import right_answers_of
 
 
 def practice_for(
@@ -19,7 +20,7 @@ def practice_for(
     """Returns what everybody is asked whose right answer is known, for people who join."""
     if not campaign.annotators:
         return _first_practice(ledger, campaign, people)
-    units = practice_units(ledger, campaign)
+    units = set(right_answers_of(ledger, campaign))
     if campaign.queues:  # they draw it
         units -= {row.unit for row in gold_to_draw(ledger, campaign, NOBODY)}
     first = campaign.annotators[0].code

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import ceil
 
-from factmark.campaign_model import Assignment, Campaign, CampaignTask
-from factmark.ledger.campaigns import shown_by_unit, tasks_of, units_shown_of_kind
+from factmark.campaign_model import Assignment, Campaign, CampaignTask, Shown
+from factmark.ledger.campaigns import tasks_of, units_shown_of_kind
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.people.lists import change_lists, next_positions
 from factmark.ledger.people.queue import QueueRow, queue_of
 from factmark.ledger.ratings import revisions_of
+from factmark.people.changes.campaign_lists import CampaignLists
 from factmark.people.core.forms import is_whole
 from factmark.people.core.order import keyed_hash, shuffle_units
 from factmark.people.practice.known import PRACTICE
@@ -20,40 +21,30 @@ NOBODY = ""  # the code in place of an annotator's, of what waits for one
 AT_ONCE = 5  # units that are drawn together, where each stands alone
 
 
-def asked_tasks(ledger: Ledger, campaign: Campaign) -> list[CampaignTask]:
+def asked_tasks(ledger: Ledger, campaign: Campaign, lists: CampaignLists) -> list[CampaignTask]:
     """Returns all that people are asked: each list in its order, then, as nobody's, what waits in
     the queue, or what was on the lists of those who may answer no more and was not dealt on since.
     What the forgotten answered is on their lists."""
     gone = {person.code for person in campaign.annotators}
     gone -= {person.code for person in campaign.active}
-    answered = revisions_of(ledger, campaign).keys()
-    tasks = tasks_of(ledger, campaign)
     listed = []
-    for task in tasks:
-        if task.assignment.annotator not in gone or task.key in answered:
+    for task in lists.tasks:
+        if task.assignment.annotator not in gone or task.key in lists.answers:
             listed.append(task)
     if campaign.imported:  # nobody was asked, and so nothing waits for anybody
         return listed
     if campaign.queues:
-        return [*listed, *_waiting_tasks(ledger, campaign)]
+        return [*listed, *_waiting_tasks(ledger, campaign, lists.shown)]
     raters = set()
     for person in campaign.annotators:
         if not person.decides:
             raters.add(person.code)
-    known = practice_units(ledger, campaign)
     waiting = []
-    for task in tasks:
+    for task in lists.work:
         about = task.assignment
-        is_open = about.annotator in gone & raters and task.key not in answered
-        if is_open and about.unit not in known:
-            waiting.append(task)
-    return [
-        *listed,
-        *(
-            replace(task, key="", assignment=replace(task.assignment, annotator=NOBODY))
-            for task in waiting
-        ),
-    ]
+        if about.annotator in gone & raters and task.key not in lists.answers:
+            waiting.append(replace(task, key="", assignment=replace(about, annotator=NOBODY)))
+    return [*listed, *waiting]
 
 
 def draw(ledger: Ledger, campaign: Campaign, code: str) -> bool:
@@ -176,12 +167,6 @@ def next_units(rows: Iterable[QueueRow], code: str, *, whole: bool) -> list[Queu
     return drawn
 
 
-def practice_units(ledger: Ledger, campaign: Campaign) -> set[str]:
-    """Returns the units whose right answer is known: everybody is asked, and nothing is
-    dealt or decided of them."""
-    return {unit.id for unit in units_shown_of_kind(ledger, campaign, PRACTICE)}
-
-
 def _next_with_gold(ledger: Ledger, campaign: Campaign, code: str, seed: int) -> list[QueueRow]:
     """Returns what an annotator draws next, of the queue or gold."""
     whole = is_whole(campaign)
@@ -244,9 +229,10 @@ def _most(campaign: Campaign) -> int | None:
     return int(str(most))
 
 
-def _waiting_tasks(ledger: Ledger, campaign: Campaign) -> list[CampaignTask]:
+def _waiting_tasks(
+    ledger: Ledger, campaign: Campaign, shown: Mapping[str, Shown]
+) -> list[CampaignTask]:
     """Returns what waits in the queue, once for each person who is still to rate it."""
-    shown = shown_by_unit(ledger, campaign)
     rows = []
     for row in queue_of(ledger, campaign):
         for _ in range(row.seats):

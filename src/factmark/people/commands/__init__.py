@@ -9,12 +9,12 @@ import typer
 from factmark.campaign_model import ProtocolOf
 from factmark.cli.records import takes_options
 from factmark.people.commands.create import close, create
-from factmark.people.commands.desk import links, serve
 from factmark.people.commands.import_ratings import import_ratings
 from factmark.people.commands.judge import judge
-from factmark.people.commands.labelstudio import pull, push, status
+from factmark.people.commands.labelstudio import pull, push
 from factmark.people.commands.people import add, adjudicate, forget, reassign, withdraw
-from factmark.people.commands.results import results
+from factmark.people.commands.serving import links, serve
+from factmark.people.commands.standing import results, status
 
 
 def annotate_app(protocol_of: ProtocolOf) -> typer.Typer:

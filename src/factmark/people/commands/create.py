@@ -31,7 +31,7 @@ def create(protocol_of: ProtocolOf, options: CampaignOptions) -> None:
     from factmark.people.core.assign import annotator_loads
     from factmark.people.core.forms import form_named
     from factmark.people.create import draft_campaign, keep_campaign
-    from factmark.people.tables.progress import loads_table
+    from factmark.people.tables.work_tables import loads_table
 
     draft = draft_campaign(options, protocol_of)
     asked = annotator_loads(form_named(options.form), draft.campaign.annotators, draft.assignments)
@@ -115,7 +115,7 @@ def _show_draft(
 ) -> None:
     """Prints who is asked how much, and whether texts tell their author; with `show_all` what was
     changed so that they do not."""
-    from factmark.people.tables.progress import blinding_table, tells_notes
+    from factmark.people.tables.work_tables import blinding_table, tells_notes
     from factmark.report.sentence import FirstSentence
 
     settings: dict[str, Any] = dict(draft.campaign.settings)

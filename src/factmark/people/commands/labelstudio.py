@@ -1,10 +1,10 @@
-"""`factmark annotate push`, `pull`, `status`: campaigns on Label Studio."""
+"""`factmark annotate push`, `pull`: campaigns on Label Studio."""
 
 from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,8 +12,8 @@ import typer
 
 from factmark.campaign_model import ProtocolOf
 from factmark.cli import options
-from factmark.cli.console import print_line, print_table, say
-from factmark.cli.showing import show_outcome
+from factmark.cli.console import print_line, say
+from factmark.cli.showing import show_deed
 from factmark.errors import InputError
 from factmark.people.options import TOKEN_ENV, PullOptions, TokenEnv, Url
 from factmark.text.shown_text import count, one_line
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from factmark.people.labelstudio.client import LabelStudio
     from factmark.people.labelstudio.pull import PullResult
     from factmark.people.labelstudio.push import PushResult
-    from factmark.people.status import CampaignStatus
     from factmark.report.envelope import CommandOutcome
 
 
@@ -51,11 +50,9 @@ def push(
                 return await pushing.push(opened, known, client, dry_run=dry_run)
 
         done = asyncio.run(run())
-    if json:
-        details = {**asdict(done), "written": not dry_run}
-        show_outcome(_by_annotator("annotate push", known.name, details))
-    else:
-        _print_push(done)
+    details = {**asdict(done), "written": not dry_run}
+    outcome = _by_annotator("annotate push", known.name, details, _push_notes(done))
+    show_deed(outcome, json=json, lines=_push_lines(done))
     if dry_run:
         say("nothing was written (--dry-run)")
 
@@ -92,73 +89,29 @@ def pull(protocol_of: ProtocolOf, options: PullOptions) -> None:
                 raise
             say("ended; what was pulled stays")
             return
-    if options.json:
-        details = {**asdict(pulled), "new": pulled.new, "done": pulled.done}
-        show_outcome(_by_annotator("annotate pull", known.name, details))
-    else:
-        _print_pull(pulled)
+    details = {**asdict(pulled), "new": pulled.new, "done": pulled.done}
+    outcome = _by_annotator("annotate pull", known.name, details, _pull_notes(pulled))
+    show_deed(outcome, json=options.json, lines=_pull_lines(pulled))
+    if not options.json:
+        for box in pulled.annotators:
+            for refused in box.refused:
+                say(one_line(f"does not count: {refused.where}: {refused.reason}"))
 
 
-def status(
-    ledger: options.CampaignLedger,
-    campaign: options.Campaign = None,
-    stall: Annotated[
-        float, typer.Option(min=0.0, help="Hours without an answer from which on one stalls.")
-    ] = 24.0,
-    json: options.Json = False,
-) -> None:
-    """Tell how far a campaign is: done, left, time per document, who stalls."""
-    from factmark.ledger.campaigns import campaign_named
-    from factmark.ledger.ledger import open_existing
-    from factmark.people.status import campaign_status
-
-    with open_existing(ledger, read_only=True) as opened:
-        status = campaign_status(opened, campaign_named(opened, campaign), stall=stall)
-    if json:
-        from factmark.report.envelope import CommandOutcome
-
-        outcome = CommandOutcome(
-            command="annotate status",
-            subject=status.campaign.name,
-            rows=tuple(status.rows(names=False)),
-            details=status.details(),
-        )
-        show_outcome(outcome)
-    else:
-        _print_status(status, stall)
-
-
-def _print_status(status: CampaignStatus, stall: float) -> None:
-    """Prints how far a campaign is, as the owner's page shows it."""
-    from factmark.people.tables.progress import practice_table, progress_table
-    from factmark.report.layouts import estimate_cell
-
-    known = status.campaign
-    print_table(progress_table(known, status.progress, stall=stall))
-    if status.waiting:
-        where = "are on nobody's list"
-        if known.queues:
-            where = "wait in the queue"
-        print_line(f"{count(status.waiting, 'row', 'rows')} {where}")
-    if status.agreement:
-        alpha = estimate_cell(status.agreement.alpha).text
-        print_line(f"Agreement so far, alpha: {alpha} ({status.agreement.n_units} units of two)")
-    if status.practice:
-        names = {person.code: f"{person.code} {person.name}" for person in known.annotators}
-        print_table(practice_table(status.practice, lambda code: names.get(code, code)))
-    for person in status.screened:
-        print_line(f"{person.code} {person.name}: screened out, {person.screened}")
-    if status.refused:
-        singular = "answer came in that does not count"
-        print_line(count(status.refused, singular, "answers came in that do not count"))
-
-
-def _by_annotator(command: str, campaign: str, details: dict[str, Any]) -> CommandOutcome:
+def _by_annotator(
+    command: str, campaign: str, details: dict[str, Any], notes: Iterable[str]
+) -> CommandOutcome:
     """Returns what a server was told or asked, a row an annotator."""
     from factmark.report.envelope import CommandOutcome
 
     people = details.pop("annotators")
-    return CommandOutcome(command=command, subject=campaign, rows=tuple(people), details=details)
+    return CommandOutcome(
+        command=command,
+        subject=campaign,
+        rows=tuple(people),
+        details=details,
+        problems=tuple(notes),
+    )
 
 
 def _open_studio(url: str, token_env: str) -> LabelStudio:
@@ -190,8 +143,8 @@ def _print_on_one_line(line: str) -> None:
     print_line(one_line(line))
 
 
-def _print_push(pushed: PushResult) -> None:
-    """Prints what was done for each annotator, and where they sign up."""
+def _push_lines(pushed: PushResult) -> Iterator[str]:
+    """Yields what was done for each annotator, and where they sign up."""
     for box in pushed.annotators:
         parts = []
         if box.created:
@@ -203,36 +156,40 @@ def _print_push(pushed: PushResult) -> None:
         if box.changed:
             parts.append(f"changed: {', '.join(box.changed)}")
         where = box.url or "not there yet"
-        _print_on_one_line(f"{box.code} {box.name}: {where} ({'; '.join(parts) or 'all there'})")
+        yield one_line(f"{box.code} {box.name}: {where} ({'; '.join(parts) or 'all there'})")
+    yield one_line(f"Annotators sign up at {pushed.invite}")
+
+
+def _push_notes(pushed: PushResult) -> Iterator[str]:
+    """Yields what is not as it should be on the server."""
+    for box in pushed.annotators:
         for problem in box.problems:
-            say(f"note: {box.code}: {problem}")
+            yield f"{box.code}: {problem}"
     if pushed.left_out:
-        say(
-            f"note: {count(pushed.left_out, 'unit', 'units')} of training and the check are not on "
+        yield (
+            f"{count(pushed.left_out, 'unit', 'units')} of training and the check are not on "
             "Label Studio, which cannot show right answers; `factmark annotate serve` asks them"
         )
-    _print_on_one_line(f"Annotators sign up at {pushed.invite}")
 
 
-def _print_pull(pulled: PullResult) -> None:
-    """Prints what came in for each annotator, and tells what does not count."""
+def _pull_lines(pulled: PullResult) -> Iterator[str]:
+    """Yields what came in for each annotator."""
     for box in pulled.annotators:
         by = ""
         if box.user:
             by = f" (by {box.user})"
         answered = f"{box.answered} of {box.tasks} answered, {box.new} new or changed"
-        _print_on_one_line(f"{box.code} {box.name}{by}: {answered}")
+        yield one_line(f"{box.code} {box.name}{by}: {answered}")
+
+
+def _pull_notes(pulled: PullResult) -> Iterator[str]:
+    """Yields what is missing on the server, or gone there."""
+    for box in pulled.annotators:
         if box.problem:
-            say(f"note: {box.code}: {one_line(box.problem)}")
+            yield f"{box.code}: {box.problem}"
         if box.missing:
-            say(
-                f"note: {box.code}: {count(box.missing, 'task', 'tasks')} not on the server; "
-                "push again"
-            )
+            tasks = count(box.missing, "task", "tasks")
+            yield f"{box.code}: {tasks} not on the server; push again"
         if box.gone:
-            say(
-                f"note: {box.code}: {count(len(box.gone), 'answer', 'answers')} gone on the "
-                "server, and kept here"
-            )
-        for refused in box.refused:
-            say(one_line(f"does not count: {refused.where}: {refused.reason}"))
+            answers = count(len(box.gone), "answer", "answers")
+            yield f"{box.code}: {answers} gone on the server, and kept here"

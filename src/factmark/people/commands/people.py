@@ -3,17 +3,18 @@ decide and who leave."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from factmark.cli import options
-from factmark.cli.console import print_line, print_table, say
-from factmark.cli.showing import show_outcome
+from factmark.cli.showing import show_deed
 from factmark.report.envelope import CommandOutcome
 
 if TYPE_CHECKING:
+    from factmark.campaign_model import Annotator
     from factmark.people.changes.leaving import Departure
 
 People = Annotated[list[str], typer.Argument(help="Their names, or codes as A2.")]
@@ -32,15 +33,18 @@ def add(
     from factmark.text.shown_text import one_line
 
     known, new = add_annotators(ledger, campaign, annotators)
-    if json:
-        people = tuple({"code": person.code, "name": person.name} for person in new)
-        show_outcome(CommandOutcome(command="annotate add", subject=known.name, rows=people))
-        return
-    for person in new:
-        print_line(f"{person.code} {one_line(person.name)} is added.")
-    deal = f"`factmark annotate reassign {ledger}` deals them a share of what is not begun, "
-    links = f"`factmark annotate links {ledger}` has their links"
-    say(f"Next: {links}" if known.queues else f"Next: {deal}{links}")
+    next_step = "Next: "
+    if not known.queues:
+        next_step += (
+            f"`factmark annotate reassign {ledger}` deals them a share of what is not begun, "
+        )
+    next_step += f"`factmark annotate links {ledger}` has their links"
+    show_deed(
+        CommandOutcome(command="annotate add", subject=known.name, rows=_codes_and_names(new)),
+        json=json,
+        lines=[f"{person.code} {one_line(person.name)} is added." for person in new],
+        next_step=next_step,
+    )
 
 
 def reassign(
@@ -64,34 +68,34 @@ def reassign(
     keeps as many raters as it had.
     """
     from factmark.people.changes import dealing
-    from factmark.people.tables.progress import redeal_table
+    from factmark.people.tables.work_tables import redeal_table
     from factmark.text.shown_text import count
 
     dealt = dealing.reassign(ledger, campaign, leaving=leaving or (), to=to or (), dry_run=dry_run)
     table = redeal_table(dealt)
     unfilled = sorted(set(dealt.deal.unfilled))
-    if json:
-        outcome = CommandOutcome(
-            command="annotate reassign",
-            subject=dealt.campaign.name,
-            rows=tuple(table.rows()),
-            details={"written": not dry_run, "moved": dealt.deal.moved, "unfilled": unfilled},
-        )
-        show_outcome(outcome)
-        return
-    print_table(table)
+    problems = []
     if unfilled:
         many = count(len(unfilled), dealt.nouns[:-1], dealt.nouns)
-        say(
-            f"note: too few raters for {many}: nobody is left who has not read them; `factmark "
+        problems.append(
+            f"too few raters for {many}: nobody is left who has not read them; `factmark "
             "annotate add` adds people"
         )
+    next_step = ""
     if dry_run:
-        say("nothing was written (--dry-run)")
+        next_step = "nothing was written (--dry-run)"
     elif dealt.deal.moved:
-        say(
+        next_step = (
             "Pages show it when they are opened anew; on Label Studio `factmark annotate push` does"
         )
+    outcome = CommandOutcome(
+        command="annotate reassign",
+        subject=dealt.campaign.name,
+        rows=tuple(table.rows()),
+        details={"written": not dry_run, "moved": dealt.deal.moved, "unfilled": unfilled},
+        problems=tuple(problems),
+    )
+    show_deed(outcome, json=json, tables=[table], next_step=next_step)
 
 
 def adjudicate(
@@ -128,32 +132,32 @@ def adjudicate(
     deciders = adjudicating.adjudicate(
         ledger, campaign, apart=apart, by=by or (), together=together
     )
-    names = [
-        (person.code, deciders.campaign.called(person), size) for person, size in deciders.lists
-    ]
-    if json:
-        outcome = CommandOutcome(
-            command="annotate adjudicate",
-            subject=deciders.campaign.name,
-            rows=tuple({"code": code, "name": name, "tasks": n} for code, name, n in names),
-            details={key: getattr(deciders, key) for key in ("apart", "disputed", "new", "nobody")},
-        )
-        show_outcome(outcome)
-        return
-    print_line(
+    lines = [
         f"{count(deciders.disputed, 'row', 'rows')} with ratings {deciders.apart:g} or more apart, "
         f"{deciders.new} of them new on a list."
-    )
-    for code, name, size in names:
-        print_line(f"{code} {one_line(name)} {count(size, 'row', 'rows')}")
+    ]
+    lists = []
+    for person, size in deciders.lists:
+        name = deciders.campaign.called(person)
+        lists.append({"code": person.code, "name": name, "tasks": size})
+        lines.append(f"{person.code} {one_line(name)} {count(size, 'row', 'rows')}")
+    problems = []
     if deciders.nobody:
-        say(
-            f"note: {count(deciders.nobody, 'row is', 'rows are')} rated by all who could "
-            "decide; say --together, "
-            "or add somebody by `factmark annotate add`"
+        problems.append(
+            f"{count(deciders.nobody, 'row is', 'rows are')} rated by all who could "
+            "decide; say --together, or add somebody by `factmark annotate add`"
         )
-    if names:
-        say(f"Next: `factmark annotate links {ledger}` has the links of those who decide")
+    next_step = ""
+    if lists:
+        next_step = f"Next: `factmark annotate links {ledger}` has the links of those who decide"
+    outcome = CommandOutcome(
+        command="annotate adjudicate",
+        subject=deciders.campaign.name,
+        rows=tuple(lists),
+        details={key: getattr(deciders, key) for key in ("apart", "disputed", "new", "nobody")},
+        problems=tuple(problems),
+    )
+    show_deed(outcome, json=json, lines=lines, next_step=next_step)
 
 
 def withdraw(
@@ -182,20 +186,19 @@ def withdraw(
         left = come_back(ledger, campaign, people)
     else:
         left = leave_campaign(ledger, campaign, people, delete=delete)
-    if json:
-        counts = {}
-        for key in ("answered", "open", "deleted"):
-            counts[key] = getattr(left, key)
-        outcome = CommandOutcome(
-            command="annotate withdraw",
-            subject=left.campaign,
-            rows=tuple({"code": person.code, "name": person.name} for person in left.people),
-            details={"withdrawn": not back, **counts},
-            problems=left.notes,
-        )
-        show_outcome(outcome)
-        return
-    _print_departure(left, ledger, back=back)
+    counts = {key: getattr(left, key) for key in ("answered", "open", "deleted")}
+    outcome = CommandOutcome(
+        command="annotate withdraw",
+        subject=left.campaign,
+        rows=_codes_and_names(left.people),
+        details={"withdrawn": not back, **counts},
+        problems=left.notes,
+    )
+    lines = _departure_lines(left, back=back)
+    next_step = ""
+    if not back:
+        next_step = _after_departure(left, ledger)
+    show_deed(outcome, json=json, lines=lines, next_step=next_step)
 
 
 def forget(
@@ -211,47 +214,52 @@ def forget(
     from factmark.people.changes.leaving import forget_people
 
     names = forget_people(ledger, people)
-    if json:
-        aliases = tuple({"alias": alias} for alias in names.values())
-        show_outcome(CommandOutcome(command="annotate forget", subject=str(ledger), rows=aliases))
-        return
-    for name, alias in names.items():
-        print_line(f"{name} is {alias} in {ledger} from now on.")
-    say(
-        "note: copies of the ledger, results that were written with --names, the server and the "
-        "browsers that they used are not touched; see docs/people.md, Privacy"
+    outcome = CommandOutcome(
+        command="annotate forget",
+        subject=str(ledger),
+        rows=tuple({"alias": alias} for alias in names.values()),
+        problems=(
+            "copies of the ledger, results that were written with --names, the server and the "
+            "browsers that they used are not touched; see docs/people.md, Privacy",
+        ),
     )
-    say(f"Next: `factmark annotate reassign {ledger}` deals what they left open to others")
+    lines = [f"{name} is {alias} in {ledger} from now on." for name, alias in names.items()]
+    next_step = f"Next: `factmark annotate reassign {ledger}` deals what they left open to others"
+    show_deed(outcome, json=json, lines=lines, next_step=next_step)
 
 
-def _print_departure(left: Departure, ledger: Path, *, back: bool) -> None:
-    """Prints what became of the answers of people who leave, or come back."""
+def _codes_and_names(people: Iterable[Annotator]) -> tuple[dict[str, str], ...]:
+    """Returns a row a person."""
+    return tuple({"code": person.code, "name": person.name} for person in people)
+
+
+def _departure_lines(left: Departure, *, back: bool) -> Iterator[str]:
+    """Yields what became of the answers of people who leave, or come back."""
     from factmark.text.shown_text import count, one_line
 
-    who = ", ".join(
-        f"{person.code}, who decides"
-        if person.decides
-        else f"{one_line(person.name)} ({person.code})"
-        for person in left.people
-    )
+    named = []
+    for person in left.people:
+        if person.decides:
+            named.append(f"{person.code}, who decides")
+        else:
+            named.append(f"{one_line(person.name)} ({person.code})")
+    who = ", ".join(named)
     answers = count(left.answered, "answer", "answers")
     if back:
-        print_line(
-            f"{who}: {answers} counted again; `factmark annotate links` has their new links."
-        )
+        yield f"{who}: {answers} counted again; `factmark annotate links` has their new links."
     else:
-        print_line(
-            f"{who}: {answers} left out, {count(left.open, 'row was', 'rows were')} not answered."
-        )
+        yield f"{who}: {answers} left out, {count(left.open, 'row was', 'rows were')} not answered."
     if left.deleted is not None:
-        print_line(f"Deleted: {count(left.deleted, 'answer', 'answers')}, changes included.")
-    for note in left.notes:
-        say(f"note: {one_line(note)}")
-    if not back and not left.closed and left.answered + left.open:
-        if left.queues:
-            say("What they were asked waits in the queue again")
-        else:
-            how = "reassign"
-            if all(person.decides for person in left.people):
-                how = "adjudicate"
-            say(f"Next: `factmark annotate {how} {ledger}` deals what they were asked to others")
+        yield f"Deleted: {count(left.deleted, 'answer', 'answers')}, changes included."
+
+
+def _after_departure(left: Departure, ledger: Path) -> str:
+    """Returns what deals on what people were asked who leave; empty where nothing can."""
+    if left.closed or not left.answered + left.open:
+        return ""
+    if left.queues:
+        return "What they were asked waits in the queue again"
+    how = "reassign"
+    if all(person.decides for person in left.people):
+        how = "adjudicate"
+    return f"Next: `factmark annotate {how} {ledger}` deals what they were asked to others"

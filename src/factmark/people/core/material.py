@@ -286,7 +286,7 @@ def material_of_clauses(
                 shown[unit.id] = Shown(
                     evidence=source.text,
                     text=summary.text,
-                    marked=(span.start, span.end),
+                    clause=(span.start, span.end),
                     likely=tuple((sentence.start, sentence.end) for sentence in likely),
                     sections=whole.shown[summary.id].sections,
                 )

@@ -88,13 +88,21 @@ def token_for(ledger: Ledger, campaign: Campaign, person: Annotator, visit: Crow
     return token
 
 
-def completion_code(ledger: Ledger, campaign: Campaign, crowd: Crowd, person: Annotator) -> str:
-    """Returns the code that tells a person's platform that they are done: everybody's, or their
-    own; empty of who is screened out where there is none for these."""
-    if person.withdrawn:
-        return code_in(crowd.screened_completion)
-    own = keyed_hash(secret_of(ledger, campaign), "completion", person.code)[:10].upper()
-    return code_in(crowd.completion) or own
+def completion_codes(ledger: Ledger, campaign: Campaign) -> dict[str, str]:
+    """Returns code of a person of a crowd -> the code that tells their platform that they are done:
+    everybody's, or their own; empty of who is screened out where there is none for these."""
+    crowd = crowd_of(campaign)
+    if crowd is None:
+        return {}
+    secret = secret_of(ledger, campaign)
+    codes = {}
+    for person in campaign.annotators:
+        if person.withdrawn:
+            codes[person.code] = code_in(crowd.screened_completion)
+        else:
+            own = keyed_hash(secret, "completion", person.code)[:10].upper()
+            codes[person.code] = code_in(crowd.completion) or own
+    return codes
 
 
 def left_to_do(ledger: Ledger, campaign: Campaign, person: Annotator, keys: Iterable[str]) -> int:

@@ -50,9 +50,9 @@ from factmark.people.desk.crowd_pages import agree, done, way_in
 from factmark.people.desk.desk import CampaignDesk, UnavailableError, request_token
 from factmark.people.desk.messages import (
     MOST_BODY,
-    Desk,
-    Elsewhere,
-    Received,
+    AnnotatorWork,
+    Clash,
+    ReceivedChanges,
     answers,
     box,
     notes,
@@ -172,11 +172,11 @@ class _Page:
         annotator = self.visitor(request, ledger, campaign)
         tasks = self._desk.tasks(ledger, campaign, annotator.code)
         form = form_named(campaign.form)
-        readings = self._desk.readings
+        page_sources = self._desk.sources
         given = None
         if annotator.decides:
             given = opinions(ledger, campaign)
-        contents = box(form, campaign, annotator.code, tasks, readings, given)
+        contents = box(form, campaign, annotator.code, tasks, page_sources, given)
         return json_reply(200, contents | self._state(ledger, campaign, annotator))
 
     def draw(self, request: Request, ledger: Ledger, campaign: Campaign) -> Response:
@@ -300,21 +300,21 @@ def _received(
     tasks: Iterable[CampaignTask],
     history: Mapping[str, Sequence[Rating]],
     given: object,
-) -> Received:
+) -> ReceivedChanges:
     """Returns what a request holds; RefusedRequest where that is no list of revisions."""
-    desk = Desk(
+    work = AnnotatorWork(
         form=form_named(campaign.form),
         shown={task.key: task.shown for task in tasks},
         history=history,
         created=campaign.created,
     )
     try:
-        return read_revisions(desk, given, datetime.now(UTC))
+        return read_revisions(work, given, datetime.now(UTC))
     except (ValueError, RecursionError) as error:
         raise RefusedRequest(400, f"No revisions can be read: {error}.") from error
 
 
-def _as_refused(clash: Elsewhere) -> Refused:
+def _as_refused(clash: Clash) -> Refused:
     """Returns a change that somebody has to decide on as the ledger keeps it, so that it is not
     lost with a browser."""
     return Refused(
@@ -328,7 +328,7 @@ def _as_refused(clash: Elsewhere) -> Refused:
 
 async def _start(_request: Request) -> Response:
     """Returns a sentence for those who come without a link: they should use it."""
-    return page_reply("told.html", 200, said="Open the link that you were sent.", up="")
+    return page_reply("sentence.html", 200, sentence="Open the link that you were sent.", up="")
 
 
 async def _body(request: Request) -> bytes:
@@ -347,7 +347,7 @@ def _sentence(request: Request, status: int, sentence: str) -> Response:
     if request.url.path.endswith(("/tasks", "/answers", "/save", "/next", "/state")):
         return json_reply(status, {"error": sentence})
     return page_reply(
-        "told.html", status, said=sentence, up="../" * (request.url.path.count("/") - 1)
+        "sentence.html", status, sentence=sentence, up="../" * (request.url.path.count("/") - 1)
     )
 
 

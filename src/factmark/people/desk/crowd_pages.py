@@ -15,7 +15,7 @@ from factmark.ledger.people.links import opens_door
 from factmark.people.core.forms import title_of
 from factmark.people.crowd.joining import (
     arrive,
-    completion_code,
+    completion_codes,
     has_room,
     left_to_do,
     person_of,
@@ -90,8 +90,9 @@ def done(
         title=title_of(campaign),
         platform=crowd.site.title,
         screened=bool(person.withdrawn),
+        closed=bool(campaign.closed),
         left=left,
-        code=completion_code(ledger, campaign, crowd, person),
+        code=completion_codes(ledger, campaign)[person.code],
         address=address_of(crowd, completion),
     )
 

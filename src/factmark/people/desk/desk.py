@@ -29,7 +29,7 @@ from factmark.ledger.ledger import Ledger
 from factmark.ledger.people.links import issue_door, issue_links
 from factmark.ledger.people.lists import list_state
 from factmark.people.crowd.options import crowd_of
-from factmark.people.desk.shown_sources import Readings
+from factmark.people.desk.shown_sources import ShownSources
 from factmark.people.practice.known import Right
 from factmark.people.practice.scores import right_answers_of
 
@@ -52,7 +52,7 @@ class CampaignDesk:
         protocol_of: ProtocolOf,
     ) -> None:
         self.protocol_of = protocol_of
-        self.readings = Readings()
+        self.sources = ShownSources()
         self._path = path
         self._name = name
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="ledger")

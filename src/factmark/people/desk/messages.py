@@ -12,7 +12,7 @@ from statistics import fmean
 from factmark.campaign_model import Campaign, CampaignTask, PersonResponse, Rating, Shown
 from factmark.people.core.forms import COARSE, Form, check_response, check_seconds
 from factmark.people.desk.merging import FIELDS, ElsewhereError, answer_as_json, merge_fields
-from factmark.people.desk.shown_sources import Readings
+from factmark.people.desk.shown_sources import ShownSources
 from factmark.people.practice.known import Right
 from factmark.text.shown_text import visible
 
@@ -27,7 +27,7 @@ def box(
     campaign: Campaign,
     code: str,
     tasks: Iterable[CampaignTask],
-    readings: Readings,
+    page_sources: ShownSources,
     opinions: Opinions | None = None,
 ) -> dict[str, object]:
     """All that an annotator sees, in order; nothing in it tells whose a unit is. Who decides
@@ -36,10 +36,10 @@ def box(
     A source stands once, however many documents of the list are about it, as clauses are.
     """
     tasks = list(tasks)
-    together = grouped(form, [task for task in tasks if not task.shown.options])
+    together = units_side_by_side(form, [task for task in tasks if not task.shown.options])
     sources = {}
     for part in together:
-        sources[part[0].shown.evidence] = readings.source(part[0].shown)
+        sources[part[0].shown.evidence] = page_sources.source(part[0].shown)
     places = {evidence: place for place, evidence in enumerate(sources)}
     question = form.question
     if opinions is not None:
@@ -53,6 +53,7 @@ def box(
         "noun": form.noun,
         "question": question,
         "evidence": form.evidence,
+        "crowd": "crowd" in campaign.settings,
         "labels": [
             {
                 "label": label,
@@ -70,13 +71,13 @@ def box(
         ],
         "sources": list(sources.values()),
         "documents": [
-            _document(part, places[part[0].shown.evidence], readings, opinions or {})
+            _document(part, places[part[0].shown.evidence], page_sources, opinions or {})
             for part in together
         ],
     }
 
 
-def grouped(form: Form, tasks: Iterable[CampaignTask]) -> list[list[CampaignTask]]:
+def units_side_by_side(form: Form, tasks: Iterable[CampaignTask]) -> list[list[CampaignTask]]:
     """Tasks that are shown side by side: summaries of one document and batch."""
 
     def together(task: CampaignTask) -> object:
@@ -111,7 +112,7 @@ _DECIDE = "People rated this differently; what you choose counts in place of the
 
 
 def _document(
-    tasks: list[CampaignTask], source: int, readings: Readings, opinions: Opinions
+    tasks: list[CampaignTask], source: int, page_sources: ShownSources, opinions: Opinions
 ) -> dict[str, object]:
     """Returns a document's tasks as the page shows them side by side."""
     return {
@@ -121,9 +122,9 @@ def _document(
             {
                 "key": task.key,
                 "text": task.shown.text,
-                "marked": task.shown.marked,
+                "clause": task.shown.clause,
                 "elements": task.shown.elements,
-                "sentences": readings.sentences(task.shown),
+                "sentences": page_sources.sentences(task.shown),
                 "given": [
                     {"name": name, **answer_as_json(response)}
                     for name, response in opinions.get(task.assignment.unit, ())
@@ -141,7 +142,7 @@ _FIELDS = {"id", "key", "base", "answer", "seconds", "at"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Elsewhere:
+class Clash:
     """A change that was not taken, since the same field was changed elsewhere meanwhile."""
 
     id: str
@@ -150,7 +151,7 @@ class Elsewhere:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Received:
+class ReceivedChanges:
     """What a request holds.
 
     Attributes:
@@ -160,12 +161,12 @@ class Received:
     """
 
     revisions: list[Rating]
-    elsewhere: list[Elsewhere]
+    elsewhere: list[Clash]
     wrong: list[tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Desk:
+class AnnotatorWork:
     """What changes are held against: the form, and one annotator's tasks and answers by key."""
 
     form: Form
@@ -174,7 +175,7 @@ class Desk:
     created: str  # nothing was answered before
 
 
-def read_revisions(desk: Desk, given: object, now: datetime) -> Received:
+def read_revisions(work: AnnotatorWork, given: object, now: datetime) -> ReceivedChanges:
     """Returns the revisions of a request, each change laid over the answer as it is now.
 
     ValueError: there is no list of them, or too many.
@@ -187,16 +188,16 @@ def read_revisions(desk: Desk, given: object, now: datetime) -> Received:
     if len(listed) > MOST_REVISIONS:
         raise ValueError(f"the request holds more than {MOST_REVISIONS} revisions")
     history = {}
-    for key, revisions in desk.history.items():
+    for key, revisions in work.history.items():
         history[key] = list(revisions)
-    desk = replace(desk, history=history)
-    received = Received(revisions=[], elsewhere=[], wrong=[])
+    work = replace(work, history=history)
+    received = ReceivedChanges(revisions=[], elsewhere=[], wrong=[])
     for sent in listed:
         try:
-            revision = _revision(desk, sent, now)
+            revision = _revision(work, sent, now)
         except ElsewhereError as clash:
             fields = {field: sent["answer"][field] for field in clash.fields}
-            received.elsewhere.append(Elsewhere(id=sent["id"], key=sent["key"], fields=fields))
+            received.elsewhere.append(Clash(id=sent["id"], key=sent["key"], fields=fields))
         except ValueError as error:
             named = sent.get("id") if isinstance(sent, Mapping) else None
             if not (isinstance(named, str) and _ID.fullmatch(named)):
@@ -208,7 +209,7 @@ def read_revisions(desk: Desk, given: object, now: datetime) -> Received:
     return received
 
 
-def _revision(desk: Desk, given: object, now: datetime) -> Rating:
+def _revision(work: AnnotatorWork, given: object, now: datetime) -> Rating:
     """Returns the revision that the page sent. ValueError: it is none, or about another's task;
     ElsewhereError: it clashes with another."""
     if not isinstance(given, Mapping):
@@ -220,27 +221,27 @@ def _revision(desk: Desk, given: object, now: datetime) -> Rating:
     key = given.get("key")
     if not isinstance(name, str) or not _ID.fullmatch(name):
         raise ValueError("its id is no UUID")
-    if not isinstance(key, str) or key not in desk.shown:
+    if not isinstance(key, str) or key not in work.shown:
         raise ValueError("it is about none of your tasks")
-    history = desk.history.get(key, ())
+    history = work.history.get(key, ())
     sent_before = next((revision for revision in history if revision.id == name), None)
     if sent_before is not None:
         return sent_before
     answer = given.get("answer")
     if "base" in given:
-        answer = _merged(desk, desk.shown[key], answer, given["base"], history)
+        answer = _merged(work, work.shown[key], answer, given["base"], history)
     return Rating(
         id=name,
         key=key,
-        response=check_response(desk.form, desk.shown[key], answer),
+        response=check_response(work.form, work.shown[key], answer),
         seconds=check_seconds(given.get("seconds")),
-        at=_time(given.get("at"), datetime.fromisoformat(desk.created), now),
+        at=_time(given.get("at"), datetime.fromisoformat(work.created), now),
         source="page",
     )
 
 
 def _merged(
-    desk: Desk, shown: Shown, changes: object, base: object, history: Sequence[Rating]
+    work: AnnotatorWork, shown: Shown, changes: object, base: object, history: Sequence[Rating]
 ) -> dict[str, object]:
     """Returns the whole answer of a change of fields; ValueError where it is none, ElsewhereError
     where it clashes. A change that can never be an answer is wrong first, and clashes with
@@ -255,7 +256,7 @@ def _merged(
     before = {}
     if history:
         before = answer_as_json(history[-1].response)
-    check_response(desk.form, shown, {**before, **changes})
+    check_response(work.form, shown, {**before, **changes})
     return merge_fields(changes, base, history)
 
 

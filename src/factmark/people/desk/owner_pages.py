@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from factmark.campaign_model import Campaign
+from factmark.files.flat_files import to_json_value
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.people.links import opens_door
 from factmark.people.desk.replies import (
@@ -20,6 +21,8 @@ from factmark.people.desk.replies import (
 )
 from factmark.people.desk.site import Site
 from factmark.people.status import STALL, Agreeing, campaign_status
+from factmark.people.tables.work_tables import progress_table
+from factmark.report.layouts import all_heads, label_cells, value_cells, visible_table
 from factmark.text.shown_text import visible
 
 
@@ -48,7 +51,19 @@ class OwnerState:
         _check_owner(request, ledger, campaign)
         now = datetime.now(UTC).isoformat(timespec="seconds")
         status = campaign_status(ledger, campaign, now=now, stall=STALL, agreeing=self._agreeing)
-        return json_reply(200, {"now": now, **status.as_json()})
+        table = visible_table(progress_table(status, stall=STALL, whole=True))
+        lines = []
+        for line, person in zip(table.lines, status.lines, strict=True):
+            cells = [*label_cells(line), *value_cells(line)]
+            lines.append({"cells": cells, "state": person.state})
+        state = {
+            "now": now,
+            "people": table.rows(),
+            "heads": all_heads(table),
+            "lines": lines,
+            **status.details(),
+        }
+        return json_reply(200, to_json_value(state))
 
 
 def _check_owner(request: Request, ledger: Ledger, campaign: Campaign) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # with numpy, without which the page starts
 
 
 @dataclass(frozen=True, slots=True)
-class Readings:
+class ShownSources:
     """The sources of a campaign's page, each looked at once."""
 
     _sources: dict[str, tuple[str, IndexedSource]] = field(default_factory=dict)
@@ -56,8 +56,8 @@ class Readings:
         from factmark.people.core.linking import likely_by_words
 
         name, indexed = self._index_of_source(shown)
-        if shown.marked is not None:
-            return [[*shown.marked, _places(indexed, shown.likely)]]
+        if shown.clause is not None:
+            return [[*shown.clause, _places(indexed, shown.likely)]]
         key = (name, shown.text)
         if key not in self._hints:
             spans = sentences(shown.text)

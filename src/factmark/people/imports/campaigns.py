@@ -315,7 +315,7 @@ def _unit(
         text=row.part,
         data={"system": row.system, "summary": summary_id, "span": [start, start + len(row.part)]},
     )
-    return unit, Shown(evidence=row.source, text=text, marked=(start, start + len(row.part)))
+    return unit, Shown(evidence=row.source, text=text, clause=(start, start + len(row.part)))
 
 
 def _summary_id(item: str, row: RatingRow) -> str:

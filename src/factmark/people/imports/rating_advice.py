@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import product
 from shlex import quote
 
 from factmark.intake.columns import TableColumn, folded
 from factmark.intake.mapping import TableMapping
+from factmark.intake.readings import NONE
 from factmark.intake.tools import role_names
-from factmark.people.imports.rating_cells import LONGEST, MOST_WORDS, holds_ratings, is_label
-from factmark.people.imports.rating_columns import (
-    FEW_WORDS,
+from factmark.people.imports.rating_tables import RatingTable
+from factmark.people.imports.roles.label_columns import FEW_WORDS, is_beside
+from factmark.people.imports.roles.rating_cells import LONGEST, MOST_WORDS, holds_ratings, is_label
+from factmark.people.imports.roles.rating_columns import (
     MOST_SYSTEMS,
     OF_ID,
     RatingColumns,
 )
-from factmark.people.imports.rating_tables import RatingTable
-from factmark.people.imports.repeats import overlooked_columns, repeats_in
-from factmark.people.imports.siblings import are_dimensions, is_one_scale
+from factmark.people.imports.roles.siblings import are_dimensions, is_one_scale
+
+_TRIED = 4  # columns for a role
+_MOST_WAYS = 2
+_MOST_TEXTS = 10_000.0  # more than there are rows to rank by
+_IDS = frozenset(("id", "ids"))
+
+Complete = Callable[[TableMapping], Sequence[str]]
+"""Returns the options that a mapping needs still, one text for each way to read it: an empty text
+where it needs none."""
 
 
 def odd_labels(columns: RatingColumns, mapping: TableMapping) -> tuple[str, ...]:
@@ -51,67 +61,67 @@ def pair_column(columns: RatingColumns) -> str:
     return ""
 
 
-def ways_to_say(table: RatingTable, mapping: TableMapping, missing: Sequence[str]) -> list[str]:
-    """Returns the options that name what is missing, by the cells of the columns; where the rows
-    then ask who rated as well, with that."""
-    likely = _likely(RatingColumns(table.sample, mapping), missing)
-    named = {role: (name,) for role, name in likely.items() if name}
-    options = " ".join(f"--column {role}={quote(name)}" for role, name in likely.items() if name)
-    completed = mapping.with_columns(named)
-    tried = [(options, completed)]
-    overlooked = overlooked_columns(
-        table, completed, RatingColumns(table.sample, completed).free(completed)
-    )
-    for column in overlooked:
-        for role in ("annotator", "dimension"):
-            if role not in mapping.columns:
-                more = completed.with_columns({role: (column.path,)})
-                tried.append((f"{options} --column {role}={quote(column.path)}", more))
-    if "system" in missing:
-        rest = [f"--column {role}={quote(likely[role])}" for role in missing if role != "system"]
-        words = " ".join([*rest, "--column system=none where all are of one system"])
-        tried.append((words, completed.with_columns({"system": ()})))
-    return [words for words, trial in tried if words and _is_readable(table, trial)]
+def ways_to_say(
+    table: RatingTable, mapping: TableMapping, missing: Sequence[str], complete: Complete
+) -> list[str]:
+    """Returns the options that name what is missing, by the cells of the columns, with all that the
+    rows ask then: each reads the table as it is written.
+
+    Args:
+        complete: see `Complete`.
+    """
+    columns = RatingColumns(table.sample, mapping)
+    likely = {role: _likely(columns, role) for role in missing}
+    if "system" in likely:
+        likely["system"].append(NONE)
+    ways: dict[str, None] = {}
+    for names in product(*likely.values()):
+        named = dict(zip(missing, names, strict=True))
+        columns_of = {role: () if name == NONE else (name,) for role, name in named.items()}
+        trial = mapping.with_columns(columns_of)
+        if len(set(names)) == len(names) and is_rateable(table, trial):
+            words = " ".join(f"--column {role}={quote(name)}" for role, name in named.items())
+            ways |= dict.fromkeys(f"{words} {more}".strip() for more in complete(trial))
+        if len(ways) >= _MOST_WAYS:
+            break
+    return list(ways)
 
 
-def _is_readable(table: RatingTable, mapping: TableMapping) -> bool:
-    """Whether a trial read finds ratings, knows what they are of, and none of a unit by a person
-    who has rated it before."""
+def is_rateable(table: RatingTable, mapping: TableMapping) -> bool:
+    """Whether a mapping says where labels stand that could be ones, and what they are of."""
     columns = mapping.columns
     is_told = any(columns.get(role) for role in ("document", "source", "summary", "sentence"))
-    if not columns.get("label") or not is_told or "system" not in columns:
+    siblings = mapping.settings.get("siblings", "")
+    is_told = is_told or "document" in siblings
+    is_system = "system" in columns or "system" in siblings
+    if not columns.get("label") or not is_told or not is_system:
         return False
-    if not is_label(table.sample.columns[mapping.column("label")]):
-        return False
-    repeats = repeats_in(table, mapping)
-    return not repeats.times or (bool(columns.get("annotator")) and repeats.have_times)
+    label = table.sample.columns.get(mapping.column("label"))
+    return label is not None and is_label(label)
 
 
-def _likely(columns: RatingColumns, roles: Sequence[str]) -> dict[str, str]:
-    """Returns role -> the column that could have it by its cells; empty where none could."""
-    chosen: dict[str, str] = {}
-    for role in roles:
-        chosen[role] = ""
-        best = -1.0
-        for column in columns.free(columns.base):
-            rank = _rank(columns, role, column)
-            if column.path not in chosen.values() and rank > best:
-                chosen[role] = column.path
-                best = rank
-    return chosen
+def _likely(columns: RatingColumns, role: str) -> list[str]:
+    """Returns the columns that could have a role by their cells, the likeliest first."""
+    ranked = [(_rank(columns, role, column), column) for column in columns.free(columns.base)]
+    likely = [(rank, column) for rank, column in ranked if rank >= 0]
+    likely.sort(key=lambda pair: -pair[0])
+    return [column.path for _, column in likely[:_TRIED]]
 
 
 def _rank(columns: RatingColumns, role: str, column: TableColumn) -> float:
     """Returns how likely a column has a role by its cells; -1 where it cannot."""
     if column.kind not in ("name", "number", "flag") or max(map(len, column.texts)) > LONGEST:
         return -1.0
+    if not columns.is_filled(column):
+        return -1.0
     has_fractions = column.kind == "number" and any("." in text for text in column.texts)
     is_id = role == "document" and folded(column.path).endswith("_id")
-    is_beside = columns.is_beside(column, OF_ID) and not is_id
-    if is_beside or (has_fractions and role != "label"):
+    is_other = is_beside(column, OF_ID) and not is_id
+    if is_other or (has_fractions and role != "label"):
         return -1.0
     if role == "document":
-        return float(column.n_distinct) if not column.is_unique else 0.5
+        is_named = _MOST_TEXTS if set(column.name.split("_")) & _IDS else 0.0
+        return is_named + float(column.n_distinct) if not column.is_unique else 0.5
     is_rating = role == "system" and holds_ratings(column)
     if not 1 < column.n_distinct <= MOST_SYSTEMS or is_rating:
         return -1.0

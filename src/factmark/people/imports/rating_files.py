@@ -19,7 +19,9 @@ from factmark.ledger.rows import file_name
 from factmark.people.imports.rating_mapping import rating_mapping
 from factmark.people.imports.rating_rows import Note, RatingRow
 from factmark.people.imports.rating_tables import RatingTable, open_rating_tables
-from factmark.people.imports.table_ratings import ROWS, LeftOut, ratings_of
+from factmark.people.imports.roles.copies import ROWS
+from factmark.people.imports.roles.rating_columns import may_be_systems
+from factmark.people.imports.table_ratings import LeftOut, ratings_of
 from factmark.text.shown_text import some
 
 RATINGS = "ratings"
@@ -83,7 +85,10 @@ def read_ratings(
             raise InputError(
                 f"{table.path}: holds {len(table.placed)} rows and no label in any of them."
             )
-        _note_reading(table, mapping, left, note)
+        people = len({rating.annotator for rating in rows})
+        _note_reading(table, mapping, people, note)
+        for sentence in (*table.problems, *left.sentences()):
+            note(f"{table.path}: {sentence}")
         ids = {where: row_id(row) for where, row in table.placed}
         read.rows.extend(_placed(rating, table.files, ids) for rating in rows)
         read.mappings.append(mapping)
@@ -123,19 +128,24 @@ def _named(given: GivenColumns) -> Named:
     return Named(columns=columns, mapping=given.mapping, settings=settings, special=(ROWS,))
 
 
-def _note_reading(table: RatingTable, mapping: TableMapping, left: LeftOut, note: Note) -> None:
-    """Notes how a table is read, and what of it is left out."""
+def _note_reading(table: RatingTable, mapping: TableMapping, people: int, note: Note) -> None:
+    """Notes how a table is read, which has the ratings of so many people."""
     files = some([str(path) for path in table.files], 4)
     of_tool = f"{mapping.tool}'s; " if mapping.tool else ""
     note(f"{files}: {of_tool}{mapping.in_words()}")
     siblings = mapping.settings.get("siblings", "").split("/")
-    if "annotator" not in mapping.columns and "annotator" not in siblings:
+    is_nobody_named = not mapping.columns.get("annotator") and "annotator" not in siblings
+    if is_nobody_named and people == 1:
         note(f"{files}: no column tells who rated; all ratings are taken for one person's")
+    elif is_nobody_named:
+        note(f"{files}: no column names who rated; up to {people} people rated each unit")
+    systems = may_be_systems(table.sample, mapping)
+    if systems:
+        names = some(list(map(repr, systems)), 3)
+        note(f"{files}: no system is named; {names} may be it: --column system=NAME")
     if table.others:
         names = some(list(map(repr, table.others)), 4)
         note(f"{files}: {names} is not read; it is by --column ratings={table.others[0]}")
-    for sentence in (*table.problems, *left.sentences()):
-        note(f"{files}: {sentence}")
 
 
 def row_id(row: Row) -> str:

@@ -6,6 +6,7 @@ may be people or dimensions, a unit that one person rates twice.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -13,22 +14,33 @@ from shlex import quote
 
 from factmark.intake.columns import TableSample, folded
 from factmark.intake.mapping import TableMapping
-from factmark.intake.readings import Check, Named, Reading, settled_mapping
+from factmark.intake.readings import Check, Named, Reading, settled_mapping, why_refuted
 from factmark.intake.tools import role_names
-from factmark.people.imports.rating_advice import odd_labels, pair_column, ways_to_say
-from factmark.people.imports.rating_columns import RatingColumns
-from factmark.people.imports.rating_tables import FILE, RatingTable
-from factmark.people.imports.repeats import overlooked_columns, repeats_in
-from factmark.people.imports.siblings import (
+from factmark.people.imports.rating_advice import (
+    is_rateable,
+    odd_labels,
+    pair_column,
+    ways_to_say,
+)
+from factmark.people.imports.rating_tables import RatingTable
+from factmark.people.imports.repeats import (
+    is_rated_by_several,
+    overlooked_columns,
+    repeats_in,
+)
+from factmark.people.imports.roles.copies import FILE, ROWS
+from factmark.people.imports.roles.rating_columns import RatingColumns
+from factmark.people.imports.roles.siblings import (
     are_dimensions,
     are_people,
     do_agree,
     is_one_scale,
     parts_of_names,
 )
-from factmark.people.imports.table_ratings import ROWS
+from factmark.people.imports.roles.structure import why_not_one_thing
 from factmark.text.shown_text import first_names, some
 
+_CODE = re.compile(r"[Qq]?[\d._]+")  # of a question: Q2.3_1
 _PERSON = "annotator"
 _DIMENSION = "dimension"
 _MOST_SYSTEMS = 30
@@ -44,32 +56,70 @@ def rating_mapping(table: RatingTable, named: Named) -> TableMapping:
     checks: tuple[Check, ...] = (
         partial(_check_roles, table, named),
         partial(_check_repeats, table, named),
+        partial(_check_documents, table, named),
     )
-    return settled_mapping(table, "ratings", named, partial(_readings, table), checks)
+    return settled_mapping(table, "ratings", named, partial(_readings, table, checks), checks)
 
 
-def _readings(table: RatingTable, sample: TableSample, base: TableMapping) -> Iterator[Reading]:
-    """Yields the ways to read a table."""
+def _readings(
+    table: RatingTable, checks: Sequence[Check], sample: TableSample, base: TableMapping
+) -> Sequence[Reading]:
+    """Returns the ways to read a table with the likeliest documents that the rows do not refute;
+    where they refute all, those with the likeliest."""
     base = base.with_columns({**table.known, **base.columns})
     columns = RatingColumns(sample, base)
-    mapping = columns.by_names()
+    first: list[Reading] = []
+    for mapping in columns.mappings():
+        readings = list(_of_mapping(table, columns, mapping))
+        left = [reading for reading in readings if not why_refuted(reading.mapping, sample, checks)]
+        if left:
+            return left
+        first = first or readings
+    return first
+
+
+def _of_mapping(
+    table: RatingTable, columns: RatingColumns, mapping: TableMapping
+) -> Iterator[Reading]:
+    """Yields the ways to read a table whose documents are known."""
     odd = odd_labels(columns, mapping)
-    if odd:
-        yield from _of_odd(table, sample, mapping, odd)
-        return
     labels = mapping.columns.get("label", ())
-    if len(labels) < 2:
+    if odd:
+        yield from _of_odd(table, columns, mapping, odd)
+    elif len(labels) < 2:
         yield from _of_long(table, columns, mapping)
+    elif "siblings" in mapping.settings:
+        siblings = _with_siblings(mapping, mapping.settings["siblings"])
+        yield from _of_anybody(table, columns, _reading(siblings, is_sure=True))
+    else:
+        for reading in _of_wide(columns, mapping):
+            yield from _of_anybody(table, columns, reading)
+
+
+def _of_anybody(table: RatingTable, columns: RatingColumns, reading: Reading) -> Iterator[Reading]:
+    """Yields a reading; where it takes several rows of a unit for one person's and no column tells
+    who rated, that of several people without names.
+
+    It is sure where all units have as many rows as people would give, and nothing else differs
+    between them.
+    """
+    yield reading
+    mapping = reading.mapping
+    siblings = mapping.settings.get("siblings", "")
+    if _PERSON in mapping.columns or _PERSON in siblings:
         return
-    roles = mapping.settings.get("siblings")
-    if roles is not None:
-        yield _reading(_with_siblings(mapping, roles), is_sure=True)
-        return
-    yield from _of_wide(columns, mapping)
+    if is_rated_by_several(table, mapping, columns.free(mapping)):
+        yield replace(
+            reading,
+            mapping=mapping.with_columns({_PERSON: ()}),
+            says=f"{reading.says}, nobody is named".strip(", "),
+            options=f"--column annotator=none {reading.options}".strip(),
+            is_sure=reading.is_sure or siblings == _DIMENSION,
+        )
 
 
 def _of_odd(
-    table: RatingTable, sample: TableSample, mapping: TableMapping, odd: Sequence[str]
+    table: RatingTable, columns: RatingColumns, mapping: TableMapping, odd: Sequence[str]
 ) -> Iterator[Reading]:
     """Yields the ways to read a table with columns among its ratings that may be none: with them,
     and without."""
@@ -77,7 +127,8 @@ def _of_odd(
     for chosen in (labels, tuple(path for path in labels if path not in odd)):
         options = " ".join(f"--column label={quote(path)}" for path in chosen)
         says = f"{some(list(map(repr, chosen)), 4)} are ratings"
-        for reading in _readings(table, sample, mapping.with_columns({"label": chosen})):
+        base = mapping.with_columns({"label": chosen})
+        for reading in _of_mapping(table, RatingColumns(columns.sample, base), base):
             advice = f"{options} {reading.options}".strip()
             yield replace(reading, says=says, options=advice, is_sure=False)
             break
@@ -105,7 +156,7 @@ def _of_long(
     if mapping.column("label") and is_open:
         overlooked = overlooked_columns(table, mapping, columns.free(mapping))
     if not overlooked:
-        yield _reading(mapping)
+        yield from _of_anybody(table, columns, _reading(mapping, is_sure=True))
         return
     for column in overlooked:
         values = list(dict.fromkeys(column.texts))
@@ -216,17 +267,32 @@ def _of_form(
         if len(sizes) > 1 and are_dimensions(names):
             roles[place] = _DIMENSION
     open_places = [place for place, role in enumerate(roles) if not role]
-    if len(open_places) == 1:
-        roles[open_places[0]] = "document"
-        yield _side_by_side(mapping, "/".join(roles), is_sure=True)
+    if not 1 <= len(open_places) <= 2:
         return
-    if len(open_places) != 2:
+    coded = [place for place in open_places if all(map(_CODE.fullmatch, values[place]))]
+    for of_place in _roles_in_forms(open_places, sizes, coded):
+        filled = [of_place.get(place, role) for place, role in enumerate(roles)]
+        is_sure = not coded and sizes[open_places[0]] != sizes[open_places[-1]]
+        is_sure = is_sure or (not coded and len(open_places) == 1)
+        yield _side_by_side(mapping, "/".join(filled), is_sure=is_sure)
+
+
+def _roles_in_forms(
+    places: Sequence[int], sizes: Sequence[int], coded: Sequence[int]
+) -> Iterator[dict[int, str]]:
+    """Yields what the open places of a form's questions may hold, the likeliest first: documents,
+    of which there are more, and systems. A code such as `Q2.1` may stand for a dimension, too."""
+    larger = sorted(places, key=lambda place: -sizes[place])
+    if len(places) == 1:
+        yield {larger[0]: "document"}
+        if coded:
+            yield {larger[0]: _DIMENSION}
         return
-    for document, system in (open_places, open_places[::-1]):
-        roles[document] = "document"
-        roles[system] = "system"
-        is_sure = sizes[document] > sizes[system]
-        yield _side_by_side(mapping, "/".join(roles), is_sure=is_sure)
+    yield {larger[0]: "document", larger[1]: "system"}
+    yield {larger[1]: "document", larger[0]: "system"}
+    for place in coded:
+        other = next(open_place for open_place in places if open_place != place)
+        yield {place: _DIMENSION, other: "document"}
 
 
 def _check_roles(
@@ -253,10 +319,29 @@ def _check_roles(
         return ""
     held = first_names(sample.columns)
     lacks = f"no column tells the {' or the '.join(missing)}. It holds: {held}."
-    ways = ways_to_say(table, mapping, missing)
+    ways = ways_to_say(table, mapping, missing, partial(_still_asked, table))
     if not ways:
         return f"{lacks} None of them could be it."
     return f"{lacks} Say which: {' or '.join(ways)}."
+
+
+def _still_asked(table: RatingTable, mapping: TableMapping) -> list[str]:
+    """Returns what a mapping needs still, see `Complete`."""
+    settings = {name: value for name, value in mapping.settings.items() if name != "siblings"}
+    base = replace(mapping, settings=settings)
+    options = []
+    for reading in _of_mapping(table, RatingColumns(table.sample, base), base):
+        trial = reading.mapping
+        if not is_rateable(table, trial) or why_not_one_thing(table.sample, trial):
+            continue
+        repeats = repeats_in(table, trial)
+        is_later = bool(trial.columns.get(_PERSON)) and repeats.have_times
+        if repeats.times and not is_later and trial.columns.get(_PERSON) != ():
+            continue
+        if reading.is_sure:
+            return [""]
+        options.append(reading.options)
+    return options[:3] if len(options) > 1 else [""] * len(options)
 
 
 def _is_named_rating(mapping: TableMapping, pair: str) -> bool:
@@ -265,6 +350,15 @@ def _is_named_rating(mapping: TableMapping, pair: str) -> bool:
     return bool(labels) and (
         are_dimensions(labels) or folded(labels[0]) in role_names("ratings")["label"]
     )
+
+
+def _check_documents(
+    table: RatingTable, named: Named, mapping: TableMapping, sample: TableSample
+) -> str:
+    """A check: what several people rated is one thing for them, by the texts beside it."""
+    if "document" in named.columns or named.mapping is not None:
+        return ""
+    return why_not_one_thing(sample, mapping)
 
 
 def _check_repeats(
@@ -278,10 +372,11 @@ def _check_repeats(
     repeats = repeats_in(table, mapping)
     if not repeats.times or (mapping.columns.get(_PERSON) and repeats.have_times):
         return ""
-    several = (
-        "--column annotator=none takes the ratings of a unit for those of several people without "
-        "names."
-    )
+    nobody = _still_asked(table, mapping.with_columns({_PERSON: ()}))
+    if not nobody:
+        return f"{repeats.times} ratings are of a unit that was rated before."
+    option = " or ".join(f"--column annotator=none {more}".strip() for more in nobody)
+    several = f"{option} takes the ratings of a unit for those of several people without names."
     who = mapping.column(_PERSON)
     if not who:
         return (

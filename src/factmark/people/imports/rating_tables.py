@@ -17,10 +17,9 @@ from factmark.intake.columns import TableSample, is_empty
 from factmark.intake.shapes import Placed, is_empty_part, read_cell
 from factmark.intake.table_file import open_table
 from factmark.intake.tools import ToolForm
-from factmark.people.imports.siblings import is_person
-
-FILE = "FILE"
-"""The column with the name of the file, where several are read as one table."""
+from factmark.people.imports.nested_ratings import like_objects_apart, with_lists_of_numbers
+from factmark.people.imports.roles.copies import FILE
+from factmark.people.imports.roles.siblings import is_person
 
 PERSON = "person"
 QUESTION = "question"
@@ -117,13 +116,12 @@ def _open(path: Path, encoding: str, ratings: str, at: str) -> RatingTable:
     places: tuple[str, ...] = ()
     known: dict[str, tuple[str, ...]] = {}
     if form is None:
-        rows, places = _unrolled(path, rows, ratings)
-        if any(QUESTION in row and ANSWER in row for _, row in rows[:1]):
-            known = {"dimension": (QUESTION,)}
+        rows, places, known = _unrolled(path, like_objects_apart(rows), ratings)
     else:
         places = tuple(name for part, name in form.shape.unroll if part.endswith("[]"))
     others = tuple(_lists_of_sheets(rows)) if form is not None else ()
-    placed = tuple((f"{path}, {where}", _flat_row(row)) for where, row in rows)
+    flat = with_lists_of_numbers([(where, _flat_row(row)) for where, row in rows])
+    placed = tuple((f"{path}, {where}", row) for where, row in flat)
     return RatingTable(
         files=(path,),
         form=form,
@@ -153,9 +151,11 @@ def _is_import_ids(row: Row) -> bool:
     return any(str(cell).replace(" ", "").startswith(_IMPORT_ID) for cell in row.values())
 
 
-def _unrolled(path: Path, rows: list[Placed], ratings: str) -> tuple[list[Placed], tuple[str, ...]]:
-    """Returns rows with a row for each rating of the lists in their cells, and the column with the
-    place in the list.
+def _unrolled(
+    path: Path, rows: list[Placed], ratings: str
+) -> tuple[list[Placed], tuple[str, ...], dict[str, tuple[str, ...]]]:
+    """Returns rows with a row for each rating of the lists in their cells, the column with the
+    place in the list, and role -> column that the lists tell.
 
     Raises:
         InputError: several columns hold lists of ratings, and none is named.
@@ -167,17 +167,17 @@ def _unrolled(path: Path, rows: list[Placed], ratings: str) -> tuple[list[Placed
     if ratings:
         if ratings not in lists:
             raise InputError(f"{path}: {ratings!r} holds no lists of ratings.")
-        return _rows_of_list(rows, ratings, lists), (_person_in(ratings),)
+        return _rows_of_list(rows, ratings, lists), (_person_in(ratings),), {}
     if not lists:
-        return rows, ()
+        return rows, (), {}
     keys = {frozenset(key) for key in lists.values()}
     if len(lists) > 1 and (len(keys) > 1 or not _is_answer(next(iter(keys)))):
         ways = "; ".join(f"--column ratings={name}" for name in lists)
         raise InputError(f"{path}: has several lists of ratings. Say which: {ways}.")
     if len(lists) == 1 and not _is_answer(next(iter(keys))):
         column = next(iter(lists))
-        return _rows_of_list(rows, column, lists), (_person_in(column),)
-    return _rows_of_questions(rows, list(lists)), ()
+        return _rows_of_list(rows, column, lists), (_person_in(column),), {}
+    return _rows_of_questions(rows, list(lists)), (), {"dimension": (QUESTION,)}
 
 
 def _with_sheets(row: Row) -> Row:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from factmark.intake.columns import TableColumn
 from factmark.intake.mapping import TableMapping
@@ -13,6 +13,8 @@ from factmark.people.imports.rating_tables import RatingTable
 from factmark.people.imports.table_ratings import LeftOut, ratings_of, unit_of
 
 _MOST_TEXT = 12  # words of a name
+_UNITS = 5  # at least, to say that several people rated each
+_EVENLY = 0.9  # of the units have as many ratings
 _VALUES = 60  # people, or dimensions, at most
 
 
@@ -76,6 +78,38 @@ def overlooked_columns(
         if len(pairs) == len(keys) and len(set(values)) > 1:
             telling.setdefault(tuple(_numbered(values)), column)
     return list(telling.values())
+
+
+def is_rated_by_several(
+    table: RatingTable, mapping: TableMapping, free: Sequence[TableColumn]
+) -> bool:
+    """Whether each unit has as many ratings, two or more, and no column differs between those of
+    one unit as what was rated would: with few values, or with a text that stands in other rows."""
+    if not _is_readable(mapping):
+        return False
+    rows: dict[tuple[str, ...], set[str]] = {}
+    for rating in _ratings(table, replace(mapping, settings=_without_siblings(mapping))):
+        rows.setdefault((*unit_of(rating)[:-1], rating.summary), set()).add(rating.where)
+    times = Counter(map(len, rows.values()))
+    ((most, number),) = times.most_common(1) or ((0, 0),)
+    if most < 2 or len(rows) < _UNITS or number < _EVENLY * len(rows):
+        return False
+    of = dict(table.placed)
+    for column in free:
+        is_input = _has_few_values(column) or column.kind == "text"
+        if not is_input or column.n_distinct > len(column.filled) / 2:
+            continue
+        differ = 0
+        for places in rows.values():
+            differ += len({str(of[place].get(column.path)) for place in places}) > 1
+        if 2 * differ > len(rows):
+            return False
+    return True
+
+
+def _without_siblings(mapping: TableMapping) -> dict[str, str]:
+    """Returns the settings of a mapping without what the names of its ratings tell."""
+    return {name: value for name, value in mapping.settings.items() if name != "siblings"}
 
 
 def _is_readable(mapping: TableMapping) -> bool:

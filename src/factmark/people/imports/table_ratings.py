@@ -24,10 +24,12 @@ from factmark.people.imports.rating_rows import (
     plain_text,
     seconds_of,
 )
-from factmark.people.imports.siblings import parts_of_names
+from factmark.people.imports.roles.copies import ROWS
+from factmark.people.imports.roles.siblings import parts_of_names
 
 NOBODY = "annotator"  # who rated, where a table does not say
-ROWS = "ROW"  # a row is a person, of a form that asks for no name; or a document
+
+_LONGEST = 200  # characters of a name
 
 _TAG = re.compile(r"<[^>]*>")
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
@@ -176,7 +178,7 @@ class _RatingReader:
         rating = RatingRow(
             where=where,
             document=self._document(where, row, source or summary),
-            item=name_text(where, self._cell(row, "topic"), "topic"),
+            item=_short(name_text(where, self._cell(row, "topic"), "topic")),
             system=self._name(where, row, "system"),
             annotator=self._person(where, row),
             label="",
@@ -205,7 +207,7 @@ class _RatingReader:
         if self.columns.get("document") == (ROWS,):
             return where.rpartition(", ")[2]
         if self.columns.get("document"):
-            return self._name(where, row, "document")
+            return _short(self._name(where, row, "document"))
         return f"document-{content_hash(text)[:12]}"
 
     def _person(self, where: str, row: Row) -> str:
@@ -250,6 +252,11 @@ class _RatingReader:
         """Returns what the first filled column of a role holds; None where none does."""
         cells = (row.get(column) for column in self.columns.get(role, ()))
         return next((cell for cell in cells if not is_empty(cell)), None)
+
+
+def _short(name: str) -> str:
+    """Returns a name as it is; for a text one that stands for it."""
+    return name if len(name) <= _LONGEST else f"text {content_hash(name)[:12]}"
 
 
 def _with_marked(rating: RatingRow, name: str) -> RatingRow:

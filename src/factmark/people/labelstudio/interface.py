@@ -160,8 +160,8 @@ def _shown_data(form: Form, shown: Shown) -> dict[str, object]:
     """Returns the texts of a task as the server is given them."""
     if form == FINE:
         marked: tuple[()] | tuple[tuple[int, int]] = ()
-        if shown.marked is not None:
-            marked = (shown.marked,)
+        if shown.clause is not None:
+            marked = (shown.clause,)
         return {
             "evidence": _marked_html(storable_text(shown.evidence), shown.likely),
             "text": _marked_html(storable_text(shown.text), marked),

@@ -49,7 +49,7 @@ class KnownUnit:
             # With the right answer: another campaign may ask the same, and know better.
             id=content_hash(
                 PRACTICE,
-                *(self.role, shown.evidence, shown.text, shown.marked, shown.options),
+                *(self.role, shown.evidence, shown.text, shown.clause, shown.options),
                 *(self.right, self.why),
             ),
             item=self.document,

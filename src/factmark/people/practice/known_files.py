@@ -37,7 +37,7 @@ def read_known(path: Path, role: Role, form: Form, encoding: str = "utf-8") -> l
     out: dict[object, KnownUnit] = {}
     for where, row in strict_rows(path, encoding):
         known = _known_unit(where, row, role, form)
-        asked = known.shown.evidence, known.shown.text, known.shown.marked
+        asked = known.shown.evidence, known.shown.text, known.shown.clause
         if asked in out:
             raise InputError(f"{where}: asks the same as a row before.")
         out[asked] = known
@@ -95,14 +95,14 @@ def _known_unit(where: str, row: Row, role: Role, form: Form) -> KnownUnit:
     """Returns the unit of a row; InputError where something in it is missing or does not fit."""
     evidence = _cell(where, row, _EVIDENCE)
     text = _cell(where, row, _TEXT)
-    marked: Span | None = None
+    place: Span | None = None
     likely: tuple[Span, ...] = ()
     if form in (COARSE, FINE):  # written alike, as what it stands among is
         evidence = blind_source(evidence).text
         text = blind_summary(text).text
     if form == FINE:
-        marked = _place_of_clause(where, text_cell(where, row, "clause"), text)
-        (sentences,) = likely_by_words([text[slice(*marked)]], index_source(evidence))
+        place = _place_of_clause(where, text_cell(where, row, "clause"), text)
+        (sentences,) = likely_by_words([text[slice(*place)]], index_source(evidence))
         likely = tuple((sentence.start, sentence.end) for sentence in sentences)
     right = _cell(where, row, _RIGHT).strip()
     why = _why(row)
@@ -113,7 +113,7 @@ def _known_unit(where: str, row: Row, role: Role, form: Form) -> KnownUnit:
     return KnownUnit(
         role=role,
         document=f"practice-{content_hash(role, evidence)[:12]}",
-        shown=Shown(evidence=evidence, text=text, marked=marked, likely=likely),
+        shown=Shown(evidence=evidence, text=text, clause=place, likely=likely),
         right=right,
         why=why,
     )

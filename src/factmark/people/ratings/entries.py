@@ -156,10 +156,10 @@ def rated_unit(
             mark.
         rows: of the owner's files; the first stands for the unit.
     """
-    start, end = shown.marked or (0, len(shown.text))
+    start, end = shown.clause or (0, len(shown.text))
     data = unit.data
     part = ""
-    if shown.marked:
+    if shown.clause:
         part = str(data.get("summary") or "")
     if rows:
         row = (rows[0].source, rows[0].place, rows[0].id)

@@ -56,7 +56,7 @@ def one_part(parts: Sequence[RatedPart]) -> RatedPart:
     for number, part in enumerate(parts):
         codes = _add_people(people, part.campaign)
         here = {
-            unit: _told_apart(rated, sources, f" ({part.campaign.name})")
+            unit: _with_own_name(rated, sources, f" ({part.campaign.name})")
             for unit, rated in part.units.items()
         }
         if is_whole(first):
@@ -172,7 +172,7 @@ def _add_people(people: dict[str, Annotator], campaign: Campaign) -> dict[str, s
     return codes
 
 
-def _told_apart(unit: RatedUnit, sources: Mapping[str, str], mark: str) -> RatedUnit:
+def _with_own_name(unit: RatedUnit, sources: Mapping[str, str], mark: str) -> RatedUnit:
     """Returns a unit under a name of its document that no document with another source has."""
     letters = _letters(unit.evidence)
     if not letters or sources.get(unit.cluster) in (None, letters):

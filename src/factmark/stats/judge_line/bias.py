@@ -6,8 +6,8 @@ by, over the labelled units; what goes by numbers counts by its rank, since leng
 goes by words has a column for each but one. Tested is whether these columns are all 0, by Wald's
 statistic as F, with the variance that keeps clusters whole (HC2 summed by cluster; Liang and Zeger
 1986) of residuals without the columns, which keeps its level where the judge errs rarely. Of yes
-and no, `verdict_bias` looks at what people say yes to and no to apart. Several factors are
-corrected by Holm.
+and no, `verdict_bias` looks at what people say yes to and no to apart, and at all verdicts. Several
+factors are corrected by Holm.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from factmark.model import Estimate
 from factmark.stats.given_columns import Values, numbers_of, plain_list
 from factmark.stats.intervals import Floats, t_quantile
 from factmark.stats.judge_line.sample import Codes, cluster_codes
-from factmark.stats.judge_line.verdict_bias import p_of_all_zero, verdict_bias
+from factmark.stats.judge_line.verdict_bias import JudgedUnits, p_of_all_zero, verdict_bias
 from factmark.stats.paired import holm
 from factmark.stats.rounding import CLOSE
 
@@ -93,6 +93,7 @@ def bias_tests(
     *,
     clusters: Values | None = None,
     level: float = 0.95,
+    is_drawn: bool = True,
 ) -> tuple[BiasTest, ...]:
     """Tests whether a judge's error goes by each of these factors.
 
@@ -100,6 +101,8 @@ def bias_tests(
         judge: its number for each unit, on people's scale; None where it gave none.
         people: place of a unit -> what people said.
         factors: name -> a number or a word for each unit, None where that is not known.
+        is_drawn: whether people were given units at random, or at random within each verdict; the
+            verdicts on the others then count, too.
 
     Returns:
         A test for each factor that varies over at least two levels with five labels, in order.
@@ -121,15 +124,58 @@ def bias_tests(
             people=np.array([people[place] for place in at], dtype=np.float64),
             clusters=cluster_codes([items[place] for place in at]),
         )
-        test = _test_of(name, [column[place] for place in at], labelled, level)
+        whole = _NO_OTHERS
+        if is_drawn and len(set(labelled.judge.tolist())) == 2:
+            whole = _whole(judge, column, at)
+        test = _test_of(name, [column[place] for place in at], labelled, whole, level)
         if test is not None:
             tests.append(test)
     adjusted = holm([test.p for test in tests])
     return tuple(replace(test, p_adjusted=p) for test, p in zip(tests, adjusted, strict=True))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Whole:
+    """All units with a verdict and a factor: it, the judge's numbers, and the places of the
+    labelled ones; nothing where the others do not count."""
+
+    column: Sequence[Any]
+    judge: Floats
+    labelled: Codes
+
+    def units(self, levels: Sequence[str] | None) -> JudgedUnits | None:
+        """Returns the units with the factor as columns: its ranks, or one for each level but the
+        first; what is none of them is the level of the others, or the first."""
+        if len(self.judge) <= len(self.labelled):
+            return None
+        if levels is None:
+            numbers = numbers_of(self.column)
+            if numbers is None:  # words stand further on
+                return None
+            factor = _ranks(numbers)[:, None]
+        else:
+            rest = _OTHERS if _OTHERS in levels else levels[0]
+            names = [str(cell) if str(cell) in levels else rest for cell in self.column]
+            each = [np.array([n == name for n in names], dtype=np.float64) for name in levels[1:]]
+            factor = np.column_stack(each)
+        return JudgedUnits(judge=self.judge, factor=factor, labelled=self.labelled)
+
+
+_NO_OTHERS = _Whole(column=(), judge=np.zeros(0), labelled=np.zeros(0, dtype=np.int64))
+
+
+def _whole(judge: Sequence[float | None], column: Sequence[Any], labelled: Sequence[int]) -> _Whole:
+    """Returns the units with a verdict and a factor."""
+    known = [p for p, n in enumerate(judge) if n is not None and column[p] is not None]
+    return _Whole(
+        column=[column[place] for place in known],
+        judge=np.array([judge[place] for place in known], dtype=np.float64),
+        labelled=np.searchsorted(known, labelled),
+    )
+
+
 def _test_of(
-    name: str, column: Sequence[Any], labelled: _Labelled, level: float
+    name: str, column: Sequence[Any], labelled: _Labelled, whole: _Whole, level: float
 ) -> BiasTest | None:
     """Returns the test of a factor; None where it varies too little among the labels."""
     numbers = numbers_of(column)
@@ -152,7 +198,8 @@ def _test_of(
     p = p_of_all_zero(regression.slopes, regression.without, regression.df)
     among = None
     factor = np.column_stack(columns)
-    by_verdict = verdict_bias(labelled.judge, labelled.people, factor, labelled.clusters)
+    units = whole.units(names if numbers is None else None)
+    by_verdict = verdict_bias(labelled.judge, labelled.people, factor, labelled.clusters, units)
     if by_verdict is not None:
         p, among = by_verdict
     contrast = np.array([0.5])  # from the middle of the lower half to that of the upper one

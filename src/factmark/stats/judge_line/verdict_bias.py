@@ -9,6 +9,13 @@ has the variance that permuting the verdicts gives it (Mantel 1963, "Chi-square 
 degree of freedom"; Landis, Heyman and Koch 1978, "Average partial association"), or with clusters
 that of their sums. The statistic is the rarest of the three, and its p comes from their joint
 normal distribution.
+
+What nobody labelled tells, too: of each verdict it tells how the factor lies over all units, so
+that by how much the labelled ones lie elsewhere by chance is taken off the sums, as far as the
+verdict tells of it (a control variate, as in Angelopoulos and others 2023, "Prediction-powered
+inference"). So a bias shows that labels alone do not tell. It holds where labels were drawn at
+random, or at random within each verdict; where the labelled units lie further off than by chance,
+and where units share clusters, the labels stand alone.
 """
 
 from __future__ import annotations
@@ -28,6 +35,7 @@ from factmark.stats.rounding import CLOSE
 _STEPS = 400  # of the integral
 _MOST_CORRELATION = 0.999
 _LEAST = 1e-300
+_NOT_BY_CHANCE = 0.005  # the p of how far off the labelled units of a verdict lie
 
 
 class VerdictBias(NamedTuple):
@@ -37,8 +45,25 @@ class VerdictBias(NamedTuple):
     among: float | None
 
 
+class JudgedUnits(NamedTuple):
+    """All units that a judge judged.
+
+    Attributes:
+        judge, factor: of each, as of the labelled ones.
+        labelled: their places, in the order of the labels.
+    """
+
+    judge: Floats
+    factor: Floats
+    labelled: Codes
+
+
 def verdict_bias(
-    judge: Floats, people: Floats, factor: Floats, clusters: Codes
+    judge: Floats,
+    people: Floats,
+    factor: Floats,
+    clusters: Codes,
+    units: JudgedUnits | None = None,
 ) -> VerdictBias | None:
     """Returns the test of whether verdicts go by a factor where people say the same; None where
     judge or people gave another number of values than two.
@@ -47,12 +72,20 @@ def verdict_bias(
         judge, people: their values of the labelled units.
         factor: columns for each unit: the rank of its length, or one for each level but one.
         clusters: a code for each unit's cluster, from 0.
+        units: all that were judged, of which the labelled ones are a random part within each
+            verdict; None where that is not known.
     """
     values = np.unique(people)
     if len(values) != 2 or len(np.unique(judge)) != 2:
         return None
+    if units is not None:
+        factor = units.factor[units.labelled]
     k = factor.shape[1]
-    total, covariance = _sums(judge, [people == value for value in values], factor, clusters)
+    groups = [people == value for value in values]
+    sums = _sums(judge, groups, factor, clusters)
+    if units is not None and int(clusters.max()) + 1 == len(judge):
+        sums = _by_all_units(sums, judge, groups, units)
+    total, covariance = sums
     both = np.vstack([np.eye(k), np.eye(k)])
     alone = []
     for contrast in (np.eye(2 * k)[:, :k], np.eye(2 * k)[:, k:], both):
@@ -88,6 +121,39 @@ def _sums(
         np.add.at(by_cluster, clusters, parts)
         covariance = n / max(1, n - 1) * by_cluster.T @ by_cluster
     return parts.sum(axis=0), covariance
+
+
+def _by_all_units(
+    sums: tuple[Floats, Floats],
+    judge: Floats,
+    groups: Sequence[NDArray[np.bool_]],
+    units: JudgedUnits,
+) -> tuple[Floats, Floats]:
+    """Returns the sums less what chance alone put into them, by how the factor lies over all units
+    of each verdict, and their covariance; the sums as they are where that is no chance."""
+    total, alone = sums
+    errors = np.zeros((len(judge), len(groups)))
+    for place, inside in enumerate(groups):
+        errors[inside, place] = judge[inside] - judge[inside].mean()
+    covariance = alone.copy()
+    factor = units.factor[units.labelled]
+    tells = []
+    for verdict in np.unique(judge):
+        inside = judge == verdict
+        everywhere = units.factor[units.judge == verdict]
+        off = (factor[inside] - everywhere.mean(axis=0)).sum(axis=0)
+        spread = np.cov(everywhere.T, bias=True).reshape(len(off), len(off))
+        spread = spread * inside.sum() * (1 - inside.sum() / len(everywhere))
+        if p_of_all_zero(off, spread, len(everywhere)) < _NOT_BY_CHANCE:
+            return sums
+        tells.append(errors[inside].mean(axis=0))
+        total = total - np.kron(tells[-1], off)
+        covariance += np.kron(np.outer(tells[-1], tells[-1]), spread)
+    step = np.outer(np.ones(len(groups)), tells[1] - tells[0])
+    shared = alone @ np.kron(step, np.eye(factor.shape[1]))
+    covariance -= (1 - len(judge) / len(units.judge)) * (shared + shared.T)
+    variances, axes = np.linalg.eigh(covariance)
+    return total, (axes * np.clip(variances, 0, None)) @ axes.T
 
 
 def p_of_all_zero(values: Floats, covariance: Floats, df: int) -> float:

@@ -76,7 +76,9 @@ def reports_of(
     Args:
         facts: how many facts each sentence states.
     """
-    return [_report(some, asked, count) for some, count in zip(sentences, facts, strict=True)]
+    return [
+        _report(sentence, asked, count) for sentence, count in zip(sentences, facts, strict=True)
+    ]
 
 
 def _report(sentence: Sentence, asked: QuestionWords, facts: int) -> Report:

@@ -95,7 +95,7 @@ def features(
 
 def _of_all(flags: Sequence[str]) -> set[str]:
     """The features of a whole answer: who and what it speaks of, and how often it declines."""
-    declines = sum("N" in some and ("S" in some or "R" in some) for some in flags)
+    declines = sum("N" in flag and ("S" in flag or "R" in flag) for flag in flags)
     return {
         f"all {''.join(sorted(set(''.join(flags))))}",
         f"declines {min(declines, 2)} {len(flags) > 2}",
@@ -160,13 +160,13 @@ def _contents(sentence: Sentence, asked: QuestionWords) -> dict[str, int]:
 
 def _of_contents(counts: Mapping[str, int], asked: QuestionWords, flags: str) -> set[str]:
     """The features of what stands in a sentence: the counts, in steps."""
-    some = " ".join(str(counts[name] > 0) for name in ("numbers", "dates", "capitals"))
+    held = " ".join(str(counts[name] > 0) for name in ("numbers", "dates", "capitals"))
     length = bisect_right((4, 8, 16, 30), counts["tokens"])
     return {
         *[names[bisect_right(steps, counts[name])] for name, steps, names in _STEP_NAMES],
         f"length {length} {bisect_right((1, 3, 6), counts['new'])}",
-        f"{asked.kind}: {some}",
-        f"{some} {counts['emphasised'] > 0} {flags}",
+        f"{asked.kind}: {held}",
+        f"{held} {counts['emphasised'] > 0} {flags}",
     }
 
 

@@ -49,17 +49,13 @@ def near_duplicates(names: Sequence[str]) -> list[NamePair]:
     return [*pairs, *(pair for pair in _one_letter_apart(places) if pair[:2] not in known)]
 
 
-def writing_key(name: str) -> str:
-    """What names share that differ in writing only.
+def _key(words: Sequence[str]) -> str:
+    """Returns words in the singular, in alphabetical order: what names share that differ in writing
+    only.
 
-    >>> writing_key("Beta-cells, pancreatic") == writing_key("pancreatic beta cell")
+    >>> _key(["beta", "cells", "pancreatic"]) == _key(["pancreatic", "beta", "cell"])
     True
     """
-    return _key(_WORD.findall(name.casefold()))
-
-
-def _key(words: Sequence[str]) -> str:
-    """Returns words in the singular, in alphabetical order."""
     return " ".join(sorted(map(_singular, words)))
 
 

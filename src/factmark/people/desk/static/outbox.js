@@ -150,7 +150,7 @@ export class Outbox {
   async flush(leaving = false) {
     if ((this.sending && !leaving) || this.closed) return;
     let revisions = this.pending().slice(0, this.most);
-    if (!revisions.length) return;
+    if (!revisions.length) return this.sentElsewhere();
     clearTimeout(this.timer);
     this.held.clear();
     this.sending = true;
@@ -176,6 +176,15 @@ export class Outbox {
     }
     this.sending = false;
     this.heard(status, reply, revisions);
+  }
+
+  // Another tab of this browser may send what this one could not; then this one says so, and asks
+  // for the answers as they are now.
+  sentElsewhere() {
+    if (!this.fails) return;
+    this.fails = 0;
+    this.tell("saved", "Saved");
+    this.refused();
   }
 
   heard(status, reply, revisions) {

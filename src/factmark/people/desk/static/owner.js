@@ -1,31 +1,10 @@
 // The owner's page: asks for the state every few seconds while it is seen, and shows it. All that
 // comes from people goes in as text, never as HTML.
-import { visible } from "./text.js";
-
 const EVERY = 5000; // ms
 const part = (id) => document.getElementById(id);
 const make = (name, text, props = {}) => Object.assign(document.createElement(name), { textContent: text, ...props });
 const number = (value, digits = 0) => (value === null || value === undefined ? "–" : value.toFixed(digits));
-const clock = (iso) => (iso ? new Date(iso).toLocaleString([], { dateStyle: "short", timeStyle: "short" }) : "–");
 const span = ({ value, low, high }) => (value === null ? "–" : `${number(value, 2)} (${number(low, 2)} to ${number(high, 2)})`);
-
-const practiceOf = (state, code) => {
-  const rows = state.practice.filter((row) => row.code === code);
-  return rows.map((row) => `${row.role} ${row.n_right}/${row.n_answered}`).join(", ") || "–";
-};
-const COLUMNS = [
-  ["person", (row) => (row.name ? `${row.code} ${visible(row.name)}` : row.code)],
-  ["state", (row) => ({ active: row.place === null ? "done" : "active" })[row.state] ?? row.state ?? "–"],
-  ["at document", (row) => (row.code === "all" || row.place === null ? "–" : `${row.place} of ${row.listed}`)],
-  ["done", (row) => number(row.done)],
-  ["left", (row) => number(row.left)],
-  ["minutes a document", (row) => number(row.minutes, 1)],
-  ["hours spent", (row) => number(row.spent === null ? null : row.spent / 60, 1)],
-  ["last seen", (row) => clock(row.seen)],
-  ["idle hours", (row) => (row.idle === null ? "–" : number(row.idle, 1) + (row.stalls ? " !" : ""))],
-  ["practice", (row, state) => practiceOf(state, row.code)],
-  ["code at the end", (row) => row.completion || "–"],
-];
 
 // Only what has changed is written, so that a reader or a selection is not disturbed.
 const write = (element, text) => {
@@ -37,23 +16,21 @@ const fill = (parent, count, build) => {
   return [...parent.children];
 };
 
-const showPeople = (state) => {
-  const head = part("people").tHead;
-  const crowd = state.people.some((row) => row.completion);
-  const columns = COLUMNS.filter(([name]) => (name !== "code at the end" || crowd) && (name !== "practice" || state.practice.length));
-  const [row] = fill(head, 1, () => make("tr", "", { role: "row" }));
-  fill(row, columns.length, () => make("th", "", { scope: "col", role: "columnheader" })).forEach((cell, place) => write(cell, columns[place][0]));
-  const lines = fill(part("people").tBodies[0], state.people.length, () => make("tr", "", { role: "row" }));
-  lines.forEach((line, place) => {
-    const person = state.people[place];
-    line.className = person.code === "all" ? "all" : person.state === "active" ? "" : "gone";
-    if (line.children.length !== columns.length) {
-      line.replaceChildren(...columns.map((_, n) => (n ? make("td", "", { role: "cell" }) : make("th", "", { scope: "row", role: "rowheader" }))));
+// The table of `annotate status`, with all its columns.
+const showPeople = ({ heads, lines }) => {
+  const [row] = fill(part("people").tHead, 1, () => make("tr", "", { role: "row" }));
+  fill(row, heads.length, () => make("th", "", { scope: "col", role: "columnheader" })).forEach((cell, place) => write(cell, heads[place]));
+  const rows = fill(part("people").tBodies[0], lines.length, () => make("tr", "", { role: "row" }));
+  rows.forEach((line, place) => {
+    const { cells, state } = lines[place];
+    line.className = { active: "" }[state] ?? (state ? "gone" : "all");
+    if (line.children.length !== cells.length) {
+      line.replaceChildren(...cells.map((_, n) => (n ? make("td", "", { role: "cell" }) : make("th", "", { scope: "row", role: "rowheader" }))));
     }
-    columns.forEach(([name, text], n) => {
-      line.children[n].dataset.name = name;
-      write(line.children[n], text(person, state));
-      line.children[n].classList.toggle("stalls", name === "idle hours" && person.stalls);
+    cells.forEach((text, n) => {
+      line.children[n].dataset.name = heads[n];
+      write(line.children[n], text);
+      line.children[n].classList.toggle("stalls", text.endsWith(" !"));
     });
   });
 };

@@ -5,7 +5,7 @@ import { Outline, Source, colour, countWords, hasHints, isNumbered, likelyWords,
 import { allUnits, finished, isDone, marksOf, sourceOf, unitsOf } from "./state.js";
 import { Strip } from "./strip.js";
 import { Units } from "./units.js";
-import { endingOf, progressOf, whereOf } from "./words.js";
+import { endingOf, progressOf, wayOutOf, whereOf } from "./words.js";
 
 // Only what differs is set: a screen reader hears of each change.
 const put = (id, fields) => {
@@ -37,6 +37,10 @@ export const showOn = (acts) => (state) => {
   put("work", { hidden: page !== "work" });
   put("open", { hidden: finished(state) });
   put("finished", { textContent: endingOf(state) });
+  if (box.crowd) {
+    put("completion", { hidden: !wayOutOf(state) });
+    put("way-out", { textContent: wayOutOf(state) });
+  }
   const source = sourceOf(state);
   if (!state.keys.length || !source) return;
   put("where", { textContent: whereOf(state) });

@@ -20,7 +20,7 @@ const headings = () => Array.from(part("evidence").querySelectorAll("h4"));
 
 const likely = (state) => {
   const [first] = unitsOf(state);
-  return first?.marked ? first.sentences[0][2] : [];
+  return first?.clause ? first.sentences[0][2] : [];
 };
 const overlaps = ([from, to], [start, end]) => from < end && start < to;
 

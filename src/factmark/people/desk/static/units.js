@@ -73,8 +73,8 @@ const Unit = ({ state, unit, place, acts }) => {
   const current = several && place === state.target;
   const aimed = (sentence) => state.traced?.place === place && state.traced.sentence === sentence;
   const statements = unit.sentences.map(([start, end], n) => ({
-    ...{ start, end, tag: unit.marked ? "mark" : "span" },
-    class: `statement${unit.marked ? " asked" : ""}${aimed(n) ? " chosen" : ""}`,
+    ...{ start, end, tag: unit.clause ? "mark" : "span" },
+    class: `statement${unit.clause ? " asked" : ""}${aimed(n) ? " chosen" : ""}`,
     onclick: () => document.getSelection()?.isCollapsed !== false && acts.trace(place, n),
   }));
   const spans = box.labels.length ? statements : spansOf(answer?.marking);
@@ -82,7 +82,7 @@ const Unit = ({ state, unit, place, acts }) => {
     aria-current=${current || null}
     onfocusin=${() => acts.aim(place)} onpointerdown=${() => acts.aim(place)} onclick=${acts.pressed}>
     <legend><span>${nameOf(state, place)}</span> <span class="done">${counts}${untaken}</span><span class="aim">${aimOf(state, place)}</span></legend>
-    ${unit.marked && html`<p class="clause"><b>The clause: </b>“${visible(slice(unit.text, ...unit.marked))}”</p>`}
+    ${unit.clause && html`<p class="clause"><b>The clause: </b>“${visible(slice(unit.text, ...unit.clause))}”</p>`}
     <div class="text judged">${painted(Array.from(unit.text), spans)}</div>
     ${unit.given.length > 0 && html`<${Opinions} given=${unit.given} />`}
     ${!box.labels.length && html`<${Marking} state=${state} unit=${unit} place=${place} marking=${answer?.marking} />`}

@@ -31,9 +31,17 @@ export const progressOf = (state) => {
 };
 export const endingOf = (state) => {
   if (!finished(state)) return "";
-  if (state.saving.closed) return "All done. You can close this page.";
+  const { crowd, labels } = state.box;
+  if (state.saving.closed) return crowd ? "All done." : "All done. You can close this page.";
   if (state.saving.waiting) return "All done; please wait until it is saved.";
-  return `All done. You can close this page, or go back and change a ${state.box.labels.length ? "rating" : "mark"}.`;
+  const back = `go back and change a ${labels.length ? "rating" : "mark"}`;
+  return crowd ? `All done. Before you finish you can ${back}.` : `All done. You can close this page, or ${back}.`;
+};
+// What leads somebody of a crowd to their code, beside the link to it; empty while there is work.
+export const wayOutOf = (state) => {
+  if (!state.box.crowd) return "";
+  if (state.saving.closed) return "No more answers are taken here. One step is left:";
+  return finished(state) && !state.saving.waiting ? "All is rated. One step is left, which gives you your code:" : "";
 };
 
 // How far a document has come, in the list.

@@ -8,17 +8,24 @@ from itertools import permutations
 from shlex import quote
 
 from factmark.graphs.triples.cells import NEEDED, holds_triples
-from factmark.graphs.triples.named_columns import (
+from factmark.graphs.triples.columns.named_columns import (
+    ENDS,
     TASK,
     NamedColumns,
     best_first,
+    common_object,
     is_filled,
     is_relation,
-    n_values,
     pairs_of,
     places_of,
 )
-from factmark.intake.columns import TableColumn, TableSample
+from factmark.graphs.triples.columns.row_evidence import (
+    bear_out,
+    may_be_relation,
+    numbers_the_rows,
+    settles,
+)
+from factmark.intake.columns import TableColumn, TableSample, folded
 from factmark.intake.heads import CELLS
 from factmark.intake.mapping import TableMapping
 from factmark.intake.table_file import TableFile
@@ -26,6 +33,8 @@ from factmark.intake.tools import role_names
 from factmark.text.shown_text import first_names
 
 _TRIED = 6  # columns that advice is tried on
+_MOST_WAYS = 4
+_MANY = 10  # rows by which a reading is borne out
 
 
 def what_is_lacking(
@@ -53,9 +62,13 @@ def what_is_lacking(
         ways.append(f"{words} if line 1 is a triple itself")
     role, column = named or (lacking[0], lacking[0])
     held = first_names(sample.columns)
-    message = f"{sample.source}: no column {column!r} for the {role}. Found: {held}."
+    source = sample.source.removesuffix(", line 1")
+    message = f"{source}, line 1: no column {column!r} for the {role}. Found: {held}."
+    if lacking == ["relation"]:
+        same = f"--column {quote('relation==related to')}"
+        ways = [*ways[:_MOST_WAYS], f"{same} where no column names it, in your words"]
     if ways:
-        return f"{message} Say which it is, for example {'; or '.join(ways[:4])}."
+        return f"{message} Say which it is, for example {'; or '.join(ways[: _MOST_WAYS + 1])}."
     if named and not lacking:
         return f"{message} Without --column {role}={column} the file is read."
     return f"{message} No other column can be it: triples need names in three columns."
@@ -69,7 +82,14 @@ def _ways(sample: TableSample, given: TableMapping) -> Iterator[str]:
         if len(lacking) == len(NEEDED) and column.filled and holds_triples(column.filled):
             yield f"--column triple={quote(path)}"
             return
-    free = [column for column in free_names(sample, taken) if is_relation(column, sample)]
+    if lacking == ["relation"]:
+        relations = _relations_between(sample, given)
+        yield from (f"--column relation={quote(column.path)}" for column in relations)
+        return
+    free = []
+    for column in free_names(sample, taken):
+        if is_relation(column, sample) and not numbers_the_rows(column):
+            free.append(column)
     for columns in _choices(free, len(lacking), sample):
         mapping = given.with_columns(
             {role: (column.path,) for role, column in zip(lacking, columns, strict=True)}
@@ -79,12 +99,38 @@ def _ways(sample: TableSample, given: TableMapping) -> Iterator[str]:
             yield " ".join(f"--column {role}={quote(column.path)}" for role, column in words)
 
 
+def _relations_between(sample: TableSample, given: TableMapping) -> list[TableColumn]:
+    """Returns the columns beside a head and a tail that may be their relation: those first that
+    neither end settles alone, as it does its type."""
+    paths = [given.column(end) for end in ENDS]
+    if not all(path in sample.columns for path in paths):
+        return []
+    ends = [sample.columns[path] for path in paths]
+    within = common_object(sample, *paths)
+    relations = []
+    for path, column in sample.columns.items():
+        beside = path in sample.heads or path.rpartition(".")[0] == within
+        is_name = column.kind == "name" and len(column.filled) * 2 >= len(column.cells)
+        of_end = path in paths or any(_is_of(path, end) for end in paths)
+        may_be = is_relation(column, sample) and may_be_relation(column, ends)
+        if beside and is_name and may_be and not of_end:
+            relations.append(column)
+    return sorted(relations, key=lambda column: any(settles(end, column) for end in ends))
+
+
+def _is_of(path: str, end: str) -> bool:
+    """Whether a column is called as something of an end, as `start_type` beside `start_id`."""
+    first, second = folded(path), folded(end)
+    stem = second.rpartition("_")[0] or second
+    return first.startswith(f"{stem}_") or first == stem
+
+
 def _choices(
     free: Sequence[TableColumn], n_lacking: int, sample: TableSample
 ) -> Iterator[Sequence[TableColumn]]:
     """Yields the columns that may be the lacking parts, in the order of the parts: of whole triples
     in both directions, about a column that is called as relations are, or about one in the middle
-    of three."""
+    of three; those that the rows bear out where they are many."""
     if n_lacking < len(NEEDED):
         yield from permutations(free[:_TRIED], n_lacking)
         return
@@ -101,25 +147,10 @@ def _choices(
             yield head, relations[0], tail
         return
     for at in range(len(free) - 2):
-        three = free[at : at + len(NEEDED)]
-        yield three
-        yield three[::-1]
-
-
-def relations_among(columns: Sequence[TableColumn]) -> list[TableColumn]:
-    """Returns which of three columns may be the relation: the one that shares no value with the
-    others, which share some. Where none share any it is the one in the middle, as in all published
-    sets of triples, or the last where that has fewer values."""
-    if len(columns) != len(NEEDED):
-        return []
-    values = [set(column.texts) for column in columns]
-    for place, (first, second) in enumerate(((1, 2), (0, 2), (0, 1))):
-        shares = values[first] & values[second]
-        if shares and not values[place] & (values[first] | values[second]):
-            return [columns[place]]
-    if n_values(columns[1]) <= n_values(columns[2]):
-        return [columns[1]]
-    return [columns[1], columns[2]]
+        head, relation, tail = free[at : at + len(NEEDED)]
+        if len(sample.rows) < _MANY or bear_out(relation, head, tail):
+            yield head, relation, tail
+            yield tail, relation, head
 
 
 def free_names(sample: TableSample, taken: Iterable[str]) -> list[TableColumn]:

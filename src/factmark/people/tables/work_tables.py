@@ -9,16 +9,17 @@ from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from factmark.campaign_model import Annotator, Campaign
+from factmark.campaign_model import Annotator
 from factmark.people.core.assign import Load
 from factmark.people.practice.scores import PracticeScore
-from factmark.people.ratings.progress import ALL, AnnotatorProgress
+from factmark.people.ratings.progress import ALL
 from factmark.report.columns import Column, attribute_column, table_of
 from factmark.report.layouts import DataTable
 from factmark.text.shown_text import NO_VALUE, count, one_line
 
 if TYPE_CHECKING:
     from factmark.people.changes.dealing import NewDeal
+    from factmark.people.status import CampaignStatus, StatusLine
 
 _CUT = 70  # characters of an example
 _FEW = 10  # documents; with fewer hardly any habit can be told from chance
@@ -125,44 +126,65 @@ def _shorten(text: str) -> str:
     return f"{line[:_CUT]}…"
 
 
-Person = tuple[Annotator, AnnotatorProgress]
+def progress_table(status: CampaignStatus, *, stall: float, whole: bool = False) -> DataTable:
+    """Returns how far each annotator is; who has been silent for `stall` hours is marked.
 
-
-def progress_table(
-    campaign: Campaign, progress: Mapping[str, AnnotatorProgress], *, stall: float
-) -> DataTable:
-    """Returns how far each annotator is; who has been silent for `stall` hours is marked."""
-    everybody = Annotator(code=ALL, name="")
-    people = []
-    for person in (*campaign.counted, everybody):
-        people.append((person, progress[person.code]))
-
-    def column(name: str, key: str, **more: Any) -> Column[Person]:
-        of = attrgetter(key)
-        return Column(name=name, value=lambda row: of(row[1]), **more)
-
-    columns: list[Column[Person]] = [
-        Column(
-            name="annotator",
-            value=lambda row: f"{row[0].code} {campaign.called(row[0])}".strip(),
-            label=True,
-        ),
-        column("done", "done"),
-        column("left", "left"),
-        column("minutes a document", "minutes", show="{:,.1f}".format),
-        column("last seen", "seen", show=_last_seen),
-        Column(name="idle hours", value=lambda row: _idle_hours(row[1])),
-    ]
+    Args:
+        whole: whether people see all columns, as on the owner's page.
+    """
+    campaign = status.campaign
+    asked = not campaign.imported  # else nobody is, and columns of progress mean nothing
+    columns: tuple[Column[StatusLine], ...] = (
+        Column(name="annotator", value=attrgetter("name"), label=True),
+        attribute_column("code", ""),
+        attribute_column("state", ""),
+        Column(name="state", value=_state_in_words, shown=whole),
+        Column(name="at document", value=_at_document, shown=whole),
+        attribute_column("progress.tasks", ""),
+        attribute_column("progress.done", "done"),
+        attribute_column("progress.left", "left", shown=asked),
+        attribute_column("progress.documents", ""),
+        attribute_column("progress.listed", ""),
+        attribute_column("progress.place", ""),
+        attribute_column("progress.minutes", "minutes a document", show="{:,.1f}".format),
+        attribute_column("progress.spent", "hours spent", shown=whole, show=_in_hours),
+        attribute_column("progress.seen", "last seen (UTC)", shown=asked, show=_last_seen),
+        Column(name="idle hours", value=_idle_hours, shown=asked),
+        attribute_column("progress.idle", ""),
+        attribute_column("progress.stalls", ""),
+        Column(name="practice", value=attrgetter("practice"), shown=whole, optional=True),
+        attribute_column("completion", "code at the end", shown=whole, optional=True),
+    )
     title = campaign.name
-    if campaign.imported:  # nobody is asked, so columns of progress mean nothing
+    if campaign.imported:
         title += " (imported)"
-        columns = [c for c in columns if c.name not in ("left", "last seen", "idle hours")]
     elif campaign.closed:
         title += " (closed)"
     notes = ["Minutes: the median over documents that are done."]
-    if any(part.stalls for part in progress.values()):
+    if any(line.progress.stalls for line in status.lines):
         notes.append(f"! no answer for more than {stall:g} hours, with work left.")
-    return table_of(title, columns, people, overall=lambda row: row[0] is everybody, notes=notes)
+    return table_of(
+        title, columns, status.lines, overall=lambda line: line.code == ALL, notes=notes
+    )
+
+
+def _state_in_words(line: StatusLine) -> str | None:
+    """Returns the state of a person; `done` of who is active and has nothing left."""
+    if line.state == "active" and line.progress.place is None:
+        return "done"
+    return line.state
+
+
+def _at_document(line: StatusLine) -> str | None:
+    """Returns at which document of their list a person is; None where all is done, and of all."""
+    if line.code == ALL or line.progress.place is None:
+        return None
+    return f"{line.progress.place} of {line.progress.listed}"
+
+
+def _in_hours(minutes: float) -> str:
+    """Returns minutes as hours."""
+    return f"{minutes / 60:,.1f}"
 
 
 def _last_seen(seen: str) -> str:
@@ -170,9 +192,10 @@ def _last_seen(seen: str) -> str:
     return seen[:16].replace("T", " ") or NO_VALUE
 
 
-def _idle_hours(progress: AnnotatorProgress) -> str | None:
+def _idle_hours(line: StatusLine) -> str | None:
     """Returns the hours since the last answer, with `!` where they are too many; None where all is
     done."""
+    progress = line.progress
     if progress.idle is None:
         return None
     hours = f"{progress.idle:.1f}"

@@ -12,8 +12,8 @@ from factmark.people.ratings.entries import RatedTask
 from factmark.people.ratings.screened_out import FigureWithAll, ScreenedOut
 from factmark.people.ratings.systems import LabelShare, SystemScore, system_name
 from factmark.people.results import CampaignResults
-from factmark.people.tables.judges import judges_table, marked_words_table
-from factmark.people.tables.progress import practice_table
+from factmark.people.tables.agreement_tables import judges_table, marked_words_table
+from factmark.people.tables.work_tables import practice_table
 from factmark.report.columns import Column, attribute_column, table_of
 from factmark.report.comparisons import compare_tables
 from factmark.report.corrected_comparisons import difference_cell

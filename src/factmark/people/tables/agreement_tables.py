@@ -116,53 +116,56 @@ def judges_table(form: Form, judges: Sequence[JudgeScore], *, cautions: bool = T
     for judge in judges:
         lines.append((judge, "all", judge.overall))
         lines += [(judge, system, correction) for system, correction in judge.systems.items()]
-
-    def agreement_column(name: str, *, shown: bool = True) -> Column[JudgeLine]:
-        field = COEFFICIENTS[name]
-
-        def value(line: JudgeLine) -> Estimate | None:
-            agreement = line[0].agreement
-            if agreement is None or line[1] != "all":
-                return None
-            estimate: Estimate | None = getattr(agreement, field)
-            return estimate
-
-        return Column(name=name, key=field, value=value, estimate=True, shown=shown)
-
-    def corrected_column(name: str, key: str) -> Column[JudgeLine]:
-        return Column(
-            name=name,
-            key=key,
-            value=lambda line: getattr(line[2], key) if line[2] else None,
-            estimate=True,
-        )
-
-    columns: tuple[Column[JudgeLine], ...] = (
-        Column(name="judge", key="judge", value=lambda line: line[0].name, label=True),
-        Column(name="over", key="over", value=lambda line: line[1], label=True),
-        agreement_column("alpha"),
-        agreement_column("AC2", shown=False),
-        agreement_column("exact"),
-        corrected_column("corrected", "corrected"),
-        corrected_column("judge alone", "judge_only"),
-        Column(
-            name="judged",
-            key="n_judged",
-            value=lambda line: line[2].corrected.n_units if line[2] else line[0].n_judged,
-        ),
-        Column(
-            name="labelled", key="n_labelled", value=lambda line: line[2].labels if line[2] else 0
-        ),
-        Column(key="signature", value=lambda line: line[2].corrected.signature if line[2] else ""),
-    )
     notes = [caution for judge in judges for caution in judge.cautions if cautions]
     return table_of(
         "Judges beside people",
-        columns,
+        _JUDGE_COLUMNS,
         lines,
         group=lambda line: line[0].id,
         notes=(*notes, *_judge_notes(form, judges)),
     )
+
+
+def _agreement_column(name: str, *, shown: bool = True) -> Column[JudgeLine]:
+    """Returns the column of a coefficient, which is over all units."""
+    field = COEFFICIENTS[name]
+
+    def value(line: JudgeLine) -> Estimate | None:
+        agreement = line[0].agreement
+        if agreement is None or line[1] != "all":
+            return None
+        estimate: Estimate | None = getattr(agreement, field)
+        return estimate
+
+    return Column(name=name, key=field, value=value, estimate=True, shown=shown)
+
+
+def _corrected_column(name: str, key: str) -> Column[JudgeLine]:
+    """Returns the column of a part of a correction."""
+    return Column(
+        name=name,
+        key=key,
+        value=lambda line: getattr(line[2], key) if line[2] else None,
+        estimate=True,
+    )
+
+
+_JUDGE_COLUMNS: tuple[Column[JudgeLine], ...] = (
+    Column(name="judge", key="judge", value=lambda line: line[0].name, label=True),
+    Column(name="over", key="over", value=lambda line: line[1], label=True),
+    _agreement_column("alpha"),
+    _agreement_column("AC2", shown=False),
+    _agreement_column("exact"),
+    _corrected_column("corrected", "corrected"),
+    _corrected_column("judge alone", "judge_only"),
+    Column(
+        name="judged",
+        key="n_judged",
+        value=lambda line: line[2].corrected.n_units if line[2] else line[0].n_judged,
+    ),
+    Column(name="labelled", key="n_labelled", value=lambda line: line[2].labels if line[2] else 0),
+    Column(key="signature", value=lambda line: line[2].corrected.signature if line[2] else ""),
+)
 
 
 def _judge_notes(form: Form, judges: Sequence[JudgeScore]) -> Iterator[str]:

@@ -7,7 +7,7 @@ import re
 from factmark.intake.columns import TableColumn
 from factmark.people.core.scales import MOST_STEPS, plain_labels
 from factmark.people.imports.rating_rows import label_text
-from factmark.people.imports.siblings import are_dimensions
+from factmark.people.imports.roles.siblings import are_dimensions
 
 MOST_WORDS = 11  # labels in words
 LONGEST = 120  # characters of a name; a text is longer

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import combinations
+from statistics import fmean
 
 from factmark.intake.columns import TableColumn, TableSample
 from factmark.intake.mapping import TableMapping
 from factmark.intake.tools import role_names
-from factmark.people.imports.rating_cells import is_row_id
 from factmark.people.imports.rating_rows import label_text
-from factmark.people.imports.siblings import parts_of_names
+from factmark.people.imports.roles.copies import ROWS, shared_by_files
+from factmark.people.imports.roles.rating_cells import is_row_id
+from factmark.people.imports.roles.siblings import parts_of_names
 
 _RATED_TWICE = 10  # units that several people rated, at least, to tell a rating from a fact
 _MOST_TRIED = 12  # columns that may be documents
+_MOST_TEXTS = 6  # columns of texts of which two may be what was rated
+_ROUNDED = 0.01  # off a mean
+_SOME = 0.2  # of what was rated several times, in which a text differs
 _MOST = 0.5  # of the documents, that have several systems
 
 
@@ -64,6 +71,123 @@ def documents_by_structure(
         several = [len(of) > 1 for of in _numbers_of(rest, _things(column)).values()]
         if len(set(keys)) == len(keys) and sum(several) >= _MOST * len(several):
             yield column
+
+
+def documents_otherwise(
+    sample: TableSample, mapping: TableMapping, free: Sequence[TableColumn]
+) -> Iterator[dict[str, tuple[str, ...]]]:
+    """Yields role -> columns for what may be rated where no name tells, or the one that does is
+    refuted: a column by the rows, one or two texts that several people rated, and in a table whose
+    columns are people or dimensions what differs in each row.
+    """
+    for column in sorted(documents_by_structure(sample, mapping, free), key=_rank_of_id):
+        yield {"document": (column.path,)}
+    yield from _texts_by_structure(sample, mapping)
+    if shared_by_files(sample):
+        yield {"document": (ROWS,)}
+    if len(mapping.columns["label"]) > 1 or not mapping.column("annotator"):
+        for column in sorted(free, key=_rank_of_id):
+            if column.is_unique and column.kind in ("name", "number"):
+                yield {"document": (column.path,)}
+
+
+def texts_apart(sample: TableSample, mapping: TableMapping) -> Iterator[dict[str, tuple[str, ...]]]:
+    """Yields role -> columns for texts that tell apart what was rated of one document: they stand
+    in several rows, and differ within documents."""
+    document = sample.columns.get(mapping.column("document"))
+    if document is None or mapping.column("topic"):
+        return
+    known = ("label", "annotator", "system", "source", "document")
+    taken = {path for role in known for path in mapping.columns.get(role, ())}
+    for column in sample.columns.values():
+        is_text = column.kind == "text" and 2 * column.n_distinct <= len(column.filled)
+        if is_text and column.path not in taken and do_vary(column, document, _SOME):
+            left = {}
+            for role in ("comment", "summary"):
+                left[role] = tuple(p for p in mapping.columns.get(role, ()) if p != column.path)
+            yield {**left, "topic": (column.path,)}
+
+
+def _rank_of_id(column: TableColumn) -> tuple[bool, int, float]:
+    """Orders columns that may be documents: those with an id in their name first, then those that
+    tell more apart, in fewer words."""
+    is_id = "id" in column.name.split("_") or column.name.endswith("id")
+    return not is_id, -column.n_distinct, column.words
+
+
+def _texts_by_structure(
+    sample: TableSample, mapping: TableMapping
+) -> Iterator[dict[str, tuple[str, ...]]]:
+    """Yields the one or two columns of texts that, with who rated, tell all rows apart and were
+    rated several times each."""
+    rest = _keys(sample, mapping, "system", "annotator", "dimension", "place")
+    known = ("label", "annotator", "system")
+    taken = {path for role in known for path in mapping.columns.get(role, ())}
+    texts = []
+    for column in sample.columns.values():
+        is_text = column.kind == "text" and len(column.filled) == len(sample.rows)
+        if is_text and column.path not in taken and not column.is_unique:
+            texts.append(column)
+    sets = [(text,) for text in texts] + list(combinations(texts[:_MOST_TEXTS], 2))
+    for chosen in sets:
+        things = list(zip(*(map(str, column.cells) for column in chosen), strict=True))
+        keys = {(*thing, *key) for thing, key in zip(things, rest, strict=True)}
+        several = [len(of) > 1 for of in _numbers_of(rest, things).values()]
+        if len(keys) == len(things) and sum(several) >= _MOST * len(several):
+            roles = zip(("source", "summary"), chosen, strict=False)
+            yield {"document": (), "summary": (), **{role: (c.path,) for role, c in roles}}
+
+
+def do_vary(column: TableColumn, of: TableColumn, least: float = _MOST) -> bool:
+    """Whether more of the things with several rows than `least` have several values in a column."""
+    values = _numbers_of(_things(column), _things(of))
+    rows = Counter(_things(of))
+    several = [len(values[thing]) > 1 for thing, times in rows.items() if times > 1]
+    return sum(several) > least * len(several)
+
+
+def why_not_one_thing(sample: TableSample, mapping: TableMapping) -> str:
+    """Returns why what a mapping takes for a unit is several things, or several units are one: a
+    text differs within it that stands in other rows, too, or each row is a unit of its own though
+    people rated the same texts. An empty text where neither is so."""
+    units = _keys(sample, mapping, "document", "system", "topic", "place")
+    people = _keys(sample, mapping, "annotator")
+    if not units or not units[0] or mapping.column("document") not in sample.columns:
+        return ""
+    named = {path for paths in mapping.columns.values() for path in paths}
+    is_each = len(set(units)) == len(units) and len(set(people)) > 1
+    for column in sample.columns.values():
+        is_text = column.kind == "text" and 2 * column.n_distinct <= len(column.filled)
+        if not is_text or (column.path in named and column.path != mapping.column("comment")):
+            continue
+        who = _numbers_of(people, _things(column))
+        shared = [len(of) > 1 for of in who.values()]
+        if is_each and 2 * sum(shared) > len(shared):
+            document = mapping.column("document")
+            return f"each row has another {document!r}, and people rated the same {column.path!r}."
+        times = Counter(units)
+        several = []
+        for unit, texts in _numbers_of(_things(column), units).items():
+            if times[unit] > 1:
+                several.append(len(texts) > 1)
+        if sum(several) > _SOME * len(several):
+            return f"{column.path!r} differs within what one {mapping.column('document')!r} names."
+    return ""
+
+
+def is_mean(column: TableColumn, ratings: Sequence[TableColumn]) -> bool:
+    """Whether a column holds in each row the mean of all ratings beside it."""
+    others = [rating for rating in ratings if rating is not column]
+    if len(others) < 2 or column.kind != "number":
+        return False
+    try:
+        for place, cell in enumerate(column.cells):
+            beside = [float(rating.cells[place]) for rating in others]
+            if abs(float(cell) - fmean(beside)) > _ROUNDED:
+                return False
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def systems_by_structure(

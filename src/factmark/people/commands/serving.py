@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -9,7 +10,7 @@ import typer
 from factmark.campaign_model import ProtocolOf
 from factmark.cli import options
 from factmark.cli.console import print_line, say
-from factmark.cli.showing import show_outcome
+from factmark.cli.showing import show_deed
 from factmark.people.options import BaseUrl, ServeOptions
 
 if TYPE_CHECKING:
@@ -86,17 +87,14 @@ def links(
         renew_links(opened, known, codes)
         boxes = annotator_links(opened, known, site.address)
         doors = door_links(opened, known, site.address)
-    if json:
-        rows = [asdict(link) for link in boxes]
-        links_of = tuple({**row.pop("annotator"), **row} for row in rows)
-        show_outcome(
-            CommandOutcome(
-                command="annotate links", subject=known.name, rows=links_of, details=doors
-            )
-        )
-    else:
-        _print_links(boxes)
-        _print_doors(doors)
+    rows = [asdict(link) for link in boxes]
+    outcome = CommandOutcome(
+        command="annotate links",
+        subject=known.name,
+        rows=tuple({**row.pop("annotator"), **row} for row in rows),
+        details=doors,
+    )
+    show_deed(outcome, json=json, lines=_link_lines(boxes, doors))
 
 
 def _print_serving(campaign: Campaign, boxes: list[Link], doors: Doors) -> None:
@@ -107,24 +105,20 @@ def _print_serving(campaign: Campaign, boxes: list[Link], doors: Doors) -> None:
     if campaign.closed:
         closed = " It is closed: answers are refused."
     print_line(f"Serving the campaign {one_line(campaign.name)} (Ctrl-C ends).{closed}")
-    _print_links(boxes)
-    _print_doors(doors)
+    for line in _link_lines(boxes, doors):
+        print_line(line)
 
 
-def _print_doors(doors: Doors) -> None:
-    """Prints the links that are no annotator's."""
-    titles = {"study": "The study, for its platform", "owner": "Your page, for you alone"}
-    for name, url in doors.items():
-        print_line(
-            f"{titles[name]}: {url or f'not in the file of links; --renew {name} makes another'}"
-        )
-
-
-def _print_links(boxes: list[Link]) -> None:
-    """Prints each link on a line of its own: links are copied, so no table breaks them."""
+def _link_lines(boxes: list[Link], doors: Doors) -> Iterator[str]:
+    """Yields each link on a line of its own, the annotators' first: links are copied, so no table
+    breaks them."""
     from factmark.text.shown_text import one_line
 
+    lost = "not in the file of links; --renew {} makes another"
     for link in boxes:
         who = f"{link.annotator.code} {one_line(link.annotator.name)}"
-        url = link.url or f"not in the file of links; --renew {link.annotator.code} makes another"
-        print_line(f"{who}, {link.done} of {link.tasks} done: {url}")
+        url = link.url or lost.format(link.annotator.code)
+        yield f"{who}, {link.done} of {link.tasks} done: {url}"
+    titles = {"study": "The study, for its platform", "owner": "Your page, for you alone"}
+    for name, door in doors.items():
+        yield f"{titles[name]}: {door or lost.format(name)}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
-from itertools import combinations
+from itertools import combinations, product
 from math import prod
 from statistics import fmean
 
@@ -39,8 +39,9 @@ def parts_of_names(names: tuple[str, ...]) -> tuple[Parts, ...]:
     >>> parts_of_names(("rater_1", "rater_2"))
     (('rater_1',), ('rater_2',))
     """
-    for split in _splits():
-        parts = [split(name) for name in names]
+    shorter = _without_shared_end(names)
+    for split, of in product(_splits(), dict.fromkeys((names, tuple(shorter)))):
+        parts = [split(name) for name in of]
         if len({len(part) for part in parts}) != 1 or len(parts[0]) == 1:
             continue
         varying = _varying(parts)
@@ -48,7 +49,8 @@ def parts_of_names(names: tuple[str, ...]) -> tuple[Parts, ...]:
             return tuple(varying)
         if len(varying[0]) == 1 and split is _strong_parts:
             return tuple(varying)
-    return tuple((_without_path(name, names),) for name in names)
+    own = _without_path(names)
+    return tuple((name,) for name in own)
 
 
 def _splits() -> Iterator[Callable[[str], Parts]]:
@@ -102,19 +104,19 @@ def _is_grid(parts: Sequence[Parts]) -> bool:
     return len(parts) >= _GRID and len(set(parts)) == len(parts) and is_full
 
 
-def _without_path(name: str, names: Sequence[str]) -> str:
-    """Returns a name without the path that several names share, and without what comes after the
-    step that tells them apart."""
-    steps = [other.split(".") for other in names]
+def _without_path(names: Sequence[str]) -> list[str]:
+    """Returns names without the path that they share, and without what comes after the step that
+    tells them apart."""
     if len(names) == 1:
-        return name.removeprefix("Answer.")
+        return [names[0].removeprefix("Answer.")]
+    steps = [name.split(".") for name in names]
     start = 0
     while all(len(s) > start + 1 for s in steps) and len({s[start] for s in steps}) == 1:
         start += 1
     own = [".".join(step[start:]) for step in steps]
     if len({step[start] for step in steps}) == len(names):
         own = [step[start] for step in steps]
-    return _without_shared_end(own)[names.index(name)]
+    return _without_shared_end(own)
 
 
 def _without_shared_end(names: Sequence[str]) -> list[str]:
@@ -134,7 +136,22 @@ def are_dimensions(names: Sequence[str]) -> bool:
 
 def are_people(names: Sequence[str]) -> bool:
     """Whether names say who rated: `rater_1`, an address, an id."""
-    return bool(names) and all(is_person(name) or _ID.fullmatch(name) for name in names)
+    if not names:
+        return False
+    return _are_numbered(names) or all(is_person(name) or _is_id(name) for name in names)
+
+
+def _are_numbered(names: Sequence[str]) -> bool:
+    """Whether names are one word for a rating with numbers: `rating_1`, `rating_2`."""
+    stems = {re.sub(r"\d+$", "", name) for name in names}
+    word = folded(next(iter(stems))).rpartition("_")[2]
+    return len(stems) == 1 and word in role_names("ratings")["label"]
+
+
+def _is_id(name: str) -> bool:
+    """Whether a name is an id, of letters and digits without a word in it."""
+    words = re.findall(r"[a-z]{5,}", name)
+    return bool(_ID.fullmatch(name)) and all(set(word) <= set("abcdef") for word in words)
 
 
 def is_person(name: str) -> bool:

@@ -2,36 +2,45 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from functools import cached_property
+from itertools import islice
 
-from factmark.intake.columns import TableColumn, TableSample, folded
+from factmark.intake.columns import TableColumn, TableSample, folded, is_empty
 from factmark.intake.mapping import TableMapping
 from factmark.intake.tools import role_names
-from factmark.people.imports.rating_cells import (
+from factmark.people.imports.roles.copies import FILE, ROWS, are_copies, shared_by_files
+from factmark.people.imports.roles.dimension_columns import without_chance, without_role
+from factmark.people.imports.roles.label_columns import (
+    FEW_WORDS,
+    columns_of_people,
+    family_of,
+    is_beside,
+    is_rated,
+    rated_columns,
+)
+from factmark.people.imports.roles.rating_cells import (
     LONGEST,
-    MOST_LABELS,
-    MOST_WORDS,
     holds_ratings,
     is_label,
     is_on_scale,
     is_row_id,
-    stem_of,
 )
-from factmark.people.imports.rating_tables import FILE
-from factmark.people.imports.siblings import (
+from factmark.people.imports.roles.siblings import (
     are_dimensions,
-    is_one_scale,
     is_person,
     parts_of_names,
 )
-from factmark.people.imports.structure import (
+from factmark.people.imports.roles.structure import (
     do_differ,
+    do_vary,
     documents_by_structure,
+    documents_otherwise,
     has_two_parts,
     is_fact,
+    is_mean,
     systems_by_structure,
+    texts_apart,
     with_pair,
     without_copies,
     without_row_id,
@@ -40,10 +49,12 @@ from factmark.people.imports.structure import (
 _NAMES = ("document", "system", "annotator", "dimension", "place", "topic")
 _TEXTS = ("summary", "source")
 _BY_WORD = ("document", "system", "annotator", "label", "dimension")
+_FILLED = 0.95  # of the rows with a rating, in which who and what was rated stands
+_HALF = 0.5  # of them at least, for a column of such a name: an empty cell is an error then
 _SHORT = 30  # characters: a text is longer
 _TOO_FEW = 5  # rows to say that a column is unique
-FEW_WORDS = 4  # of a column's name; a question has more
 MOST_SYSTEMS = 30
+_MOST_TRIED = 4  # other documents
 _PAIR = 2  # values: 0 and 1, yes and no
 OF_ID = frozenset(("id", "number", "no", "nr"))  # words of a name's id
 _STRUCTURES = {"document": documents_by_structure, "system": systems_by_structure}
@@ -57,21 +68,43 @@ class RatingColumns:
         self.sample = sample
         self.base = base
         self.lacks_system = False
-        words = role_names("ratings", "words")
-        self.strata = frozenset(words["strata"])
-        self.beside = frozenset(words["beside"])
-        self.never = frozenset(words["never"])
+        self.beside = frozenset(role_names("ratings", "words")["beside"])
 
     def is_given(self, role: str) -> bool:
         """Whether the user or a form names the column of a role."""
         return role in self.base.columns
 
     def by_names(self) -> TableMapping:
-        """Returns the mapping with the columns of each role that have a name for it and cells that
-        can be what the name says."""
+        """Returns the likeliest mapping, see `mappings`."""
+        return next(self.mappings())
+
+    def mappings(self) -> Iterator[TableMapping]:
+        """Yields the mappings with the columns of each role that have a name for it and cells that
+        can be what the name says; then those with other documents, as the rows could have them."""
+        mapping = self._named_mapping()
+        yield self._settled(mapping)
+        is_enough = len(self.sample.rows) > _TOO_FEW
+        if self.is_given("document") or not mapping.columns["label"] or not is_enough:
+            return
+        for columns in texts_apart(self.sample, mapping):
+            yield self._settled(mapping.with_columns(columns))
+        held = without_role(mapping, "document")
+        likely = self._likely_names(held)
+        for columns in islice(documents_otherwise(self.sample, held, likely), _MOST_TRIED):
+            yield self._settled(held.with_columns(columns))
+
+    def _settled(self, mapping: TableMapping) -> TableMapping:
+        """Returns a mapping with what follows of the rows once its documents are known."""
+        mapping = self._by_structure(without_chance(self.sample, mapping, self.base.columns))
+        return self._with_system(self._without_guess(mapping))
+
+    def _named_mapping(self) -> TableMapping:
+        """Returns the mapping by the names of the columns."""
         mapping = self.base
+        if are_copies(self.sample) and "annotator" not in mapping.columns:
+            mapping = mapping.with_columns({"annotator": (FILE,)})
         if "label" not in mapping.columns:
-            people = self._people()
+            people = columns_of_people(self.sample)
             if people:
                 mapping = mapping.with_columns({"label": people})
         for role in role_names("ratings"):
@@ -79,8 +112,7 @@ class RatingColumns:
                 mapping = self._with_role(mapping, role)
             if role == "annotator" and "label" not in mapping.columns:
                 mapping = self._with_labels(mapping)
-        mapping = self._by_structure(self._without_chance(mapping))
-        return self._with_system(self._without_guess(mapping))
+        return mapping
 
     def _by_structure(self, mapping: TableMapping) -> TableMapping:
         """Returns a mapping with the only columns that can be documents or systems by the rows,
@@ -109,7 +141,8 @@ class RatingColumns:
     def _likely_names(self, mapping: TableMapping) -> list[TableColumn]:
         """Returns the columns without a role whose name does not say that they hold something
         else."""
-        return [column for column in self.free(mapping) if not self.is_beside(column, OF_ID)]
+        free = [column for column in self.free(mapping) if not is_beside(column, OF_ID)]
+        return [column for column in free if self.is_filled(column)]
 
     def _with_system(self, mapping: TableMapping) -> TableMapping:
         """Returns a mapping that says that there is no system, where no column could name one."""
@@ -156,11 +189,15 @@ class RatingColumns:
             words = set(folded(column.path).split("_"))
             is_other = len(words) > FEW_WORDS or bool(words & self.beside - OF_ID)
             if role in ("annotator", "system"):
-                is_other = is_other or (holds_ratings(column) and column.n_distinct <= _PAIR)
+                is_rating = holds_ratings(column) and column.n_distinct <= _PAIR
+                is_label = folded(column.path).split("_")[-1] in role_names("ratings")["label"]
+                is_other = is_other or is_rating or is_label
             if column not in known and words & set(names) - OF_ID and not is_other:
                 by_word.append(column)
         if role in _BY_WORD and len(by_word) == 1:
             yield by_word[0]
+        if role == "annotator":
+            yield from (c for c in self.sample.columns.values() if _are_names_of_people(c))
 
     def _exactly_named(self, role: str) -> list[TableColumn]:
         """Returns the columns with a name that a role's column has in many tools."""
@@ -174,6 +211,8 @@ class RatingColumns:
         """Whether the cells of a column can be what its name says."""
         if column.kind in ("empty", "list", "object"):
             return role == "comment"
+        if role in ("document", "system", "annotator") and not self.is_filled(column, _HALF):
+            return False
         longest = max(map(len, column.texts))
         if role == "annotator":
             is_row = is_row_id(column) and not self._is_form_like()
@@ -186,6 +225,26 @@ class RatingColumns:
             return sorted(map(len, column.texts))[len(column.texts) // 2] > _SHORT
         return True
 
+    def is_filled(self, column: TableColumn, least: float = _FILLED) -> bool:
+        """Whether a column says something in most rows that hold a rating, of each file."""
+        files = self.sample.columns.get(FILE)
+        rows: dict[str, list[bool]] = {}
+        for place in self._rated_rows:
+            name = files.cells[place] if files is not None else ""
+            rows.setdefault(name, []).append(not is_empty(column.cells[place]))
+        return all(sum(filled) >= least * len(filled) for filled in rows.values())
+
+    @cached_property
+    def _rated_rows(self) -> Sequence[int]:
+        """The places of the rows that hold a rating; of all rows where no column holds any."""
+        places: set[int] = set()
+        for column in self.sample.columns.values():
+            is_named = column.name in role_names("ratings")["label"] and is_label(column)
+            if is_named or is_rated(column):
+                cells = enumerate(column.cells)
+                places.update(place for place, cell in cells if not is_empty(cell))
+        return sorted(places) or range(len(self.sample.rows))
+
     def _is_form_like(self) -> bool:
         """Whether a table has more columns than rows, as a form's answers have."""
         return len(self.sample.columns) > len(self.sample.rows)
@@ -194,17 +253,21 @@ class RatingColumns:
         """Returns a mapping with the columns of ratings: the one with a name for it, else all whose
         cells are ratings."""
         taken = {path for paths in mapping.columns.values() for path in paths}
-        free = [column for column in self.sample.columns.values() if column.path not in taken]
+        shared = shared_by_files(self.sample)
+        free = [c for c in self.sample.columns.values() if c.path not in taken | shared]
         prefix = mapping.settings.get("labels", "")
         if prefix:
             free = [column for column in free if column.path.startswith(prefix)]
-        rated = self._rated(free)
+        rated = rated_columns(free)
+        rated = [column for column in rated if column.kind == "list"] or rated
+        means = [column for column in rated if is_mean(column, rated)]
+        rated = [column for column in rated if column not in means]
         named = [column for column in self._named("label") if column in free]
-        named = [column for column in named if is_label(column)]
+        named = [column for column in named if is_label(column) and column not in means]
         varying = [column for column in named if column.n_distinct > 1]
         if varying or (named and not rated):
             chosen = (varying or named)[0]
-            family = self._family(chosen, rated)
+            family = family_of(chosen, rated)
             return mapping.with_columns({"label": family or (chosen.path,)})
         return mapping.with_columns({"label": tuple(column.path for column in rated)})
 
@@ -224,102 +287,23 @@ class RatingColumns:
             return mapping
         return mapping.with_columns({"label": ()})
 
-    def _people(self) -> tuple[str, ...]:
-        """Returns the columns of ratings that are named as people are, where there are several."""
-        names = []
-        for column in self.sample.columns.values():
-            is_rater = column.name in role_names("ratings")["annotator"]
-            if is_person(column.path) and self._is_rated(column) and not is_rater:
-                names.append(column.path)
-        return tuple(names) if len(names) > 1 else ()
-
-    def _family(self, chosen: TableColumn, rated: Sequence[TableColumn]) -> tuple[str, ...]:
-        """Returns the columns of ratings that differ from a chosen one only by a part of the name,
-        such as `score_1`; none where it has a name of its own."""
-        names = role_names("ratings")["label"]
-        if chosen.name in names:
-            return ()
-        alike = [column for column in rated if stem_of(column.path) == stem_of(chosen.path)]
-        return tuple(column.path for column in (alike if len(alike) > 1 else rated))
-
-    def _rated(self, columns: Sequence[TableColumn]) -> list[TableColumn]:
-        """Returns the columns whose cells are ratings: yes and no, numbers, or words that several
-        of them share."""
-        rated = [column for column in columns if self._is_rated(column)]
-        fine = [column for column in rated if column.n_distinct > MOST_LABELS]
-        for column in columns:
-            is_number = column.kind == "number" and not self.is_beside(column)
-            if is_number and column not in rated and any(is_one_scale([column, f]) for f in fine):
-                rated.append(column)
-        if rated:
-            return rated
-        words: dict[str, set[str]] = {}
-        named = []
-        for column in columns:
-            if (
-                column.kind == "name"
-                and column.n_distinct <= MOST_WORDS
-                and not self.is_beside(column)
-            ):
-                named.append(column)
-                for text in set(column.texts):
-                    words.setdefault(text.casefold(), set()).add(column.path)
-        shared = {word for word, paths in words.items() if len(paths) > 1}
-        if not 1 < len(shared) <= MOST_WORDS:
-            return []
-        return [c for c in named if {text.casefold() for text in c.texts} <= shared]
-
-    def _is_rated(self, column: TableColumn) -> bool:
-        """Whether a column's cells look like ratings, and its name not like anything else's."""
-        if self.is_beside(column) or column.path == FILE:
-            return False
-        return holds_ratings(column)
-
-    def is_beside(self, column: TableColumn, but: frozenset[str] = frozenset()) -> bool:
-        """Whether a column's name says that it holds no ratings."""
-        words = [re.sub(r"\d+$", "", word) or word for word in folded(column.path).split("_")]
-        if are_dimensions([column.path]) and "flip" not in words:
-            return bool(self.never & set(words))
-        return len(words) <= FEW_WORDS and bool((self.beside - but) & set(words))
-
-    def _without_chance(self, mapping: TableMapping) -> TableMapping:
-        """Returns a mapping without a dimension or topic that tells nothing of a unit, and with a
-        dimension where a topic is the question that everything is rated by."""
-        topic = self.sample.columns.get(mapping.column("topic"))
-        dimension = self.sample.columns.get(mapping.column("dimension"))
-        given = self.base.columns
-        if dimension is not None and "dimension" not in given:
-            may_be_stratum = dimension.name in self.strata
-            if may_be_stratum and not self._crosses(mapping, dimension):
-                mapping = _without(mapping, "dimension")
-        if topic is not None and "topic" not in given and self._crosses(mapping, topic):
-            mapping = _without(mapping, "topic")
-            if "dimension" not in mapping.columns:
-                mapping = mapping.with_columns({"dimension": (topic.path,)})
-        return mapping
-
-    def _crosses(self, mapping: TableMapping, column: TableColumn) -> bool:
-        """Whether of most things that were rated a column has most of its few values."""
-        if not 1 < column.n_distinct <= MOST_WORDS:
-            return False
-        keys = [self.sample.columns.get(mapping.column(role)) for role in ("document", "system")]
-        known = [key.cells for key in keys if key is not None]
-        values: dict[tuple[str, ...], set[str]] = {}
-        for place, cell in enumerate(column.cells):
-            key = tuple(str(cells[place]) for cells in known)
-            values.setdefault(key, set()).add(str(cell))
-        several = [of_key for of_key in values.values() if len(of_key) > column.n_distinct / 2]
-        return (2 * len(several) > len(values) and len(values) > 1) or len(values) == 1
-
     def _could_be_systems(self, mapping: TableMapping) -> list[TableColumn]:
-        """Returns the columns that may name systems: few names, several of a document."""
+        """Returns the columns that may name systems: few names, of which most documents have
+        several."""
+        document = self.sample.columns.get(mapping.column("document"))
+        if mapping.column("document") == ROWS:
+            return []
+        few = self.few_names(mapping)
+        return [column for column in few if document is None or do_vary(column, document)]
+
+    def few_names(self, mapping: TableMapping) -> list[TableColumn]:
+        """Returns the columns without a role that hold few names, again and again."""
         likely = []
         for column in self.free(mapping):
             if column.kind != "name" or not 1 < column.n_distinct <= MOST_SYSTEMS:
                 continue
-            if is_row_id(column) or self.is_beside(column):
-                continue
-            likely.append(column)
+            if not (is_row_id(column) or is_beside(column)):
+                likely.append(column)
         return likely
 
     def free(self, mapping: TableMapping) -> list[TableColumn]:
@@ -338,7 +322,18 @@ class RatingColumns:
         return is_each or self._is_form_like() or is_grid
 
 
-def _without(mapping: TableMapping, role: str) -> TableMapping:
-    """Returns a mapping without the columns of a role."""
-    columns = {other: paths for other, paths in mapping.columns.items() if other != role}
-    return replace(mapping, columns=columns)
+def may_be_systems(sample: TableSample, mapping: TableMapping) -> list[str]:
+    """Returns the columns of few names that may be systems where a mapping says that there is none,
+    which agreement and means do not depend on: they are the same for all that is rated of a
+    document."""
+    if mapping.columns.get("system") != ():
+        return []
+    columns = RatingColumns(sample, mapping)
+    return [column.path for column in columns.few_names(mapping)]
+
+
+def _are_names_of_people(column: TableColumn) -> bool:
+    """Whether the cells of a column are people's by what they say, such as `annotator_1`."""
+    names = set(column.texts)
+    is_several = column.kind == "name" and 1 < len(names) < len(column.texts)
+    return is_several and all(map(is_person, names))

@@ -7,28 +7,34 @@ before one of ids, and one whose few values are types is none.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from itertools import combinations
 from pathlib import Path
 from shlex import quote
 
 from factmark.errors import InputError
+from factmark.files.nested import cell_at
 from factmark.files.own_columns import FOREIGN
 from factmark.graphs.core.opaque_names import is_opaque
-from factmark.graphs.triples.cells import NEEDED, are_lists_of_lists, holds_triples
-from factmark.graphs.triples.column_advice import free_names, relations_among, what_is_lacking
-from factmark.graphs.triples.named_columns import (
+from factmark.graphs.triples.cells import (
+    NEEDED,
+    are_lists_of_lists,
+    ends_of_first,
+    holds_triples,
+    key_text,
+)
+from factmark.graphs.triples.columns.column_advice import free_names, what_is_lacking
+from factmark.graphs.triples.columns.headless_columns import readings_without_head
+from factmark.graphs.triples.columns.named_columns import (
     ENDS,
     TASK,
     ColumnPlace,
     EndColumns,
     NamedColumns,
-    are_dates,
     best_first,
     common_object,
     in_any_object,
+    is_called,
     is_relation,
     is_there,
     may_be,
@@ -36,7 +42,8 @@ from factmark.graphs.triples.named_columns import (
     pairs_of,
     places_of,
 )
-from factmark.intake.columns import TableColumn, TableSample
+from factmark.graphs.triples.columns.row_evidence import is_text, may_be_relation, mentions_ends
+from factmark.intake.columns import TableSample
 from factmark.intake.mapping import TableMapping, read_mapping
 from factmark.intake.readings import NONE, Named, Reading, settled_mapping
 from factmark.intake.table_file import TableFile
@@ -46,9 +53,7 @@ _BY_NAME = {"id", "value"}  # of rows that are lists by their names
 _BESIDE = ("triple", "passage", "passage_id", "confidence", "id", "head_id", "tail_id")
 _NAMES = ("name", "label")  # of an end, beside the column with its id
 _SOURCE = ("source_id", "target_id")
-_MANY = 20  # times that each value of a column of types comes, at least
 _FEW = 5  # rows that say nothing of how often a value comes
-_BEGINNING = re.compile(r"(?:/\w+/)?")
 
 
 def graph_mapping(table: TableFile, columns: Mapping[str, str], *, loose: bool) -> TableMapping:
@@ -80,7 +85,7 @@ def graph_mapping(table: TableFile, columns: Mapping[str, str], *, loose: bool) 
         return readings
 
     def varies(mapping: TableMapping, sample: TableSample) -> str:
-        return _constant_end(mapping, sample, columns)
+        return _constant_end(mapping, sample, columns) or _numbered_end(mapping, sample, columns)
 
     return settled_mapping(table, TASK, named, propose, (_is_whole, varies))
 
@@ -196,6 +201,10 @@ def _whole(
                 path = next(names.first(role, path), "")
             if path and may_be(names.sample.columns[path], role):
                 columns[role] = path
+    if "passage" not in columns and "passage" not in given.columns:
+        text = _text_with_ends(names, columns)
+        if text:
+            columns["passage"] = text
     source = _source_of_edge(names, within)
     if source and source not in columns.values() and "passage_id" not in given.columns:
         columns.setdefault("passage_id", source)
@@ -207,6 +216,27 @@ def _whole(
     in_order = {role: (columns[role],) for role in role_names(TASK) if role in columns}
     mapping = replace(given, columns={**in_order, **given.columns})
     return Reading(mapping=mapping, says="", options="", is_sure=True)
+
+
+def _text_with_ends(names: NamedColumns, columns: Mapping[str, str]) -> str:
+    """Returns the column that may have passages by its name, and has them by its rows; empty where
+    there is none."""
+    sample = names.sample
+    texts = []
+    for path, column in sample.columns.items():
+        is_free = path in sample.heads and path not in columns.values()
+        if is_free and is_called(column, sample, "texts") and is_text(column):
+            texts.append(column)
+    if not texts:
+        return ""
+    parts = [columns.get("head", ""), columns.get("triple", ""), columns.get("tail", "")]
+    head, triple, tail = (sample.columns.get(path) for path in parts)
+    pairs = []
+    if head is not None and tail is not None:
+        pairs = list(zip(map(key_text, head.cells), map(key_text, tail.cells), strict=True))
+    elif triple is not None:
+        pairs = list(map(ends_of_first, triple.cells))
+    return next((column.path for column in texts if pairs and mentions_ends(column, pairs)), "")
 
 
 def _source_of_edge(names: NamedColumns, within: str) -> str:
@@ -222,9 +252,13 @@ def _relation_of(names: NamedColumns, pair: EndColumns) -> str:
     """Returns the column beside a pair that names its relation, one of names before one of ids;
     empty where none does."""
     columns = []
+    ends = pair.columns(names.sample) if pair.is_in(names.sample) else ()
     for path in names.first("relation", pair.within, (pair.head, pair.tail)):
         column = names.sample.columns[path]
-        if is_relation(column, names.sample):
+        is_weak = is_called(column, names.sample, "weak")
+        may_be = may_be_relation(column, ends, is_weak=is_weak)
+        is_filled_in = column.filled or not names.sample.is_whole
+        if may_be and is_filled_in and is_relation(column, names.sample):
             columns.append(column)
     readable = [column for column in columns if not all(map(is_opaque, column.texts))]
     return next((column.path for column in readable or columns), "")
@@ -280,66 +314,20 @@ def _constant_end(mapping: TableMapping, sample: TableSample, named: Mapping[str
     return ""
 
 
-def readings_without_head(sample: TableSample, given: TableMapping) -> Iterator[Reading]:
-    """Yields the ways to read a table without a head by its three columns of names, or by two that
-    are like each other and the relation."""
-    parts = [column for column in sample.columns.values() if _may_be_a_part(column, sample)]
-    columns = _without_types(parts)
-    alike = _alike(columns)
-    if len(columns) > len(NEEDED) and len(alike) == 2:
-        others = [column for column in columns if column not in alike]
-        relations = [min(reversed(others), key=n_values)]
-        columns = [column for column in columns if column in (*alike, *relations)]
-    else:
-        relations = relations_among(columns)
-    if len(columns) != len(NEEDED):
-        return
-    for relation in relations:
-        head, tail = (column.path for column in columns if column is not relation)
-        named = {"head": head, "relation": relation.path, "tail": tail}
-        options = " ".join(f"--column {role}={quote(path)}" for role, path in named.items())
-        for column in sample.columns.values():
-            if column.kind == "number" and column.path not in named.values() and _is_share(column):
-                named["confidence"] = column.path
-        paths = {role: (path,) for role, path in named.items()}
-        mapping = replace(given, columns={**paths, **given.columns})
-        says = f"{relation.path!r} is the relation"
-        yield Reading(mapping=mapping, says=says, options=options, is_sure=len(relations) == 1)
-
-
-def _may_be_a_part(column: TableColumn, sample: TableSample) -> bool:
-    """Whether a column without a name may hold a part of triples: names, of nodes as numbers only
-    where there are three columns."""
-    is_written = all(text[:1] in "{[" for text in column.texts)
-    if is_written or column.kind == "empty" or are_dates(column):
-        return False
-    return column.kind == "name" or len(sample.columns) == len(NEEDED)
-
-
-def _without_types(columns: Sequence[TableColumn]) -> Sequence[TableColumn]:
-    """Returns columns without two that have the types of two others: few values, which they
-    share."""
-    few = [column for column in columns if column.n_distinct * _MANY <= len(column.filled)]
-    for first, second in combinations(few, 2):
-        shared = set(first.texts) & set(second.texts)
-        n_more = max(first.n_distinct, second.n_distinct)
-        if len(columns) == len(NEEDED) + len(ENDS) and len(shared) * 2 >= n_more:
-            return [column for column in columns if column not in (first, second)]
-    return columns
-
-
-def _alike(columns: Sequence[TableColumn]) -> list[TableColumn]:
-    """Returns the columns whose values begin alike (`/c/en/dog`, `/c/en/cat`), where those of no
-    other two do."""
-    by_beginning: dict[str, list[TableColumn]] = {}
-    for column in columns:
-        beginnings = {_BEGINNING.match(text)[0] for text in column.texts}  # type: ignore[index]
-        if len(beginnings) == 1 and (beginning := beginnings.pop()):
-            by_beginning.setdefault(beginning, []).append(column)
-    groups = [group for group in by_beginning.values() if len(group) > 1]
-    return groups[0] if len(groups) == 1 else []
-
-
-def _is_share(column: TableColumn) -> bool:
-    """Whether all numbers of a column are from 0 to 1."""
-    return all(0 <= float(text.replace(",", ".")) <= 1 for text in column.texts)
+def _numbered_end(mapping: TableMapping, sample: TableSample, named: Mapping[str, str]) -> str:
+    """Returns why a column is no end: it has numbers in a list of each row, which mean something
+    else in the next, and the user does not name it."""
+    for end in ENDS:
+        path = mapping.column(end)
+        column = sample.columns.get(path)
+        if end in named or column is None or column.kind != "number":
+            continue
+        within = path.rpartition(".")[0]
+        lists = (cell_at(row, within) for _, row in sample.rows) if within else ()
+        if any(isinstance(cell, list | tuple) for cell in lists):
+            return (
+                f"{path!r} has numbers that mean something else in each row, and no list of the "
+                f"row has names for them. Say which column has the names: --column {end}=NAME; "
+                f"or --column head={mapping.column('head')} --column tail={mapping.column('tail')}."
+            )
+    return ""

@@ -17,6 +17,7 @@ from factmark.intake.tools import role_names
 TASK = "graph"
 _FEW = 5  # rows that say nothing of how long texts are
 _DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[T ][\d:.Z+-]+)?")
+_FRACTION = re.compile(r"-?\d+\.\d*[1-9]\d*")
 _WORD = re.compile(r"[\w.:/-]{1,60}", re.ASCII)
 ENDS = ("head", "tail")
 _NUMBERS = (("1", "2"), ("_a", "_b"))
@@ -72,6 +73,10 @@ class EndColumns:
     within: str
     head: str
     tail: str
+
+    def is_in(self, sample: TableSample) -> bool:
+        """Whether a sample has both, as first rows may not where later ones have."""
+        return self.head in sample.columns and self.tail in sample.columns
 
     def columns(self, sample: TableSample) -> tuple[TableColumn, TableColumn]:
         """Returns the two columns."""
@@ -193,9 +198,14 @@ def numbered_pairs(names: NamedColumns) -> Iterator[EndColumns]:
     for first, mine in names.by_place.items():
         for low, high in _NUMBERS:
             if first.name.endswith(low):
-                second = replace(first, name=first.name.removesuffix(low) + high)
-                other = names.by_place.get(second)
-                if other and not holds_objects(names.sample, mine, other):
+                stem = first.name.removesuffix(low)
+                other = names.by_place.get(replace(first, name=stem + high))
+                third = replace(first, name=f"{stem}3")
+                if (
+                    other
+                    and third not in names.by_place
+                    and not holds_objects(names.sample, mine, other)
+                ):
                     yield EndColumns(within=first.within, head=mine, tail=other)
 
 
@@ -226,18 +236,23 @@ def best_first(pairs: Sequence[EndColumns], sample: TableSample) -> list[EndColu
     held = [pair for pair in pairs if is_filled(sample, pair.head, pair.tail)] or pairs
     values = {}
     for pair in held:
-        if pair.head in sample.columns and pair.tail in sample.columns:
+        if pair.is_in(sample):
             values[pair] = pair.values(sample)
     most = max((len(set(texts)) for texts in values.values()), default=0)
     best: list[EndColumns] = []
     ids: list[EndColumns] = []
     for pair in held:
         texts = values.get(pair, ["?"])
-        if pair in values and len(set(texts)) * 2 <= most:
+        if pair in values and (len(set(texts)) * 2 <= most or are_measures(texts)):
             continue
         n_opaque = sum(map(is_opaque, texts))
         (ids if n_opaque * 2 >= len(texts) else best).append(pair)
     return best + ids
+
+
+def are_measures(texts: Sequence[str]) -> bool:
+    """Whether texts are numbers with a fraction, as places on a picture, which are no names."""
+    return bool(texts) and all(map(_FRACTION.fullmatch, texts))
 
 
 def n_values(column: TableColumn) -> int:
@@ -255,8 +270,13 @@ def is_relation(column: TableColumn, sample: TableSample) -> bool:
         return False
     if are_dates(column):
         return False
-    is_own = any(place.name in words["numbered"] for place in places_of(column.path, sample))
-    return is_own or column.kind != "number"
+    return column.kind != "number" or is_called(column, sample, "numbered")
+
+
+def is_called(column: TableColumn, sample: TableSample, words: str) -> bool:
+    """Whether a column's name is one of a list of words."""
+    names = role_names(TASK, "words")[words]
+    return any(place.name in names for place in places_of(column.path, sample))
 
 
 def are_dates(column: TableColumn) -> bool:

@@ -1,0 +1,135 @@
+"""Tables whose rows are not the units: long ones, and those that end in their own mean.
+
+In a long table each row says what one of several metrics or judges says of a case. The mean of all
+rows is a mean of nothing; a case becomes a row, and each metric an object of its own columns:
+`Faithfulness.score`, `Faithfulness.reason`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from math import fsum
+from shlex import quote
+
+from factmark.analysis.evaluations.columns import said_columns
+from factmark.errors import InputError
+from factmark.evaluated.columns import number_of
+from factmark.evaluated.words import worth_of_word
+from factmark.files.problems import Problems
+from factmark.intake.columns import TableColumn, TableSample, folded, is_empty
+from factmark.intake.shapes import AS_IT_STANDS, Placed
+from factmark.intake.table_file import TableFile
+from factmark.intake.tools import is_beside, role_names
+from factmark.text.shown_text import first_names
+
+_MOST = 30  # metrics
+_FEWEST = 3  # rows of which the last may sum up the others
+_NEAR = 0.005  # of a sum, as rounded means are
+_TEXTS = ("name", "number", "text")
+_ALIKE = 0.8  # of the values that a column of the case has under all metrics, those under each
+
+
+def without_summary(file: TableFile) -> TableFile:
+    """Returns a table without a last row that sums up the others: it is called so, and one of its
+    numbers is their mean or sum."""
+    sample = file.sample
+    if not sample.is_whole or len(sample.rows) < _FEWEST:
+        return file
+    where, row = sample.rows[-1]
+    names = [str(cell).strip() for cell in row.values() if not is_empty(cell)]
+    words = role_names("analyse", "words")["summary"]
+    if not names or folded(names[0]) not in words or not _has_means(sample):
+        return file
+
+    def rows(problems: Problems) -> Iterator[Placed]:
+        for place, each in file.rows(problems):
+            if place == where:
+                problems.drop("sums up the others", where)
+            else:
+                yield place, each
+
+    return replace(file, stream=rows, shape=AS_IT_STANDS)
+
+
+def _has_means(sample: TableSample) -> bool:
+    """Whether a number of a table's last row is the mean or the sum of those above it."""
+    for path in sample.heads:
+        numbers = [number_of(str(cell)) for cell in sample.columns[path].cells]
+        above = [number for number in numbers[:-1] if number is not None]
+        if numbers[-1] is None or len(above) < 2:
+            continue
+        total = fsum(above)
+        near = abs(total) * _NEAR
+        if abs(numbers[-1] - total) <= near or abs(numbers[-1] * len(above) - total) <= near:
+            return True
+    return False
+
+
+def in_wide_form(file: TableFile, stratum: str) -> TableFile:
+    """Returns a table with a row for each case where its rows are of several metrics; another as it
+    is.
+
+    Args:
+        stratum: the column that the user names for slices; of a metric's it says that all rows are
+            to be taken together.
+
+    Raises:
+        InputError: rows of several metrics are of the same cases, and nothing tells which.
+    """
+    sample = file.sample
+    if file.form is not None:
+        return file
+    for column in sample.named(role_names("analyse", "words")["metric"]):
+        if column.path == stratum or not _has_names(column, sample):
+            continue
+        case = [path for path in _texts(sample) if _is_of_case(sample.columns[path], column)]
+        if not any(sample.columns[path].n_distinct > 1 for path in case):
+            continue
+        if _are_told_apart(sample, [*case, column.path]):
+            shape = replace(file.shape, case=tuple(case), event=(column.path,))
+            return replace(file, shape=shape)
+        raise InputError(
+            f"{file.path}: its rows are of several {column.path!r}: "
+            f"{first_names(sorted(set(column.texts)))}, and no columns tell which rows are of one "
+            f"case. To take all of them together: --column stratum={quote(column.path)}."
+        )
+    return file
+
+
+def _has_names(column: TableColumn, sample: TableSample) -> bool:
+    """Whether a column has a few names, which are no verdicts."""
+    if column.path not in sample.heads or column.kind != "name":
+        return False
+    is_few = 1 < column.n_distinct <= _MOST
+    return is_few and any(worth_of_word(text) is None for text in set(column.texts))
+
+
+def _texts(sample: TableSample) -> list[str]:
+    """Returns the columns of a sample that hold names or texts, or tell which a case is: those that
+    say something of it are the metrics'."""
+    values = said_columns(sample, "")
+    texts = []
+    for path, column in sample.columns.items():
+        if column.kind in _TEXTS and (path not in values or is_beside(path)):
+            texts.append(path)
+    return texts
+
+
+def _is_of_case(column: TableColumn, metric: TableColumn) -> bool:
+    """Whether a column tells something of the case: it has the same values under each metric."""
+    if column.path == metric.path:
+        return False
+    values: dict[str, set[str]] = {}
+    for name, cell in zip(metric.cells, column.cells, strict=True):
+        values.setdefault(str(name), set()).add(str(cell))
+    every = set().union(*values.values())
+    return all(len(given) >= _ALIKE * len(every) for given in values.values())
+
+
+def _are_told_apart(sample: TableSample, paths: Sequence[str]) -> bool:
+    """Whether no two rows of a sample are alike in some columns."""
+    cells = [sample.columns[path].cells for path in paths]
+    rows = sorted(tuple(map(str, row)) for row in zip(*cells, strict=True))
+    return all(row != following for row, following in pairwise(rows))

@@ -1,0 +1,1 @@
+"""What was measured before, by which a plan goes: verdicts, marks or ratings."""

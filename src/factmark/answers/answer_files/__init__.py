@@ -1,0 +1,1 @@
+"""Files of answers: which column holds what, and their rows."""

@@ -1,0 +1,1 @@
+"""Which columns of a table hold the parts of its triples."""
