@@ -220,9 +220,9 @@ def _json_rows(path: Path, problems: Problems, encoding: str) -> Iterator[tuple[
         else:
             where = f"line {line} ({on_line})"
         problems.rows += 1
-        row = row_of(value)
-        if row is not None:
-            yield where, row
+        held = row_of(value)
+        if held is not None:
+            yield where, held
         else:
             problems.drop("no JSON object", where)
 

@@ -16,7 +16,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from factmark.files.nested import cell_at
-from factmark.files.rows import Row, row_of
+from factmark.files.rows import Row, row_of, rows_of_frame
 
 _DEEPEST = 8  # steps of the path to a list of rows
 Placed = tuple[str, Row]
@@ -245,25 +245,32 @@ def lists_of_rows(value: object, path: str = "") -> dict[str, int]:
     return lists
 
 
-def rows_of_lists(value: Any, names: Collection[str]) -> list[Row] | None:
-    """Returns the rows of a JSON value that holds a list of cells for each column, `{name: [cell]}`;
-    None for another.
+def rows_of_columns(value: Any, names: Collection[str]) -> Any:
+    """Returns a JSON value that holds a table by its columns as a list of rows: as a DataFrame
+    writes it, or `{name: [cell]}`; another as it is.
 
     Args:
-        names: at least two columns must be called by these: other objects hold lists as well.
+        names: of lists of cells at least two must be called by these.
 
-    >>> rows_of_lists({"q": ["a", "b"], "f1": [1, 0]}, {"q", "f1"})
-    [{'q': 'a', 'f1': 1}, {'q': 'b', 'f1': 0}]
+    >>> rows_of_columns({"q": {"0": "a"}, "f1": {"0": 1}}, ())
+    [{'q': 'a', 'f1': 1}]
     """
-    if not isinstance(value, Mapping) or len(value) < 2:
-        return None
+    frame = rows_of_frame(value)
+    if frame is not None:
+        return frame
+    if not isinstance(value, Mapping):
+        return value
     columns = list(value.values())
-    if not all(isinstance(column, list) for column in columns):
-        return None
-    n_known = sum(str(name) in names for name in value)
-    if n_known < 2 or len({len(column) for column in columns}) > 1:
-        return None
-    return [dict(zip(value, cells, strict=True)) for cells in zip(*columns, strict=True)]
+    if len(columns) > 1 and all(isinstance(column, list) for column in columns):
+        n_known = sum(str(name) in names for name in value)
+        if n_known > 1 and len({len(column) for column in columns}) == 1:
+            return _rows_by_place(value, range(len(columns[0])))
+    return value
+
+
+def _rows_by_place(value: Mapping[str, Any], places: Iterable[Any]) -> list[dict[str, Any]]:
+    """Returns a row for each place of columns."""
+    return [{name: column[place] for name, column in value.items()} for place in places]
 
 
 def value_at(row: Row, path: str) -> Any:

@@ -18,7 +18,7 @@ from factmark.errors import InputError
 from factmark.files.arrow_files import is_arrow_folder
 from factmark.files.frames import frame_rows
 from factmark.files.problems import Problems
-from factmark.files.rows import Row, check_file, read_rows, row_of, rows_of_frame
+from factmark.files.rows import Row, check_file, read_rows, row_of
 from factmark.files.separated import numbered_names, row_of_cells, table_cells
 from factmark.files.text_files import json_value, read_text
 from factmark.files.workbooks import WORKBOOKS, workbook_rows
@@ -32,7 +32,7 @@ from factmark.intake.shapes import (
     ShapeError,
     are_written_lists,
     lists_of_rows,
-    rows_of_lists,
+    rows_of_columns,
     shaped,
 )
 from factmark.intake.tools import ToolForm, role_names, tool_forms
@@ -165,10 +165,8 @@ def open_table(path: Path, encoding: str = "utf-8", *, rows: str = "", task: str
         check_file(path)
     if suffix == ".json":
         value = json_value(path, read_text(path, encoding))
-        if not rows and rows_of_frame(value) is not None:
-            return _with_written(in_form(table))
-        columns = rows_of_lists(value, _names_of_analysed())
-        if columns is not None:
+        columns = rows_of_columns(value, _names_of_analysed())
+        if columns is not value:
             return _with_written(in_form(replace(table, stream=partial(_rows_of_columns, columns))))
         return _with_written(_with_rows(replace(table, value=value), rows))
     if suffix in WORKBOOKS:

@@ -49,9 +49,7 @@ def sheet_of(analysis: Analysis, options: AnalyseOptions, path: Path) -> int:
         InputError: the sheet is there already or is a file that is read, or nothing is left to
             label.
     """
-    check_outputs([("--sheet", path)], _inputs(options))
-    if path.exists() and not options.replace:
-        raise InputError(f"{path}: is there already. Name another, or say --replace.")
+    _check_place(path, options)
     table = analysis.given.evaluated
     labelled = ~np.isnan(table.people_means)
     if labelled.all():
@@ -78,12 +76,20 @@ def sheet_of(analysis: Analysis, options: AnalyseOptions, path: Path) -> int:
         )
     order = simple_random([str(place) for place in drawn], len(drawn), seed=options.seed + 1)
     rows = [_SheetRow(place=int(key), probability=drawn[int(key)]) for key in order.keys]
+    probabilities = [probability[stratum] for stratum in strata]
+    rows += _earlier_labels(table, _written_again(analysis), probabilities)
+    _write(analysis, path, rows)
+    return len(drawn)
+
+
+def _written_again(analysis: Analysis) -> set[str]:
+    """Returns the people whose labels a sheet carries: not those that stand beside a judge's words
+    in the table itself, which the next run reads there."""
+    table = analysis.given.evaluated
     again = set(table.people)
     if is_of_words(table.judges[analysis.given.judge]):
         again -= set(analysis.given.mapping.columns.get("people", ()))
-    rows += _earlier_labels(table, again, [probability[stratum] for stratum in strata])
-    _write(analysis, path, rows)
-    return len(drawn)
+    return again
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,14 +144,17 @@ def _name(verdict: str | None) -> str:
     return "no verdict" if verdict is None else verdict
 
 
-def _inputs(options: AnalyseOptions) -> list[Named]:
-    """Returns the files that the command reads, each with its option."""
+def _check_place(path: Path, options: AnalyseOptions) -> None:
+    """Raises InputError where a sheet would take the place of a file that is read, or of one that
+    is there and not to be replaced."""
     inputs: list[Named] = [("FILE", options.table)]
     if options.labels_file is not None:
         inputs.append(("LABELS", options.labels_file))
     if options.mapping is not None:
         inputs.append(("--mapping", options.mapping))
-    return inputs
+    check_outputs([("--sheet", path)], inputs)
+    if path.exists() and not options.replace:
+        raise InputError(f"{path}: is there already. Name another, or say --replace.")
 
 
 def _write(analysis: Analysis, path: Path, sheet: Sequence[_SheetRow]) -> None:

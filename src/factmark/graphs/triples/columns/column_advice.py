@@ -62,7 +62,8 @@ def what_is_lacking(
         ways.append(f"{words} if line 1 is a triple itself")
     role, column = named or (lacking[0], lacking[0])
     held = first_names(sample.columns)
-    message = f"{sample.source}: no column {column!r} for the {role}. Found: {held}."
+    source = sample.source.removesuffix(", line 1")
+    message = f"{source}, line 1: no column {column!r} for the {role}. Found: {held}."
     if lacking == ["relation"]:
         same = f"--column {quote('relation==related to')}"
         ways = [*ways[:_MOST_WAYS], f"{same} where no column names it, in your words"]
@@ -119,7 +120,7 @@ def _relations_between(sample: TableSample, given: TableMapping) -> list[TableCo
 
 def _is_of(path: str, end: str) -> bool:
     """Whether a column is called as something of an end, as `start_type` beside `start_id`."""
-    first, second = (folded(name.rpartition(".")[2]) for name in (path, end))
+    first, second = folded(path), folded(end)
     stem = second.rpartition("_")[0] or second
     return first.startswith(f"{stem}_") or first == stem
 
