@@ -498,6 +498,28 @@ def test_an_empty_cell_of_a_judge_is_no_verdict(tmp_path: Path, labelled: int) -
     assert "says nothing of 100 of 400 units" in str(result)
 
 
+@pytest.mark.parametrize("empty", ["#N/A", "-", "n/a"])
+def test_what_spreadsheets_and_people_write_for_nothing_is_no_label(
+    tmp_path: Path, empty: str
+) -> None:
+    """The labels beside such cells count as they do beside empty ones."""
+    rows = _judged()
+    result = fm.analyse(
+        _write(tmp_path / "t.csv", [{**row, "human": row["human"] or empty} for row in rows])
+    )
+    labels = [row["human"] == "T" for row in rows if row["human"]]
+    assert result.averages["people alone"].value == pytest.approx(sum(labels) / len(labels))
+    assert result.figures["labels"] == len(labels)
+
+
+def test_labels_beside_a_word_that_nobody_knows_are_not_passed_over(tmp_path: Path) -> None:
+    rows = [{**row, "human": row["human"] or "tbd"} for row in _judged()]
+    path = _write(tmp_path / "t.csv", rows)
+    with pytest.raises(InputError, match=r"'human' holds 'tbd'.*--column people=none"):
+        fm.analyse(path)
+    assert "people alone" not in fm.analyse(path, column=["people=none"]).averages
+
+
 def test_a_row_for_each_metric_becomes_a_row_for_each_case(tmp_path: Path) -> None:
     """Two metrics of forty answers are not eighty units, and each has a mean of its own."""
     rows = []

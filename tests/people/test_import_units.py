@@ -37,6 +37,15 @@ def test_as_many_rows_of_each_unit_are_several_nameless_peoples(tmp_path: Path) 
     assert "up to 3 people rated each unit" in notes
 
 
+def test_a_spreadsheets_error_is_an_empty_cell(tmp_path: Path) -> None:
+    """People who rated a part each: `#N/A` is no label, and no reason to pass a person over."""
+    rows = [[f"d{n}", n % 5, "#N/A" if n % 3 else (n + 1) % 5] for n in range(60)]
+    path = table(tmp_path / "t.csv", ["document", "rater_1", "rater_2"], rows)
+    ratings, _ = read(path)
+    assert {row.annotator for row in ratings} == {"rater_1", "rater_2"}
+    assert len(ratings) == 60 + 20
+
+
 def test_copies_of_one_sheet_are_of_the_same_rows(tmp_path: Path) -> None:
     """What all copies have is no rating, though its name is that of one."""
     for place, name in enumerate(("ann", "bob")):

@@ -21,6 +21,7 @@ _LONG = 6  # words: a name is shorter, a text longer
 _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)?(?:[eE][-+]?\d+)?")
 _NOT_A_LETTER = re.compile(r"[\W_]+")
 _CAMEL = re.compile(r"(?<=[a-z\d])(?=[A-Z])")
+_NOT_WORKED_OUT = frozenset("#N/A #NA #VALUE! #REF! #DIV/0! #NAME? #NUM! #NULL!".split())
 
 
 def folded(name: str) -> str:
@@ -150,5 +151,8 @@ def _first_at(row: Row, path: str) -> Any:
 
 
 def is_empty(cell: object) -> bool:
-    """Whether a cell holds nothing: None, NaN, or a text of blanks."""
-    return cell is None or cell != cell or (isinstance(cell, str) and not cell.strip())
+    """Whether a cell holds nothing: None, NaN, a text of blanks, or what a spreadsheet shows where
+    it could not work a cell out."""
+    if isinstance(cell, str):
+        return not cell.strip() or (cell.startswith("#") and cell.strip() in _NOT_WORKED_OUT)
+    return cell is None or cell != cell

@@ -17,8 +17,8 @@ from factmark.analysis.evaluations.judge_columns import (
 )
 from factmark.analysis.evaluations.people_columns import is_of_people, is_peoples_beside
 from factmark.evaluated.coding import coded
-from factmark.evaluated.columns import ValueColumn, value_column
-from factmark.evaluated.words import worth_of_word
+from factmark.evaluated.columns import ValueColumn, number_of, value_column
+from factmark.evaluated.words import cell_text, worth_of_word
 from factmark.files.nested import cell_at
 from factmark.intake.column_reader import plain_cell
 from factmark.intake.columns import TableColumn, TableSample, folded
@@ -137,11 +137,27 @@ def _people(
     named: Mapping[str, Sequence[TableColumn]],
     values: Mapping[str, ValueColumn],
 ) -> Sequence[str]:
-    """Returns the columns with people's labels: those that are called so and say something."""
+    """Returns the columns with people's labels: those that are called so and say something, if
+    only in some of their cells; what the others hold is asked about."""
     if "people" in base.columns:
         return base.columns["people"]
-    called = [column.path for column in named["people"] if column.path in values]
+    called = [
+        column.path
+        for column in named["people"]
+        if column.path in values or _says_something(column)
+    ]
     return called or numbered_people(values)
+
+
+def _says_something(column: TableColumn) -> bool:
+    """Whether most of the different cells of a column are verdicts or numbers."""
+    if column.kind in ("empty", "object", "text"):
+        return False
+    texts = {cell_text(plain_cell(cell)) for cell in column.cells}
+    known = [
+        text for text in texts if number_of(text) is not None or worth_of_word(text) is not None
+    ]
+    return 2 * len(known) > len(texts)
 
 
 def numbered_people(columns: Iterable[str]) -> list[str]:
@@ -232,11 +248,12 @@ def _why_nothing(mapping: TableMapping, sample: TableSample, role: str, path: st
         return ""  # it may say something further below
     if value_column(filled, mapping.tool) is not None:
         return ""
-    strange = [cell for cell in filled.cells if worth_of_word(str(cell)) is None]
+    texts = map(str, filled.cells)
+    strange = [cell for cell in texts if worth_of_word(cell) is None and number_of(cell) is None]
     examples = ", ".join(repr(str(cell)[:40]) for cell in (strange or filled.cells)[:3])
     why = f"{path!r} holds {examples}, which says nothing of a unit that is known."
     if role == "people":
-        return f"{why} Without it: --column people=none."
+        return f"{why} Empty such cells, or go on without the column: --column people=none."
     ways = _ways_to_judge(mapping, sample)
     return f"{why} Columns that may be verdicts: {ways}." if ways else why
 

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 
 from factmark.errors import InputError
 from factmark.files.rows import has_broken_bytes
+from factmark.intake.columns import is_empty
 from factmark.people.core.scales import number_label, plain_labels
 from factmark.text.shown_text import count
 
@@ -76,7 +77,7 @@ def label_text(value: object) -> str:
             if name in value:
                 return label_text(value[name])
         return ""
-    if value is None or (isinstance(value, float) and math.isnan(value)):
+    if is_empty(value):
         return ""
     return number_label(str(value))
 
