@@ -520,6 +520,16 @@ def test_labels_beside_a_word_that_nobody_knows_are_not_passed_over(tmp_path: Pa
     assert "people alone" not in fm.analyse(path, column=["people=none"]).averages
 
 
+def test_row_numbers_and_settings_are_no_judge_of_a_tools_file(tmp_path: Path) -> None:
+    """An index that pandas wrote and the temperature of a run stand beside ragas' one metric."""
+    rows = []
+    for n in range(12):
+        texts = {"user_input": f"Who wrote book {n}?", "response": f"Writer {n} wrote it."}
+        rows.append({"Unnamed: 0": n, **texts, "faithfulness": n % 3 / 2, "temperature_used": 0.7})
+    result = fm.analyse(_write(tmp_path / "t.csv", rows))
+    assert result.averages["judge alone"].value == pytest.approx(0.5)
+
+
 def test_a_row_for_each_metric_becomes_a_row_for_each_case(tmp_path: Path) -> None:
     """Two metrics of forty answers are not eighty units, and each has a mean of its own."""
     rows = []

@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from statistics import median
 from typing import Any
 
@@ -17,6 +18,7 @@ from factmark.files.nested import cell_at, paths_of
 from factmark.files.rows import Row
 
 SAMPLE = 2_000  # rows that are looked at
+_COUNTED = 4  # rows: fewer ratings may rise by one as it happens
 _LONG = 6  # words: a name is shorter, a text longer
 _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)?(?:[eE][-+]?\d+)?")
 _NOT_A_LETTER = re.compile(r"[\W_]+")
@@ -96,6 +98,14 @@ class TableColumn:
     def is_unique(self) -> bool:
         """Whether no two filled cells are equal."""
         return self.n_distinct == len(self.filled)
+
+    @cached_property
+    def counts_rows(self) -> bool:
+        """Whether it numbers the rows, as an index does: each number is one more than the last."""
+        if self.kind != "number" or len(self.texts) < _COUNTED:
+            return False
+        numbers = [float(text.replace(",", ".")) for text in self.texts]
+        return all(later - number == 1 for number, later in pairwise(numbers))
 
 
 @dataclass(frozen=True)

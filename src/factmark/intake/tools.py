@@ -98,12 +98,14 @@ class ToolForm:
 
     def _others(self, sample: TableSample) -> Iterator[str]:
         """Yields the columns of numbers or truth values that the form does not name, and whose name
-        is not that of another role's in many tools."""
+        is not that of another role's in many tools; none that numbers the rows or tells a setting
+        of the run."""
         paths = [path for paths in self.columns.values() for path in paths if path != _ANY]
         known = [_pattern(path) for path in (*paths, *self.beside)]
         for path, column in sample.columns.items():
             is_known = any(name.fullmatch(path) for name in known)
             is_other = is_known or column.name in _names_beside() or is_beside(path)
+            is_other = is_other or column.counts_rows or _is_setting(column)
             if column.kind in _VALUES and not is_other:
                 yield path
 
@@ -207,6 +209,13 @@ def is_beside(path: str) -> bool:
     """Whether words of a column's name say that it tells which a unit is, what it cost or how long
     it took, and nothing of its worth."""
     return not _words_beside().isdisjoint(words_of(path.rpartition(".")[2]))
+
+
+def _is_setting(column: TableColumn) -> bool:
+    """Whether all rows have one number that is neither all nor nothing, as a temperature."""
+    if column.kind != "number" or column.n_distinct > 1 or len(column.texts) == 1:
+        return False
+    return float(column.texts[0].replace(",", ".")) not in (0, 1)
 
 
 @cache

@@ -48,6 +48,7 @@ def proposals(*, has_labels: bool) -> Propose:
         taken = [*people, *(path for paths in beside.values() for path in paths)]
         is_checked = bool(people) or has_labels or any(map(is_of_people, values))
         taken += [path for paths in base.columns.values() for path in paths]
+        taken += _row_numbers(sample)
         judges: Sequence[str] = base.columns.get("judge", ())
         if len(judges) > 1:
             judges = [path for path in judges if path in values] or judges
@@ -72,6 +73,11 @@ def proposals(*, has_labels: bool) -> Propose:
             )
 
     return propose
+
+
+def _row_numbers(sample: TableSample) -> list[str]:
+    """Returns the columns that number the rows."""
+    return [path for path, column in sample.columns.items() if column.counts_rows]
 
 
 def said_columns(sample: TableSample, tool: str) -> dict[str, ValueColumn]:
@@ -220,6 +226,7 @@ def possible_judges(sample: TableSample, tool: str, taken: Sequence[str]) -> lis
         taken: those that have another role.
     """
     values = said_columns(sample, tool)
+    taken = [*taken, *_row_numbers(sample)]
     others = without_others(named_columns("analyse", sample), values, taken)
     return [path for path, valued in others.items() if may_be_verdicts(valued)]
 
