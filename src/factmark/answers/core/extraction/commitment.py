@@ -79,9 +79,7 @@ def implied_verdict(question: str, reports: Sequence[Report]) -> Stated | None:
 
 
 def evidence_of_verdict(question: str, reports: Sequence[Report]) -> dict[str, int]:
-    """As `evidence_of`, with what the sentence says that has most of the question; asides say
-    nothing here either."""
-    reports = _without_asides(question, reports)
+    """As `evidence_of`, with what the sentence says that has most of the question."""
     stated = verdict_of_a_sentence(question, [report.sentence for report in reports], asked=True)
     value = "none"
     if stated:
