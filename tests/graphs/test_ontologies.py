@@ -276,12 +276,19 @@ def test_any_id_is_some_node(tmp_path: Path, name: str) -> None:
     assert len(ontology.concepts("oar")) == 1
 
 
+def test_a_byte_order_mark_tells_the_encoding(tmp_path: Path) -> None:
+    (tmp_path / "b.obo").write_bytes(OBO.encode("utf-16"))
+    (tmp_path / "c.obo").write_text(OBO, "utf-8")
+    marked, plain = (read_ontology(tmp_path / name, Problems()) for name in ("b.obo", "c.obo"))
+    assert marked.concepts("vessel") == plain.concepts("vessel")
+    assert len(marked.concepts("vessel")) > 0
+
+
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
         ("b.obo", b"<html><body>gone</body></html>", r"no \[Term\]"),
         ("b.obo", b"[Term]\nidentifier: B:1\nname: oar\n", r"no \[Term\]"),
-        ("b.obo", OBO.encode("utf-16"), "UTF-16"),
         ("b.obo", b"[Term]\nid: B:1\nname: \xe9\n", "line 3"),
         ("b.txt", b"x", "ends in none"),
         ("b.ttl", b"<a> <b", r"b\.ttl, line 1"),

@@ -127,7 +127,6 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
                 old.backup(db)
             migrate(db)
         db.execute("PRAGMA query_only = ON")
-        db.execute(f"PRAGMA cache_size = -{_CACHE}")
     except BaseException:
         db.close()
         raise

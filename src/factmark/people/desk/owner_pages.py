@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -20,9 +21,7 @@ from factmark.people.desk.replies import (
     page_reply,
 )
 from factmark.people.desk.site import Site
-from factmark.people.status import STALL, Agreeing, campaign_status
-from factmark.people.tables.work_tables import progress_table
-from factmark.report.layouts import all_heads, label_cells, value_cells, visible_table
+from factmark.people.status import STALL, Agreeing, CampaignStatus, campaign_status
 from factmark.text.shown_text import visible
 
 
@@ -51,19 +50,20 @@ class OwnerState:
         _check_owner(request, ledger, campaign)
         now = datetime.now(UTC).isoformat(timespec="seconds")
         status = campaign_status(ledger, campaign, now=now, stall=STALL, agreeing=self._agreeing)
-        table = visible_table(progress_table(status, stall=STALL, whole=True))
-        lines = []
-        for line, person in zip(table.lines, status.lines, strict=True):
-            cells = [*label_cells(line), *value_cells(line)]
-            lines.append({"cells": cells, "state": person.state})
-        state = {
-            "now": now,
-            "people": table.rows(),
-            "heads": all_heads(table),
-            "lines": lines,
-            **status.details(),
-        }
-        return json_reply(200, to_json_value(state))
+        return json_reply(200, to_json_value({"now": now, **_drawn(status), **status.details()}))
+
+
+def _drawn(status: CampaignStatus) -> dict[str, Any]:
+    """Returns the table of people as the page draws it, and its rows."""
+    from factmark.people.tables.work_tables import progress_table  # which load what draws tables
+    from factmark.report.layouts import all_heads, label_cells, value_cells, visible_table
+
+    table = visible_table(progress_table(status, stall=STALL, whole=True))
+    lines = []
+    for line, person in zip(table.lines, status.lines, strict=True):
+        cells = [*label_cells(line), *value_cells(line)]
+        lines.append({"cells": cells, "state": person.state})
+    return {"people": table.rows(), "heads": all_heads(table), "lines": lines}
 
 
 def _check_owner(request: Request, ledger: Ledger, campaign: Campaign) -> None:

@@ -120,7 +120,7 @@ def _relations_between(sample: TableSample, given: TableMapping) -> list[TableCo
 
 def _is_of(path: str, end: str) -> bool:
     """Whether a column is called as something of an end, as `start_type` beside `start_id`."""
-    first, second = folded(path), folded(end)
+    first, second = (folded(name.rpartition(".")[2]) for name in (path, end))
     stem = second.rpartition("_")[0] or second
     return first.startswith(f"{stem}_") or first == stem
 
