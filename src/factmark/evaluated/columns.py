@@ -15,7 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factmark.evaluated.coding import NOTHING, CodedColumn, Codes
-from factmark.evaluated.words import OPEN, WORTH, cell_text, label_key, meanings_of
+from factmark.evaluated.words import (
+    OPEN,
+    WORTH,
+    cell_text,
+    label_key,
+    meanings_of,
+    worth_of_word,
+)
 from factmark.model import SHARE, Scale
 
 Kind = Literal["word", "rating", "score"]
@@ -59,11 +66,6 @@ class ValueColumn:
         """For each unit its label; None where nothing was said."""
         labels = np.array([*self.labels, None], dtype=object)
         return list(labels[self.codes].tolist())
-
-    @property
-    def n_filled(self) -> int:
-        """Of how many units something was said."""
-        return int(np.count_nonzero(self.codes >= 0))
 
     def at(self, places: NDArray[np.int64]) -> ValueColumn:
         """Returns the column of some of its units."""
@@ -121,6 +123,15 @@ def _are_numbers_but_open(numbers: Mapping[str, float | None]) -> bool:
     if len(others) == len(numbers):
         return False
     return not others or set((meanings_of(others) or {}).values()) == {OPEN}
+
+
+def is_verdict(text: str) -> bool:
+    """Whether a text is a word of the vocabulary, those for no verdict too, or a number.
+
+    >>> [is_verdict(text) for text in ("Faithful", "0.7", "n/a", "purple")]
+    [True, True, True, False]
+    """
+    return number_of(text) is not None or worth_of_word(text) is not None
 
 
 def number_of(text: str) -> float | None:

@@ -190,9 +190,7 @@ def _json_rows(path: Path, problems: Problems, encoding: str) -> Iterator[tuple[
     value = json_value(path, text)
     frame = rows_of_frame(value)
     if frame is not None:
-        for number, row in enumerate(frame, start=1):
-            problems.rows += 1
-            yield f"row {number}", row
+        yield from numbered_rows(frame, problems)
         return
     if isinstance(value, dict):
         yield from _rows_of_object(path, value, problems)
@@ -235,6 +233,13 @@ def row_of(value: object) -> Row | None:
     if isinstance(value, dict):
         return value
     return None
+
+
+def numbered_rows(rows: Iterable[Row], problems: Problems) -> Iterator[tuple[str, Row]]:
+    """Yields rows that no line of a file tells apart, each with its number as its place."""
+    for number, row in enumerate(rows, start=1):
+        problems.rows += 1
+        yield f"row {number}", row
 
 
 def rows_of_frame(value: object) -> list[Row] | None:

@@ -18,7 +18,7 @@ from factmark.errors import InputError
 from factmark.files.arrow_files import is_arrow_folder
 from factmark.files.frames import frame_rows
 from factmark.files.problems import Problems
-from factmark.files.rows import Row, check_file, read_rows, row_of
+from factmark.files.rows import check_file, numbered_rows, read_rows, row_of
 from factmark.files.separated import numbered_names, row_of_cells, table_cells
 from factmark.files.text_files import json_value, read_text
 from factmark.files.workbooks import WORKBOOKS, workbook_rows
@@ -115,7 +115,7 @@ class TableFile:
         if self.stream is not None:
             return self.stream(problems)
         if self.frame is not None:
-            return _rows_of_frame(self.frame, problems)
+            return numbered_rows(frame_rows(self.frame), problems)
         if suffix == LOG:
             return _rows_of_log(self.path, problems)
         if suffix in CELLS:
@@ -167,7 +167,7 @@ def open_table(path: Path, encoding: str = "utf-8", *, rows: str = "", task: str
         value = json_value(path, read_text(path, encoding))
         columns = rows_of_columns(value, _names_of_analysed())
         if columns is not value:
-            return _with_written(in_form(replace(table, stream=partial(_rows_of_columns, columns))))
+            return _with_written(in_form(replace(table, stream=partial(numbered_rows, columns))))
         return _with_written(_with_rows(replace(table, value=value), rows))
     if suffix in WORKBOOKS:
         table = replace(table, kept=list(workbook_rows(path, Problems(), rows)))
@@ -261,20 +261,6 @@ def _rows_at(value: object, path: str, problems: Problems) -> Iterator[Placed]:
 def _names_of_analysed() -> frozenset[str]:
     """Returns the names that columns beside a judge's verdicts have in many tools."""
     return frozenset(name for names in role_names("analyse").values() for name in names)
-
-
-def _rows_of_columns(rows: Sequence[Row], problems: Problems) -> Iterator[Placed]:
-    """Yields the rows of a JSON file that holds them by columns."""
-    for number, row in enumerate(rows, start=1):
-        problems.rows += 1
-        yield f"row {number}", row
-
-
-def _rows_of_frame(frame: Any, problems: Problems) -> Iterator[Placed]:
-    """Yields the rows of a DataFrame."""
-    for number, row in enumerate(frame_rows(frame), start=1):
-        problems.rows += 1
-        yield f"row {number}", row
 
 
 def _rows_of_log(path: Path, problems: Problems) -> Iterator[Placed]:

@@ -17,8 +17,8 @@ from factmark.analysis.evaluations.judge_columns import (
 )
 from factmark.analysis.evaluations.people_columns import is_of_people, is_peoples_beside
 from factmark.evaluated.coding import coded
-from factmark.evaluated.columns import ValueColumn, number_of, value_column
-from factmark.evaluated.words import cell_text, worth_of_word
+from factmark.evaluated.columns import ValueColumn, is_verdict, value_column
+from factmark.evaluated.words import cell_text
 from factmark.files.nested import cell_at
 from factmark.intake.column_reader import plain_cell
 from factmark.intake.columns import TableColumn, TableSample, folded
@@ -160,10 +160,7 @@ def _says_something(column: TableColumn) -> bool:
     if column.kind in ("empty", "object", "text"):
         return False
     texts = {cell_text(plain_cell(cell)) for cell in column.cells}
-    known = [
-        text for text in texts if number_of(text) is not None or worth_of_word(text) is not None
-    ]
-    return 2 * len(known) > len(texts)
+    return 2 * sum(map(is_verdict, texts)) > len(texts)
 
 
 def numbered_people(columns: Iterable[str]) -> list[str]:
@@ -255,8 +252,7 @@ def _why_nothing(mapping: TableMapping, sample: TableSample, role: str, path: st
         return ""  # it may say something further below
     if value_column(filled, mapping.tool) is not None:
         return ""
-    texts = map(str, filled.cells)
-    strange = [cell for cell in texts if worth_of_word(cell) is None and number_of(cell) is None]
+    strange = [cell for cell in map(str, filled.cells) if not is_verdict(cell)]
     examples = ", ".join(repr(str(cell)[:40]) for cell in (strange or filled.cells)[:3])
     why = f"{path!r} holds {examples}, which says nothing of a unit that is known."
     if role == "people":

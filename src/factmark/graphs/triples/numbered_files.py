@@ -91,9 +91,7 @@ def _named(path: Path) -> Iterator[tuple[str, str]]:
         numbers = [place for place, cell in enumerate(cells) if cell.isdecimal()]
         if len(cells) > 1 and numbers[:1] == [0] and not cells[1].isdecimal():
             yield cells[0], " ".join(cells[1:])
-        elif (
-            numbers and numbers[-1] > 0
-        ):  # the last number; what stands behind it, as times, is none
+        elif numbers and numbers[-1] > 0:  # what stands behind the last number, as times, is none
             yield cells[numbers[-1]], " ".join(cells[: numbers[-1]])
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from itertools import product
 from shlex import quote
 
-from factmark.intake.columns import TableColumn, folded
+from factmark.intake.columns import TableColumn, folded, words_of
 from factmark.intake.mapping import TableMapping
 from factmark.intake.readings import NONE
 from factmark.intake.tools import role_names
@@ -56,7 +56,7 @@ def pair_column(columns: RatingColumns, mapping_labels: Sequence[str]) -> str:
     for column in columns.sample.columns.values():
         if column.kind != "name" or column.n_distinct > MOST_WORDS:
             continue
-        name = [word.rstrip("0123456789") for word in folded(column.path).split("_")]
+        name = [word.rstrip("0123456789") for word in words_of(column.path)]
         sides = {folded(text).rpartition("_")[2] for text in set(column.texts)}
         is_named = len(name) <= FEW_WORDS and bool(set(name) & set(words["pair"]))
         are_sides = len(sides) > 1 and sides <= set(words["sides"])

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-from factmark.intake.columns import TableColumn, TableSample, folded
+from factmark.intake.columns import TableColumn, TableSample, words_of
 from factmark.intake.tools import role_names
 from factmark.people.imports.roles.copies import FILE
 from factmark.people.imports.roles.rating_cells import (
@@ -21,7 +21,7 @@ FEW_WORDS = 4  # of a column's name; a question has more
 
 
 @cache
-def _words_of(table: str) -> frozenset[str]:
+def _listed_words(table: str) -> frozenset[str]:
     """Returns words of columns' names, as `tasks/ratings.toml` has them."""
     return frozenset(role_names("ratings", "words")[table])
 
@@ -79,15 +79,15 @@ def is_rated(column: TableColumn) -> bool:
 
 def is_beside(column: TableColumn, but: frozenset[str] = frozenset()) -> bool:
     """Whether a column's name says that it holds no ratings."""
-    words = [re.sub(r"\d+$", "", word) or word for word in folded(column.path).split("_")]
+    words = [re.sub(r"\d+$", "", word) or word for word in words_of(column.path)]
     if are_dimensions([column.path]) and "flip" not in words:
-        return bool(_words_of("never") & set(words))
-    return len(words) <= FEW_WORDS and bool((_words_of("beside") - but) & set(words))
+        return bool(_listed_words("never") & set(words))
+    return len(words) <= FEW_WORDS and bool((_listed_words("beside") - but) & set(words))
 
 
 def has_word_for_rating(column: TableColumn) -> bool:
     """Whether a word of a column's name is one for a rating."""
-    words = {word.rstrip("0123456789") for word in folded(column.path).split("_")}
+    words = {word.rstrip("0123456789") for word in words_of(column.path)}
     return bool(words & set(role_names("ratings")["label"]))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import islice
 
-from factmark.intake.columns import TableColumn, TableSample, folded, is_empty
+from factmark.intake.columns import TableColumn, TableSample, is_empty, words_of
 from factmark.intake.mapping import TableMapping
 from factmark.intake.tools import role_names
 from factmark.people.imports.roles.copies import FILE, ROWS, are_copies, shared_by_files
@@ -185,11 +185,11 @@ class RatingColumns:
         yield from known
         by_word = []
         for column in self.sample.columns.values():
-            words = set(folded(column.path).split("_"))
+            words = set(words_of(column.path))
             is_other = len(words) > FEW_WORDS or bool(words & self.beside - OF_ID)
             if role in ("annotator", "system"):
                 is_rating = holds_ratings(column) and column.n_distinct <= _PAIR
-                is_label = folded(column.path).split("_")[-1] in role_names("ratings")["label"]
+                is_label = words_of(column.path)[-1] in role_names("ratings")["label"]
                 is_other = is_other or is_rating or is_label
             if column not in known and words & set(names) - OF_ID and not is_other:
                 by_word.append(column)

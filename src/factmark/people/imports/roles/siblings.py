@@ -13,7 +13,7 @@ from itertools import combinations, product
 from math import prod
 from statistics import fmean
 
-from factmark.intake.columns import TableColumn, folded, is_empty
+from factmark.intake.columns import TableColumn, folded, is_empty, words_of
 from factmark.intake.tools import role_names
 from factmark.people.core.scales import plain_labels
 from factmark.people.imports.rating_rows import label_text
@@ -162,7 +162,7 @@ def is_person(name: str) -> bool:
 
 def _words(name: str) -> set[str]:
     """Returns the words of a name without numbers."""
-    return {re.sub(r"\d+$", "", word) for word in folded(name).split("_")}
+    return {re.sub(r"\d+$", "", word) for word in words_of(name)}
 
 
 def is_one_scale(columns: Sequence[TableColumn]) -> bool:
