@@ -13,6 +13,8 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 
+import numpy as np
+
 from factmark.analysis.judged_graphs import (
     JudgedGraph,
     graph_in_ledger,
@@ -24,7 +26,8 @@ from factmark.answers.verdicts import results_from_ledger
 from factmark.campaign_model import Campaign
 from factmark.claim_support.results import ClaimResults
 from factmark.errors import InputError
-from factmark.evaluated.columns import number_of
+from factmark.evaluated.columns import Flags, ValueColumn, number_of
+from factmark.evaluated.table import Evaluated, table_of_rows
 from factmark.files.text_files import unreadable, without_surrogates
 from factmark.graphs.core.rubrics import RUBRICS
 from factmark.graphs.results import GraphResults
@@ -79,12 +82,26 @@ class Rater:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Revisions:
+    """What a rater said first, beside what it said last.
+
+    Attributes:
+        first: of each unit that it judged.
+        again: whether it judged each unit more than once.
+    """
+
+    first: ValueColumn
+    again: Flags
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JudgePanel:
     """What raters said of the units of one kind.
 
     Attributes:
-        rows: per unit, id of a rater -> its labels; absent where it was not asked.
-        clusters, strata: per unit; strata are empty where nothing is broken down.
+        table: by the ids of raters, their newest labels; without a stratum where nothing is broken
+            down.
+        revisions: id of a rater -> what it said first, of those that judged a unit again.
         values: every label ever given to this kind -> what it is worth; None where nothing or not
             one thing is told.
         metric: how far apart labels are by the form that people rate the kind by; None where it has
@@ -93,9 +110,8 @@ class JudgePanel:
 
     kind: str
     raters: tuple[Rater, ...]
-    rows: Sequence[Mapping[str, Labels]]
-    clusters: Sequence[str]
-    strata: Sequence[str]
+    table: Evaluated
+    revisions: Mapping[str, Revisions]
     values: Mapping[str, float | None]
     metric: Metric | None = None
 
@@ -232,7 +248,7 @@ def _panel_of(
         _comparable_labels({verdict.label for verdict in verdicts if verdict.label is not None})
     )
     rows: dict[str, dict[str, Labels]] = {}
-    places: dict[str, UnitVerdict] = {}
+    units: dict[str, UnitVerdict] = {}
     values: defaultdict[str, set[float | None]] = defaultdict(set)
     used: defaultdict[str, set[str]] = defaultdict(set)
     for verdict in verdicts:
@@ -244,7 +260,7 @@ def _panel_of(
         if label is None and kind == "fact":
             rows.get(unit, {}).pop(judge, None)
             continue
-        places.setdefault(unit, verdict)
+        units.setdefault(unit, verdict)
         rows.setdefault(unit, {}).setdefault(judge, []).append(label)
         if label is not None:
             if isinstance(verdict.value, int | float):
@@ -262,6 +278,11 @@ def _panel_of(
         if len(worth - {None}) > 1
     ]
     judged = {judge for row in rows.values() for judge in row}
+    people = {rater.id for rater in raters if rater.kind == "person"}
+    clusters = [verdict.cluster for verdict in units.values()]
+    strata = None
+    if by:
+        strata = [without_surrogates(verdict.stratum) for verdict in units.values()]
     return JudgePanel(
         kind=without_surrogates(kind),
         raters=tuple(
@@ -273,12 +294,41 @@ def _panel_of(
             for rater in raters
             if rater.id in judged
         ),
-        rows=list(rows.values()),
-        clusters=[verdict.cluster for verdict in places.values()],
-        strata=[without_surrogates(verdict.stratum) for verdict in places.values()] if by else (),
+        table=table_of_rows(
+            _labels_at(rows, -1), {}, clusters=clusters, strata=strata, people=people
+        ),
+        revisions=revisions_of(rows),
         values=known,
         metric=form.scale if form and known.keys() <= form.values.keys() else None,
     )
+
+
+def _labels_at(
+    rows: Mapping[str, Mapping[str, Labels]], turn: int
+) -> dict[str, dict[str, str | None]]:
+    """Returns unit -> rater -> its first label, or its newest."""
+    return {
+        unit: {rater: labels[turn] for rater, labels in row.items()} for unit, row in rows.items()
+    }
+
+
+def revisions_of(rows: Mapping[str, Mapping[str, Labels]]) -> dict[str, Revisions]:
+    """Returns what raters said first, of those that judged a unit again.
+
+    Args:
+        rows: unit -> id of a rater -> its labels.
+    """
+    again = {rater for row in rows.values() for rater, labels in row.items() if len(labels) > 1}
+    if not again:
+        return {}
+    firsts = table_of_rows(_labels_at(rows, 0), {}, clusters=list(rows)).people
+    return {
+        rater: Revisions(
+            first=firsts[rater],
+            again=np.array([len(row.get(rater, ())) > 1 for row in rows.values()]),
+        )
+        for rater in again
+    }
 
 
 def _offered_labels(
