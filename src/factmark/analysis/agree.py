@@ -24,7 +24,12 @@ from factmark.analysis.results import OVERALL, PanelAgreement, SideAgreement, Si
 from factmark.cli.python import python_function
 from factmark.cli.records import options_of
 from factmark.errors import InputError
-from factmark.evaluated.agreement import LabelScale, RaterSides, agreement_between
+from factmark.evaluated.agreement import (
+    LabelScale,
+    RaterSides,
+    agreement_between,
+    pairs_that_share_units,
+)
 from factmark.evaluated.beside_people import Places
 from factmark.evaluated.columns import number_of
 from factmark.ledger.ledger import Ledger, open_existing
@@ -262,13 +267,11 @@ def _sides_to_compare(panel: JudgePanel, named: Sequence[str]) -> tuple[list[Sid
         raters = list(panel.raters)
     people = tuple(rater for rater in raters if rater.kind == "person")
     crowd = len(people) > MOST_PEOPLE and not named
-    said = panel.table.everybody
-    asked = np.array([said[rater.id].were_asked for rater in raters], dtype=np.float32)
-    shared = asked @ asked.T > 0
-    order = {rater.id: place for place, rater in enumerate(raters)}
+    columns = panel.table.everybody
+    shared = pairs_that_share_units({rater.id: columns[rater.id] for rater in raters})
 
     def meet(rater: Rater, other: Rater) -> bool:
-        return bool(shared[order[rater.id], order[other.id]])
+        return (rater.id, other.id) in shared
 
     def wanted(*pair: Rater) -> bool:
         return len(named) != 1 or named[0] in [rater.id for rater in pair]
@@ -356,7 +359,7 @@ def _measure_sides(
         agreement=agreement_between(panel.table, sides, scale, how, places),
         n_units=paired,
         n_unlabelled=asked - paired,
-        n_alone=int(sides.asked_of_any[places].sum()) - asked,
+        n_alone=int(sides.anybody_asked[places].sum()) - asked,
         n_again=again,
         n_moved=moved,
     )
@@ -364,11 +367,11 @@ def _measure_sides(
 
 def _columns_of(panel: JudgePanel, versus: Sides) -> RaterSides:
     """Returns what two sides said."""
-    said = panel.table.everybody
-    ones = [said[rater.id] for rater in versus.ones]
+    columns = panel.table.everybody
+    ones = [columns[rater.id] for rater in versus.ones]
     if versus.is_first_final:
         return RaterSides(ones=[panel.revisions[versus.ones[0].id].first], others=ones)
-    return RaterSides(ones=ones, others=[said[rater.id] for rater in versus.others])
+    return RaterSides(ones=ones, others=[columns[rater.id] for rater in versus.others])
 
 
 def _n_moved(sides: RaterSides, places: Places) -> int:

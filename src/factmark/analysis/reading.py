@@ -278,28 +278,37 @@ def _panel_of(
         if len(worth - {None}) > 1
     ]
     judged = {judge for row in rows.values() for judge in row}
-    people = {rater.id for rater in raters if rater.kind == "person"}
-    clusters = [verdict.cluster for verdict in units.values()]
-    strata = None
-    if by:
-        strata = [without_surrogates(verdict.stratum) for verdict in units.values()]
+    panel_raters = []
+    for rater in raters:
+        if rater.id in judged:
+            offered = _offered_labels(form, rater, known)
+            panel_raters.append(replace(rater, offered=offered, used=frozenset(used[rater.id])))
     return JudgePanel(
         kind=without_surrogates(kind),
-        raters=tuple(
-            replace(
-                rater,
-                offered=_offered_labels(form, rater, known),
-                used=frozenset(used[rater.id]),
-            )
-            for rater in raters
-            if rater.id in judged
-        ),
-        table=table_of_rows(
-            _labels_at(rows, -1), {}, clusters=clusters, strata=strata, people=people
-        ),
+        raters=tuple(panel_raters),
+        table=_panel_table(rows, list(units.values()), panel_raters, by),
         revisions=revisions_of(rows),
         values=known,
         metric=form.scale if form and known.keys() <= form.values.keys() else None,
+    )
+
+
+def _panel_table(
+    rows: Mapping[str, Mapping[str, Labels]],
+    units: Sequence[UnitVerdict],
+    raters: Sequence[Rater],
+    by: str,
+) -> Evaluated:
+    """Returns the table of the newest labels."""
+    strata = None
+    if by:
+        strata = [without_surrogates(verdict.stratum) for verdict in units]
+    return table_of_rows(
+        _labels_at(rows, -1),
+        {},
+        clusters=[verdict.cluster for verdict in units],
+        strata=strata,
+        people={rater.id for rater in raters if rater.kind == "person"},
     )
 
 

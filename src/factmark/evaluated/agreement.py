@@ -6,8 +6,8 @@ leaves a unit missing; a unit that one side alone was asked about takes no part.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,7 +59,7 @@ class RaterSides:
         )
 
     @property
-    def asked_of_any(self) -> Flags:
+    def anybody_asked(self) -> Flags:
         """For each unit whether anybody was asked about it."""
         asked = [column.were_asked for column in (*self.ones, *self.others)]
         return np.any(asked, axis=0)
@@ -72,6 +72,15 @@ def _of_both(ones: Sequence[Flags], others: Sequence[Flags]) -> Flags:
     return np.sum(ones, axis=0) > 1
 
 
+def pairs_that_share_units(columns: Mapping[str, ValueColumn]) -> set[tuple[str, str]]:
+    """Returns the pairs of names, in either order, of whom both were asked about a unit."""
+    asked = np.array([column.were_asked for column in columns.values()], dtype=np.float32)
+    names = list(columns)
+    return {
+        (names[first], names[second]) for first, second in np.argwhere(asked @ asked.T > 0).tolist()
+    }
+
+
 def ratings_of(
     table: Evaluated, sides: RaterSides, scale: LabelScale, places: NDArray[np.int64]
 ) -> Ratings:
@@ -80,10 +89,10 @@ def ratings_of(
     Args:
         scale: with all labels that they gave.
     """
-    named = {f"1.{place:06}": column for place, column in enumerate(sides.ones)}
-    named |= {f"2.{place:06}": column for place, column in enumerate(sides.others)}
+    ones = _by_place("1", sides.ones)
+    others = _by_place("2", sides.others)
     rows: list[dict[str, str]] = [{} for _ in places]
-    for name, column in named.items():
+    for name, column in (ones | others).items():
         codes = column.codes[places]
         for place in np.flatnonzero(codes >= 0).tolist():
             rows[place][name] = column.labels[codes[place]]
@@ -92,8 +101,12 @@ def ratings_of(
     )
     if not sides.others:
         return ratings
-    ones = [name for name in named if name.startswith("1")]
-    return ratings.crossed(ones, named.keys() - ones)
+    return ratings.crossed(ones, others)
+
+
+def _by_place(side: str, columns: Sequence[ValueColumn]) -> dict[str, ValueColumn]:
+    """Returns columns by names that keep their order where they are sorted."""
+    return {f"{side}.{place:06} {column.name}": column for place, column in enumerate(columns)}
 
 
 def agreement_between(
@@ -113,10 +126,15 @@ def agreement_between(
     if places is None:
         places = np.arange(len(table))
     asked = places[sides.asked[places]]
-    return measure_agreement(
-        ratings_of(table, sides, scale, asked),
+    ratings = ratings_of(table, sides, scale, asked)
+    agreement = measure_agreement(
+        ratings,
         scale=scale.metric,
         level=how.level,
         resamples=how.resamples,
         seed=how.seed,
     )
+    if sides.others:
+        return agreement
+    names = [rater.partition(" ")[2] for rater in agreement.raters]
+    return replace(agreement, raters=tuple(names))
