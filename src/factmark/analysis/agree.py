@@ -31,7 +31,7 @@ from factmark.evaluated.agreement import (
     pairs_that_share_units,
 )
 from factmark.evaluated.beside_people import Places
-from factmark.evaluated.columns import number_of
+from factmark.evaluated.words import number_of
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.people.codes import codes_of_people
 from factmark.ledger.verdicts import JudgeCounts, judge_id_of, judges_in_words, judges_of

@@ -26,8 +26,9 @@ from factmark.answers.verdicts import results_from_ledger
 from factmark.campaign_model import Campaign
 from factmark.claim_support.results import ClaimResults
 from factmark.errors import InputError
-from factmark.evaluated.columns import Flags, ValueColumn, number_of
+from factmark.evaluated.columns import Flags, ValueColumn
 from factmark.evaluated.table import Evaluated, table_of_rows
+from factmark.evaluated.words import number_of
 from factmark.files.text_files import unreadable, without_surrogates
 from factmark.graphs.core.rubrics import RUBRICS
 from factmark.graphs.results import GraphResults

@@ -21,6 +21,7 @@ from factmark.evaluated.words import (
     cell_text,
     label_key,
     meanings_of,
+    number_of,
     worth_of_word,
 )
 from factmark.model import SHARE, Scale
@@ -144,19 +145,6 @@ def is_verdict(text: str) -> bool:
     [True, True, True, False]
     """
     return number_of(text) is not None or worth_of_word(text) is not None
-
-
-def number_of(text: str) -> float | None:
-    """Returns the finite number that a text is; None for another, `1_000` too.
-
-    >>> number_of("-2.5"), number_of("1e-05"), number_of("1_000")
-    (-2.5, 1e-05, None)
-    """
-    try:
-        number = float(text.replace("_", "?"))
-    except ValueError:
-        return None
-    return number if math.isfinite(number) else None
 
 
 def _merged(

@@ -9,6 +9,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from factmark.evaluated.words import number_of
+
 
 class Values(Protocol):
     """A list, a numpy array, a column of pandas or polars: all that has a length and values."""
@@ -51,16 +53,28 @@ def numbers_of(column: Values) -> NDArray[np.float64] | None:
     """
     numbers = []
     for value in plain_list(column):
-        if isinstance(value, bool):
+        number = math.nan
+        if isinstance(value, str):
+            number = number_of(value)
+        elif value is not None:
+            number = _float_of(value)
+        if number is None:
             return None
-        try:
-            numbers.append(math.nan if value is None else float(value))
-        except (TypeError, ValueError):
-            return None
+        numbers.append(number)
     listed = np.array(numbers, dtype=np.float64)
     if len(np.unique(listed[~np.isnan(listed)])) <= 2:
         return None
     return listed
+
+
+def _float_of(value: Any) -> float | None:
+    """Returns a value that is no text as a number; None for a truth value, and for what is none."""
+    if isinstance(value, bool):
+        return None
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return None
 
 
 def cluster_numbers(clusters: Values) -> NDArray[np.int64]:

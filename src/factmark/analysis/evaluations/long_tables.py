@@ -15,8 +15,7 @@ from shlex import quote
 
 from factmark.analysis.evaluations.columns import said_columns
 from factmark.errors import InputError
-from factmark.evaluated.columns import number_of
-from factmark.evaluated.words import worth_of_word
+from factmark.evaluated.words import number_of, worth_of_word
 from factmark.files.problems import Problems
 from factmark.intake.columns import TableColumn, TableSample, folded, is_empty
 from factmark.intake.shapes import AS_IT_STANDS, Placed
