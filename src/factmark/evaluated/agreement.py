@@ -62,14 +62,20 @@ class RaterSides:
     def anybody_asked(self) -> Flags:
         """For each unit whether anybody was asked about it."""
         asked = [column.were_asked for column in (*self.ones, *self.others)]
-        return np.any(asked, axis=0)
+        return _counts(asked) > 0
 
 
 def _of_both(ones: Sequence[Flags], others: Sequence[Flags]) -> Flags:
     """Returns for each unit whether it is so on both sides; on one side alone, of two."""
     if others:
-        return np.any(ones, axis=0) & np.any(others, axis=0)
-    return np.sum(ones, axis=0) > 1
+        return (_counts(ones) > 0) & (_counts(others) > 0)
+    return _counts(ones) > 1
+
+
+def _counts(flags: Sequence[Flags]) -> NDArray[np.int64]:
+    """Returns for each unit of how many it is so."""
+    counts: NDArray[np.int64] = np.sum(flags, axis=0, dtype=np.int64)
+    return counts
 
 
 def pairs_that_share_units(columns: Mapping[str, ValueColumn]) -> set[tuple[str, str]]:

@@ -110,6 +110,13 @@ class Evaluated:
         ]
 
     @property
+    def systems(self) -> list[str]:
+        """For each unit whose output it is; empty where that is not known."""
+        if self.system is None:
+            return [""] * len(self)
+        return [str(self.system.at(place) or "") for place in range(len(self))]
+
+    @property
     def clusters(self) -> NDArray[np.int64] | None:
         """For each unit a number of its cluster, its own where it has none; None where no unit
         shares a cluster."""

@@ -51,24 +51,22 @@ def numbers_of(column: Values) -> NDArray[np.float64] | None:
     >>> numbers_of([1, "2.5", None, 4]), numbers_of([0, 1, 1]), numbers_of([1, 2, "three"])
     (array([1. , 2.5, nan, 4. ]), None, None)
     """
-    numbers = []
-    for value in plain_list(column):
-        number = math.nan
-        if isinstance(value, str):
-            number = number_of(value)
-        elif value is not None:
-            number = _float_of(value)
-        if number is None:
-            return None
-        numbers.append(number)
+    numbers = [_number_of_cell(value) for value in plain_list(column)]
+    if None in numbers:
+        return None
     listed = np.array(numbers, dtype=np.float64)
     if len(np.unique(listed[~np.isnan(listed)])) <= 2:
         return None
     return listed
 
 
-def _float_of(value: Any) -> float | None:
-    """Returns a value that is no text as a number; None for a truth value, and for what is none."""
+def _number_of_cell(value: Any) -> float | None:
+    """Returns a value as a number, not a number for what is missing; None for a word or a truth
+    value."""
+    if value is None:
+        return math.nan
+    if isinstance(value, str):
+        return number_of(value)
     if isinstance(value, bool):
         return None
     try:

@@ -135,7 +135,7 @@ def _with_more_units(known: Evaluated, new: Evaluated) -> Evaluated:
     more = new.at([place for place, unit in enumerate(new.ids) if unit not in there])
     parts = (known, more)
     labels: list[str | None] = []
-    systems: list[str | None] = []
+    systems: list[str] = []
     worth: dict[str, float] = {}
     people: dict[int, float] = {}
     for part in parts:
@@ -144,8 +144,7 @@ def _with_more_units(known: Evaluated, new: Evaluated) -> Evaluated:
         people |= {len(labels) + place: mean for place, mean in means.items()}
         labels += judge.texts
         worth |= zip(judge.labels, judge.values, strict=True)
-        if part.system is not None:
-            systems += map(part.system.at, range(len(part)))
+        systems += part.systems
     return table_of_judge(
         column_of_labels(JUDGE, labels, worth),
         people,
