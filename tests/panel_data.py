@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from factmark.analysis.reading import JudgePanel, Rater, revisions_of
+from factmark.analysis.reading import JudgePanel, Rater, first_labels
 from factmark.evaluated.table import table_of_rows
 from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Judge, Unit, Verdict
@@ -58,7 +58,7 @@ def panel(
             strata=strata or None,
             people=people,
         ),
-        revisions=revisions_of(rows),
+        firsts=first_labels(rows),
         values=values,
     )
 

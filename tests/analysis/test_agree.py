@@ -64,9 +64,10 @@ def test_every_label_is_read_the_newest_last(ledger: Path) -> None:
     assert ann.texts == ["NOT_SUPPORTED", None, "SUPPORTED"]
     # Of b1 the rules gave no label, of a2 nobody asked Ann.
     assert (rules.were_asked.tolist(), ann.were_asked.tolist()) == ([True] * 3, [True, False, True])
-    assert list(read.revisions) == [ANN.id]
-    assert read.revisions[ANN.id].first.texts == ["SUPPORTED", None, "SUPPORTED"]
-    assert read.revisions[ANN.id].again.tolist() == [True, False, False]  # b1 was only confirmed
+    assert list(read.firsts) == [ANN.id]
+    first = read.firsts[ANN.id]
+    assert first.texts == ["SUPPORTED", None, "SUPPORTED"]
+    assert first.were_asked.tolist() == [True, False, False]  # b1 was only confirmed
     assert read.table.items == ["ca", "ca", "cb"]
     assert read.values == SUPPORT
     assert set(read.raters[0].offered) == set(SUPPORT)

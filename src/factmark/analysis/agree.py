@@ -153,7 +153,7 @@ def compare_panel(
     if revised:
         pairs = []
         for rater in panel.raters:
-            if rater.id in revised and rater.id in panel.revisions:
+            if rater.id in revised and rater.id in panel.firsts:
                 for what in ("revisions", "revised"):
                     pairs.append(Sides(what=what, ones=(rater,)))
     else:
@@ -307,11 +307,7 @@ def _compare_sides(
     """Yields how far two sides agree over all units, then in each stratum, the largest first."""
     places = np.arange(len(panel.table))
     if versus.is_first_final:
-        revisions = panel.revisions[versus.ones[0].id]
-        judged = revisions.again
-        if versus.what == "revisions":
-            judged = revisions.first.were_asked
-        places = np.flatnonzero(judged)
+        places = np.flatnonzero(_columns_of(panel, versus).asked)
     scale = _scale_of_some(whole, panel, (*versus.ones, *versus.others))
     n_labels = len(scale.labels)
     if scale.metric == "interval":
@@ -350,7 +346,7 @@ def _measure_sides(
     how = Options(level=options.level, resamples=options.resamples, seed=options.seed)
     again = moved = 0
     if versus.is_first_final:
-        again = int(panel.revisions[versus.ones[0].id].again[places].sum())
+        again = int(panel.firsts[versus.ones[0].id].were_asked[places].sum())
         moved = _n_moved(sides, places)
     return SideAgreement(
         versus=versus,
@@ -370,7 +366,10 @@ def _columns_of(panel: JudgePanel, versus: Sides) -> RaterSides:
     columns = panel.table.everybody
     ones = [columns[rater.id] for rater in versus.ones]
     if versus.is_first_final:
-        return RaterSides(ones=[panel.revisions[versus.ones[0].id].first], others=ones)
+        first = panel.firsts[versus.ones[0].id]
+        if versus.what == "revisions":
+            first = replace(first, asked=ones[0].asked)
+        return RaterSides(ones=[first], others=ones)
     return RaterSides(ones=ones, others=[columns[rater.id] for rater in versus.others])
 
 

@@ -13,8 +13,6 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 
-import numpy as np
-
 from factmark.analysis.judged_graphs import (
     JudgedGraph,
     graph_in_ledger,
@@ -26,7 +24,7 @@ from factmark.answers.verdicts import results_from_ledger
 from factmark.campaign_model import Campaign
 from factmark.claim_support.results import ClaimResults
 from factmark.errors import InputError
-from factmark.evaluated.columns import Flags, ValueColumn
+from factmark.evaluated.columns import ValueColumn
 from factmark.evaluated.table import Evaluated, table_of_rows
 from factmark.evaluated.words import number_of
 from factmark.files.text_files import unreadable, without_surrogates
@@ -83,26 +81,14 @@ class Rater:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Revisions:
-    """What a rater said first, beside what it said last.
-
-    Attributes:
-        first: of each unit that it judged.
-        again: whether it judged each unit more than once.
-    """
-
-    first: ValueColumn
-    again: Flags
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class JudgePanel:
     """What raters said of the units of one kind.
 
     Attributes:
         table: by the ids of raters, their newest labels; without a stratum where nothing is broken
             down.
-        revisions: id of a rater -> what it said first, of those that judged a unit again.
+        firsts: id of a rater -> what it said first of each unit, of those that judged some again,
+            and of which units it was asked again.
         values: every label ever given to this kind -> what it is worth; None where nothing or not
             one thing is told.
         metric: how far apart labels are by the form that people rate the kind by; None where it has
@@ -112,7 +98,7 @@ class JudgePanel:
     kind: str
     raters: tuple[Rater, ...]
     table: Evaluated
-    revisions: Mapping[str, Revisions]
+    firsts: Mapping[str, ValueColumn]
     values: Mapping[str, float | None]
     metric: Metric | None = None
 
@@ -288,7 +274,7 @@ def _panel_of(
         kind=without_surrogates(kind),
         raters=tuple(panel_raters),
         table=_panel_table(rows, list(units.values()), panel_raters, by),
-        revisions=revisions_of(rows),
+        firsts=first_labels(rows),
         values=known,
         metric=form.scale if form and known.keys() <= form.values.keys() else None,
     )
@@ -322,22 +308,21 @@ def _labels_at(
     }
 
 
-def revisions_of(rows: Mapping[str, Mapping[str, Labels]]) -> dict[str, Revisions]:
-    """Returns what raters said first, of those that judged a unit again.
+def first_labels(rows: Mapping[str, Mapping[str, Labels]]) -> dict[str, ValueColumn]:
+    """Returns what raters said first, of those that judged a unit again, and which units these are.
 
     Args:
         rows: unit -> id of a rater -> its labels.
     """
-    again = {rater for row in rows.values() for rater, labels in row.items() if len(labels) > 1}
-    if not again:
-        return {}
-    firsts = table_of_rows(_labels_at(rows, 0), {}, clusters=list(rows)).people
+    again: dict[str, dict[str, str | None]] = {}
+    for unit, row in rows.items():
+        again[unit] = {rater: None for rater, labels in row.items() if len(labels) > 1}
+    firsts, asked_again = (
+        table_of_rows(labels, {}, clusters=list(rows)).people
+        for labels in (_labels_at(rows, 0), again)
+    )
     return {
-        rater: Revisions(
-            first=firsts[rater],
-            again=np.array([len(row.get(rater, ())) > 1 for row in rows.values()]),
-        )
-        for rater in again
+        rater: replace(firsts[rater], asked=column.asked) for rater, column in asked_again.items()
     }
 
 
