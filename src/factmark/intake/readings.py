@@ -11,7 +11,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from pathlib import Path
-from shlex import quote
 from typing import Protocol
 
 from factmark.errors import InputError
@@ -19,6 +18,7 @@ from factmark.files.nested import cell_at
 from factmark.intake.columns import TableSample
 from factmark.intake.mapping import TableMapping, read_mapping
 from factmark.intake.tools import ToolForm, role_names
+from factmark.text.shell import quote
 from factmark.text.shown_text import first_names
 
 Check = Callable[[TableMapping, TableSample], str]

@@ -36,6 +36,7 @@ from factmark.intake.shapes import (
     shaped,
 )
 from factmark.intake.tools import ToolForm, role_names, tool_forms
+from factmark.text.shell import quote
 
 LOG = ".eval"  # of inspect_ai: a zip with a file for each case
 _CASES = "samples/"
@@ -137,7 +138,7 @@ class SeveralListsError(InputError):
     """
 
     def __init__(self, path: Path, lists: Sequence[str]) -> None:
-        ways = "; ".join(f"--rows {name}" for name in lists)
+        ways = "; ".join(f"--rows {quote(name)}" for name in lists)
         super().__init__(f"{path}: has several lists of rows. Say which: {ways}.")
         self.path = path
         self.lists = tuple(lists)
@@ -210,7 +211,7 @@ def _with_rows(table: TableFile, named: str) -> TableFile:
     lists = lists_of_rows(table.value)
     if named:
         if named not in lists:
-            ways = "; ".join(f"--rows {path}" for path in lists)
+            ways = "; ".join(f"--rows {quote(path)}" for path in lists)
             has = f"It has: {ways}." if ways else "It has none."
             raise InputError(f"{table.path}: no list of rows at {named!r}. {has}")
         return in_form(table, named)

@@ -14,6 +14,7 @@ from factmark.ledger.guests import is_writable, open_as_guest, opened
 from factmark.ledger.kept.earlier import keep_earlier
 from factmark.ledger.migrations import is_ledger, is_newest, migrate
 from factmark.ledger.packing import whole_data
+from factmark.text.shell import quote_path
 
 _MAGIC = frozenset("*?[")  # of patterns that name several ledgers: 'shards/*.db'
 _WAIT = 20.0  # seconds to wait for another writer
@@ -68,7 +69,7 @@ def open_connection(path: Path, *, read_only: bool = False) -> sqlite3.Connectio
         if is_pattern(path):
             raise LedgerError(
                 f"{path}: names several ledgers, and this command writes one. `factmark ledger "
-                f"merge '{path}' --out all.db` makes one of them; name that."
+                f"merge {quote_path(path)} --out all.db` makes one of them; name that."
             )
         return connect(path)
     except ValueError as error:

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from shlex import quote
 from typing import Any
 
 import numpy as np
@@ -29,6 +28,7 @@ from factmark.intake.mapping import TableMapping
 from factmark.intake.shapes import Shape
 from factmark.intake.table_file import TableFile, open_table
 from factmark.intake.tools import named_columns, role_names
+from factmark.text.shell import quote, quote_path
 from factmark.text.shown_text import count, first_names
 
 _MOST_UNMATCHED = 0.05  # of the labels
@@ -217,7 +217,7 @@ def _join(
         ids = first_names(list(table.ids))
         raise InputError(
             f"{sheet.path}: no column has an id of {file.path}, where they are {ids}. "
-            f"`factmark analyse {quote(str(file.path))} --sheet next.csv --labels 100` writes a "
+            f"`factmark analyse {quote_path(file.path)} --sheet next.csv --labels 100` writes a "
             "file for labels."
         )
     return chosen
@@ -257,7 +257,7 @@ def _by_repeated_ids(
     raise InputError(
         f"{sheet.path}: {column!r} names several rows of {file.path} ({most[0]!r} {most[1]} of "
         f"them), and a label is of one.{beside} units for labels: `factmark analyse "
-        f"{quote(str(file.path))} --column cluster={quote(at)} --sheet next.csv --labels 100`."
+        f"{quote_path(file.path)} --column cluster={quote(at)} --sheet next.csv --labels 100`."
     )
 
 

@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from shlex import quote
 from typing import Any
 
 import numpy as np
@@ -32,6 +31,7 @@ from factmark.intake.column_reader import read_columns
 from factmark.intake.mapping import TableMapping
 from factmark.intake.readings import Named, settled_mapping, ways_to_read
 from factmark.intake.table_file import SeveralListsError, TableFile, open_table
+from factmark.text.shell import quote
 
 _ROW = "row"
 _GROUPS = ("cluster", "stratum", "system")

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from shlex import quote
 from typing import Any
 
 from factmark.errors import InputError
@@ -28,6 +27,7 @@ from factmark.intake.mapping import TableMapping
 from factmark.intake.shapes import Shape, lists_of_rows
 from factmark.intake.table_file import TableFile, open_table
 from factmark.intake.tools import all_names
+from factmark.text.shell import quote
 
 _WITHOUT_HEAD = (".txt", ".sif")
 _HEADLESS = "column "  # how columns without a name are called

@@ -20,6 +20,7 @@ from factmark.intake.tools import ToolForm
 from factmark.people.imports.nested_ratings import like_objects_apart, with_lists_of_numbers
 from factmark.people.imports.roles.copies import FILE
 from factmark.people.imports.roles.siblings import is_person
+from factmark.text.shell import quote
 
 PERSON = "person"
 QUESTION = "question"
@@ -172,7 +173,7 @@ def _unrolled(
         return rows, (), {}
     keys = {frozenset(key) for key in lists.values()}
     if len(lists) > 1 and (len(keys) > 1 or not _is_answer(next(iter(keys)))):
-        ways = "; ".join(f"--column ratings={name}" for name in lists)
+        ways = "; ".join(f"--column ratings={quote(name)}" for name in lists)
         raise InputError(f"{path}: has several lists of ratings. Say which: {ways}.")
     if len(lists) == 1 and not _is_answer(next(iter(keys))):
         column = next(iter(lists))
