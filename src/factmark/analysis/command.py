@@ -23,7 +23,7 @@ from factmark.cli.options import Json
 from factmark.cli.records import takes_options
 from factmark.cli.showing import finish, show_outcome
 from factmark.report.envelope import CommandOutcome
-from factmark.text.shell import quote_path
+from factmark.text.shell import quote, quote_path
 from factmark.text.shown_text import count, one_line
 
 if TYPE_CHECKING:
@@ -242,7 +242,7 @@ def _draw_units(options: PlanOptions, pilot: Pilot, wanted: Mapping[str, int]) -
     page = ""  # free claims have a sheet and no form
     for name in (name for name, form in FORMS.items() if form.kind == pilot.kind):
         page = (
-            f"; or have them labelled on a page: `factmark annotate create --form {name} "
+            f"; or have them labelled on a page: `factmark annotate create --form {quote(name)} "
             f"--ledger {its_ledger} --sheet {labels} --annotators NAMES`"
         )
     say(

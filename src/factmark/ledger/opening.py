@@ -24,10 +24,11 @@ _CHECKPOINT = 16_384  # pages in the file beside it that are brought home togeth
 
 def is_pattern(path: Path) -> bool:
     """Whether a path is no file and names others, such as `shards/*.db`; a new ledger may be called
-    `what?.db`."""
+    `what?.db`, and a folder `what*`."""
     if path.exists() or not _MAGIC.intersection(str(path)):
         return False
-    return "*" in str(path) or bool(matches(path))
+    may_be_new = path.parent.exists() and "*" not in path.name
+    return not may_be_new or bool(matches(path))
 
 
 def matches(pattern: Path) -> list[Path]:

@@ -131,10 +131,10 @@ def _next_step(campaigns: Sequence[ImportedCampaign], target: ImportTarget) -> s
     where = ledger_argument(target.ledger, target.name, alone=len(campaigns))
     ledger = quote_path(target.ledger)
     kind = quote(campaigns[0].form.kind)
-    compare = f"factmark compare {ledger}"
+    compare = ledger
     if len(campaigns) > 1:
         compare += f" --metric {kind}"
     return (
         f"Next: `factmark annotate results {where}`, `factmark agree {ledger} --kind "
-        f"{kind}`, `{compare}`"
+        f"{kind}`, `factmark compare {compare}`"
     )
