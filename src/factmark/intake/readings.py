@@ -138,7 +138,7 @@ def _readings(
     sample = table.sample
     given = _given(table, task, named)
     if not sample.rows:
-        raise InputError(f"{table.path}: holds no rows.")
+        raise InputError(f"{table.path}: holds no rows{sample.lost}.")
     readings = list(propose(sample, given))
     if table.form is not None:
         of_tool = list(propose(sample, _mapping_of_tool(table.form, sample, given)))

@@ -17,7 +17,7 @@ from typing import Any
 from factmark.errors import InputError
 from factmark.files.arrow_files import is_arrow_folder
 from factmark.files.frames import frame_rows
-from factmark.files.problems import Problems
+from factmark.files.problems import Problems, in_brackets
 from factmark.files.rows import check_file, numbered_rows, read_rows, row_of
 from factmark.files.separated import numbered_names, row_of_cells, table_cells
 from factmark.files.text_files import json_value, read_text
@@ -83,11 +83,14 @@ class TableFile:
     @cached_property
     def sample(self) -> TableSample:
         """Its first rows, with their columns."""
-        rows = tuple(islice(self.rows(Problems()), SAMPLE + 1))
+        problems = Problems()
+        rows = tuple(islice(self.rows(problems), SAMPLE + 1))
         source = str(self.path)
         if self.path.suffix.casefold() in CELLS:
             source += ", line 1"  # which names the columns
-        return TableSample(source, rows[:SAMPLE], is_whole=len(rows) <= SAMPLE)
+        return TableSample(
+            source, rows[:SAMPLE], is_whole=len(rows) <= SAMPLE, lost=in_brackets(problems)
+        )
 
     def rows(self, problems: Problems) -> Iterator[Placed]:
         """Yields the rows, each with its place; unusable ones are counted in `problems`.

@@ -17,6 +17,7 @@ from factmark.errors import InputError
 from factmark.evaluated.coding import NOTHING, CodedColumn, coded
 from factmark.evaluated.columns import ValueColumn, value_column
 from factmark.evaluated.table import Evaluated
+from factmark.files.checked_text import check_text
 from factmark.files.flat_files import unguard_formula
 from factmark.files.nested import cell_at
 from factmark.files.problems import Problems
@@ -88,7 +89,8 @@ def read_labels(
     person, drawn = _beside(sheet.sample, "annotator"), _beside(sheet.sample, "probability")
     labelled = []
     rows_drawn: Counter[float] = Counter()
-    for _, row in sheet.rows(Problems()):
+    problems = Problems()
+    for _, row in sheet.rows(problems):
         rows_drawn[_probability(row, drawn, path)] += 1
         if not all(is_empty(cell_at(row, column)) for column in columns):
             labelled.append(row)
@@ -101,12 +103,12 @@ def read_labels(
         given += _labels(labelled, key, column, by, drawn, path, places)
     unmatched = [row.key for row in given if row.key not in places]
     if len(unmatched) > _MOST_UNMATCHED * len(given):
-        here, there = first_names(unmatched), first_names(list(places))
+        share = f"{len(unmatched):,} of {len(given):,}"
         raise InputError(
-            f"{path}: {len(unmatched):,} of {len(given):,} labels are of no unit of {file.path}: "
-            f"here {_in_words(key)} is {here}, there {there}."
+            f"{path}: {share} labels are of no unit of {file.path}: here {_in_words(key)} is "
+            f"{first_names(unmatched)}, there {first_names(places)}."
         )
-    notes = []
+    notes = [f"{path.name}: {sentence}" for sentence in problems.sentences()]
     if unmatched:
         notes.append(
             f"{count(len(unmatched), 'label', 'labels')} of {path.name} are of no unit, such as "
@@ -135,6 +137,7 @@ def _opened(path: Path, encoding: str) -> TableFile:
         if isinstance(value, dict) and not any(isinstance(v, dict | list) for v in value.values()):
             rows = [{"id": name, "label": label} for name, label in value.items()]
             return TableFile(path=path, value={"labels": rows}, shape=Shape(rows="labels"))
+    check_text(path, encoding)
     return open_table(path, encoding)
 
 

@@ -26,6 +26,7 @@ from factmark.evaluated.coding import CodedColumn, Coder
 from factmark.evaluated.columns import ValueColumn, value_column
 from factmark.evaluated.table import Evaluated, Floats
 from factmark.evaluated.words import cell_text, label_key, meanings_of
+from factmark.files.checked_text import check_text
 from factmark.files.problems import Problems
 from factmark.intake.column_reader import read_columns
 from factmark.intake.mapping import TableMapping
@@ -123,6 +124,7 @@ def _opened(options: AnalyseOptions) -> TableFile:
     Raises:
         InputError: it cannot be read; or it has several lists of rows, with all that each needs.
     """
+    check_text(options.table, options.encoding)
     try:
         return open_table(options.table, options.encoding, rows=options.rows)
     except SeveralListsError as error:

@@ -11,7 +11,7 @@ from typing import Any
 
 from factmark.errors import InputError
 from factmark.files.arrow_files import is_arrow_folder
-from factmark.files.problems import Problems
+from factmark.files.problems import Problems, in_brackets
 from factmark.files.rows import TABLES, Row
 from factmark.intake.columns import TableSample, is_empty
 from factmark.intake.shapes import Placed, is_empty_part, read_cell
@@ -113,7 +113,7 @@ def _open(path: Path, encoding: str, ratings: str, at: str) -> RatingTable:
     problems = Problems()
     rows = _with_long_names(list(file.rows(problems)))
     if not rows:
-        raise InputError(f"{path}: holds no rows.")
+        raise InputError(f"{path}: holds no rows{in_brackets(problems)}.")
     places: tuple[str, ...] = ()
     known: dict[str, tuple[str, ...]] = {}
     if form is None:
