@@ -17,7 +17,7 @@ from typing import Any
 from factmark.errors import InputError
 from factmark.files.arrow_files import is_arrow_folder
 from factmark.files.frames import frame_rows
-from factmark.files.problems import Problems
+from factmark.files.problems import Problems, in_brackets
 from factmark.files.rows import check_file, numbered_rows, read_rows, row_of
 from factmark.files.separated import numbered_names, row_of_cells, table_cells
 from factmark.files.text_files import json_value, read_text
@@ -36,6 +36,7 @@ from factmark.intake.shapes import (
     shaped,
 )
 from factmark.intake.tools import ToolForm, role_names, tool_forms
+from factmark.text.shell import quote
 
 LOG = ".eval"  # of inspect_ai: a zip with a file for each case
 _CASES = "samples/"
@@ -82,11 +83,14 @@ class TableFile:
     @cached_property
     def sample(self) -> TableSample:
         """Its first rows, with their columns."""
-        rows = tuple(islice(self.rows(Problems()), SAMPLE + 1))
+        problems = Problems()
+        rows = tuple(islice(self.rows(problems), SAMPLE + 1))
         source = str(self.path)
         if self.path.suffix.casefold() in CELLS:
             source += ", line 1"  # which names the columns
-        return TableSample(source, rows[:SAMPLE], is_whole=len(rows) <= SAMPLE)
+        return TableSample(
+            source, rows[:SAMPLE], is_whole=len(rows) <= SAMPLE, lost=in_brackets(problems)
+        )
 
     def rows(self, problems: Problems) -> Iterator[Placed]:
         """Yields the rows, each with its place; unusable ones are counted in `problems`.
@@ -137,7 +141,7 @@ class SeveralListsError(InputError):
     """
 
     def __init__(self, path: Path, lists: Sequence[str]) -> None:
-        ways = "; ".join(f"--rows {name}" for name in lists)
+        ways = "; ".join(f"--rows {quote(name)}" for name in lists)
         super().__init__(f"{path}: has several lists of rows. Say which: {ways}.")
         self.path = path
         self.lists = tuple(lists)
@@ -210,7 +214,7 @@ def _with_rows(table: TableFile, named: str) -> TableFile:
     lists = lists_of_rows(table.value)
     if named:
         if named not in lists:
-            ways = "; ".join(f"--rows {path}" for path in lists)
+            ways = "; ".join(f"--rows {quote(path)}" for path in lists)
             has = f"It has: {ways}." if ways else "It has none."
             raise InputError(f"{table.path}: no list of rows at {named!r}. {has}")
         return in_form(table, named)

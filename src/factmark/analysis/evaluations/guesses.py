@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import sqrt
-from shlex import quote
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from factmark.intake.mapping import TableMapping
 from factmark.intake.readings import Named
 from factmark.intake.table_file import TableFile
 from factmark.intake.tools import role_names
+from factmark.text.shell import quote
 
 _SURE = 2.0  # standard errors
 

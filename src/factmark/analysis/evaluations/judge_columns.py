@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from shlex import quote
 
 from factmark.analysis.evaluations.people_columns import is_of_people
 from factmark.evaluated.columns import ValueColumn, scale_told, usual_scale
 from factmark.evaluated.words import number_of, worth_of_word
 from factmark.intake.columns import TableColumn, words_of
 from factmark.intake.tools import is_beside, role_names
+from factmark.text.shell import quote
 
 _OTHERS = ("id", "cluster", "stratum", "system", "probability", "weight", "reference", "question")
 

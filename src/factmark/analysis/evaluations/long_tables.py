@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from math import fsum
-from shlex import quote
 
 from factmark.analysis.evaluations.columns import said_columns
 from factmark.errors import InputError
@@ -21,6 +20,7 @@ from factmark.intake.columns import TableColumn, TableSample, folded, is_empty
 from factmark.intake.shapes import AS_IT_STANDS, Placed
 from factmark.intake.table_file import TableFile
 from factmark.intake.tools import is_beside, role_names
+from factmark.text.shell import quote
 from factmark.text.shown_text import first_names
 
 _MOST = 30  # metrics

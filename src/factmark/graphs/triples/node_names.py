@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
 from pathlib import Path
-from shlex import quote
 from typing import Self
 
 from factmark.errors import InputError
@@ -33,6 +32,7 @@ from factmark.intake.mapping import TableMapping
 from factmark.intake.table_file import TableFile, open_table
 from factmark.intake.tools import role_names
 from factmark.passages.passage_file import Passages
+from factmark.text.shell import quote_path
 from factmark.text.shown_text import some
 
 _ENDS = ("head", "tail")
@@ -166,7 +166,7 @@ def _read_beside(graph: GraphFile, wanted: set[str], names: NodeNames, problems:
         _read_table(table, wanted, names)
     clash = next((node for node, times in names.clashes.items() if times), "")
     if clash and len(tables) > 1:
-        ways = "; or ".join(f"--nodes {quote(str(path.parent / name))}" for name in tables)
+        ways = "; or ".join(f"--nodes {quote_path(path.parent / name)}" for name in tables)
         raise InputError(
             f"{path}: tables beside it name {clash[:40]!r} in two ways. Say which it is: {ways}."
         )

@@ -11,7 +11,7 @@ from typing import Any
 
 from factmark.errors import InputError
 from factmark.files.arrow_files import is_arrow_folder
-from factmark.files.problems import Problems
+from factmark.files.problems import Problems, in_brackets
 from factmark.files.rows import TABLES, Row
 from factmark.intake.columns import TableSample, is_empty
 from factmark.intake.shapes import Placed, is_empty_part, read_cell
@@ -20,6 +20,7 @@ from factmark.intake.tools import ToolForm
 from factmark.people.imports.nested_ratings import like_objects_apart, with_lists_of_numbers
 from factmark.people.imports.roles.copies import FILE
 from factmark.people.imports.roles.siblings import is_person
+from factmark.text.shell import quote
 
 PERSON = "person"
 QUESTION = "question"
@@ -112,7 +113,7 @@ def _open(path: Path, encoding: str, ratings: str, at: str) -> RatingTable:
     problems = Problems()
     rows = _with_long_names(list(file.rows(problems)))
     if not rows:
-        raise InputError(f"{path}: holds no rows.")
+        raise InputError(f"{path}: holds no rows{in_brackets(problems)}.")
     places: tuple[str, ...] = ()
     known: dict[str, tuple[str, ...]] = {}
     if form is None:
@@ -172,7 +173,7 @@ def _unrolled(
         return rows, (), {}
     keys = {frozenset(key) for key in lists.values()}
     if len(lists) > 1 and (len(keys) > 1 or not _is_answer(next(iter(keys)))):
-        ways = "; ".join(f"--column ratings={name}" for name in lists)
+        ways = "; ".join(f"--column ratings={quote(name)}" for name in lists)
         raise InputError(f"{path}: has several lists of ratings. Say which: {ways}.")
     if len(lists) == 1 and not _is_answer(next(iter(keys))):
         column = next(iter(lists))
