@@ -1,7 +1,7 @@
 """A user's file as rows, whatever its form: opened once, sampled, then read to its end.
 
-CSV with or without a head, TSV, `;`, JSON Lines, JSON with its rows at any path, Parquet, Arrow,
-sheets of workbooks, logs of inspect_ai; a file of a tool in the shape that its form says.
+CSV with or without a head, TSV, `;`, JSON Lines, JSON and YAML with rows at any path, Parquet,
+Arrow, sheets of workbooks, logs of inspect_ai; a file of a tool in the shape that its form says.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from factmark.errors import InputError
 from factmark.files.arrow_files import is_arrow_folder
 from factmark.files.frames import frame_rows
 from factmark.files.problems import Problems
-from factmark.files.rows import check_file, numbered_rows, read_rows, row_of
+from factmark.files.rows import YAML, check_file, numbered_rows, read_rows, row_of
 from factmark.files.separated import numbered_names, row_of_cells, table_cells
 from factmark.files.text_files import json_value, read_text
 from factmark.files.workbooks import WORKBOOKS, workbook_rows
+from factmark.files.yaml_files import yaml_value
 from factmark.files.zip_members import ZippedJson
 from factmark.intake.columns import SAMPLE, TableSample, is_empty
 from factmark.intake.heads import CELLS, has_head
@@ -156,7 +157,7 @@ def open_table(path: Path, encoding: str = "utf-8", *, rows: str = "", task: str
     """
     table = TableFile(path=path, encoding=encoding, task=task)
     suffix = path.suffix.casefold()
-    if rows and suffix not in (".json", *WORKBOOKS):
+    if rows and suffix not in (".json", *YAML, *WORKBOOKS):
         raise InputError(
             f"--rows {rows}: {path} is no JSON file, whose rows stand at a path, and no workbook "
             "with sheets."
@@ -168,6 +169,9 @@ def open_table(path: Path, encoding: str = "utf-8", *, rows: str = "", task: str
         columns = rows_of_columns(value, _names_of_analysed())
         if columns is not value:
             return _with_written(in_form(replace(table, stream=partial(numbered_rows, columns))))
+        return _with_written(_with_rows(replace(table, value=value), rows))
+    if suffix in YAML:
+        value = yaml_value(path, read_text(path, encoding))
         return _with_written(_with_rows(replace(table, value=value), rows))
     if suffix in WORKBOOKS:
         table = replace(table, kept=list(workbook_rows(path, Problems(), rows)))
