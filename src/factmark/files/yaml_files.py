@@ -28,7 +28,7 @@ def yaml_value(path: Path, text: str) -> Any:
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    plain = type("_PlainLoader", (loader,), {"yaml_implicit_resolvers": {}})
+    plain: Any = type("_PlainLoader", (loader,), {"yaml_implicit_resolvers": {}})
     plain.add_implicit_resolver("tag:yaml.org,2002:null", _NULL, [*"~nN", ""])
     plain.add_implicit_resolver("tag:yaml.org,2002:bool", _FLAG, [*"tTfF"])
     try:

@@ -23,9 +23,9 @@ from factmark.files.separated import numbered_names, row_of_cells, table_cells
 from factmark.files.text_files import json_value, read_text
 from factmark.files.workbooks import WORKBOOKS, workbook_rows
 from factmark.files.yaml_files import yaml_value
-from factmark.files.zip_members import ZippedJson
 from factmark.intake.columns import SAMPLE, TableSample, is_empty
 from factmark.intake.heads import CELLS, has_head
+from factmark.intake.inspect_logs import LOG, is_log, json_samples, log_samples
 from factmark.intake.shapes import (
     AS_IT_STANDS,
     Placed,
@@ -38,8 +38,6 @@ from factmark.intake.shapes import (
 )
 from factmark.intake.tools import ToolForm, role_names, tool_forms
 
-LOG = ".eval"  # of inspect_ai: a zip with a file for each case
-_CASES = "samples/"
 _BY_NAME = "{}"
 _FEW = 50  # rows by which a form is known
 _MOST_LISTS = 8  # of rows; more are rows by their names
@@ -166,6 +164,8 @@ def open_table(path: Path, encoding: str = "utf-8", *, rows: str = "", task: str
         check_file(path)
     if suffix == ".json":
         value = json_value(path, read_text(path, encoding))
+        if is_log(value):
+            value = {**value, "samples": [sample for _, sample in json_samples(path, value)]}
         columns = rows_of_columns(value, _names_of_analysed())
         if columns is not value:
             return _with_written(in_form(replace(table, stream=partial(numbered_rows, columns))))
@@ -268,19 +268,17 @@ def _names_of_analysed() -> frozenset[str]:
 
 
 def _rows_of_log(path: Path, problems: Problems) -> Iterator[Placed]:
-    """Yields the cases of a log of inspect_ai, read one at a time."""
-    log = ZippedJson(path)
-    with log.zip:
-        names = sorted(name for name in log.members if name.startswith(_CASES))
-        if not names:
-            raise InputError(f"{path}: holds no {_CASES}; it is no log of inspect_ai.")
-        for name in names:
-            problems.rows += 1
-            row = log.value(name)
-            if isinstance(row, Mapping):
-                yield name.removeprefix(_CASES), row
-            else:
-                problems.drop("no JSON object", name)
+    """Yields the samples of a log of inspect_ai, read one at a time."""
+    n_samples = 0
+    for name, sample in log_samples(path):
+        n_samples += 1
+        problems.rows += 1
+        if isinstance(sample, Mapping):
+            yield name, sample
+        else:
+            problems.drop("no JSON object", name)
+    if not n_samples:
+        raise InputError(f"{path}: holds no samples; it is no log of inspect_ai.")
 
 
 def _rows_of_table(table: TableFile, problems: Problems) -> Iterator[Placed]:
