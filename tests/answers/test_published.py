@@ -280,3 +280,25 @@ def test_yaml_that_cannot_be_read_is_refused(tmp_path: Path, text: str, why: str
     path.write_text(text, "utf-8")
     with pytest.raises(InputError, match=why):
         load_benchmark(str(path))
+
+
+def test_what_a_tool_says_of_answers_holds_them(tmp_path: Path) -> None:
+    """The answers of deepeval's and promptfoo's files name their question by its text."""
+    case = {"name": "c1", "input": "Which mills?", "actualOutput": "Tide mills."}
+    case["metricsData"] = [{"name": "Faithfulness", "score": 1}]
+    run_of_deepeval = {"testCases": [case], "metricsScores": [{"metric": "Faithfulness"}]}
+    (answer,) = read_answers(saved(tmp_path, run_of_deepeval)).answers
+    assert (answer.query_id, answer.text) == ("Which mills?", "Tide mills.")
+    given = {"success": True, "score": 1, "vars": {"q": "Which mills?"}, "provider": {"id": "m"}}
+    given["response"] = {"output": "Tide mills."}
+    results = {"results": {"results": [given], "prompts": [{"id": "p"}]}}
+    (answer,) = read_answers(saved(tmp_path, results)).answers
+    assert (answer.query_id, answer.text, answer.model) == ("Which mills?", "Tide mills.", "m")
+
+
+def test_several_lists_of_no_known_form_are_refused(tmp_path: Path) -> None:
+    """`score` has no option for the path of the rows, and names none."""
+    lists = {"runs": [{"a": 1}], "marks": [{"b": 2}]}
+    with pytest.raises(InputError, match="several lists of rows") as refused:
+        read_answers(saved(tmp_path, lists))
+    assert "--rows" not in str(refused.value)
