@@ -16,6 +16,7 @@ from factmark.answers.reading import AnswerFile
 from factmark.errors import InputError
 from factmark.files.text_files import too_long_reason, without_surrogates
 from factmark.intake.inspect_logs import json_samples, log_head, log_samples
+from factmark.intake.messages import content_text
 from factmark.interop.runs import condition_of
 from factmark.model import ToolStatus
 from factmark.text.shown_text import count
@@ -244,15 +245,8 @@ def _tool_use(call: Mapping[str, Any], result: Mapping[str, Any] | None, number:
 
 
 def _message_text(message: Mapping[str, Any]) -> str:
-    """Returns the text of a message: a string, or the text among its parts."""
-    content = message.get("content")
-    if not isinstance(content, list):
-        return _clean_text(content)
-    parts = []
-    for part in content:
-        if isinstance(part, Mapping) and part.get("type") == "text":
-            parts.append(part)
-    return "\n".join(_clean_text(part.get("text")) for part in parts)
+    """Returns the text of a message without lone surrogates."""
+    return _clean_text(content_text(message))
 
 
 def _clean_text(value: object) -> str:

@@ -20,6 +20,7 @@ from factmark.analysis.evaluations.columns import (
 )
 from factmark.analysis.evaluations.labels import read_labels
 from factmark.analysis.evaluations.long_tables import in_wide_form, without_summary
+from factmark.analysis.evaluations.named_lists import with_named_lists
 from factmark.analysis.evaluations.warrants import ReadTable, check_warrants
 from factmark.analysis.options import AnalyseOptions
 from factmark.errors import InputError
@@ -81,7 +82,8 @@ def read_given(options: AnalyseOptions, frame: TableFile | None = None) -> Given
             write; labels do not join.
     """
     file = frame or _opened(options)
-    file = in_wide_form(without_summary(file), options.columns.get("stratum", ""))
+    file = with_named_lists(without_summary(file))
+    file = in_wide_form(file, options.columns.get("stratum", ""))
     named = _named(options, file)
     propose = proposals(has_labels=options.labels_file is not None)
     mapping = settled_mapping(file, "analyse", named, propose, _CHECKS)

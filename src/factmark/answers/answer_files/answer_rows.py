@@ -25,6 +25,7 @@ from factmark.files.rows import (
 )
 from factmark.files.text_files import json_lines, json_value, read_text, text_lines
 from factmark.intake.columns import SAMPLE
+from factmark.intake.messages import chat_text
 from factmark.intake.shapes import lists_of_rows
 from factmark.intake.table_file import SeveralListsError, TableFile, open_table
 from factmark.intake.tools import ToolForm
@@ -115,9 +116,9 @@ def _of_tool(table: TableFile, form: ToolForm) -> Iterator[tuple[str, Any]]:
             names = {"query_id": "id", "question": "question", "answer": "answer"}
             yield where, {name: held.get(role) for name, role in names.items()}
         else:
-            answer = {"answer": held.get("response"), "model": held.get("system")}
+            answer = {"answer": chat_text(held.get("response")), "model": held.get("system")}
             if "question" in held:
-                answer["question"] = held["question"]
+                answer["question"] = chat_text(held["question"])
             else:
                 answer["query_id"] = held.get("id")
             yield where, answer
