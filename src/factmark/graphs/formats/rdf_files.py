@@ -48,10 +48,12 @@ _BRACKET = re.compile(
     rb'(?:[^"\[\]{}]++|"(?:[^"\\]++|\\.)*+(?:"|\\?\Z))*+([\[\]{}]|\Z)', re.DOTALL
 )  # each matches what is cut off to its end, once
 _TERM = re.compile(rb"<<\(|\)>>")
+_RELATIVE = re.compile(rb'("(?:[^"\\]|\\.)*")|<([^<>":\s]+)>')  # an IRI, not within a literal
 _DEPTHS: Mapping[bytes, int] = {
     **dict.fromkeys((b"<", b"[", b"{", b"<<("), 1),
     **dict.fromkeys((b"</", b"/>", b"]", b"}", b")>>"), -1),
 }
+_BASE = "file:///"
 _LETTERS: Mapping[type, str] = {NamedNode: "I", BlankNode: "B", Literal: "L"}
 
 
@@ -106,7 +108,7 @@ def read_quads(path: Path, problems: Problems) -> Iterator[Quad]:
             if kind in _BY_LINE:
                 yield from _read_blocks(file, kind, problems)
             else:
-                yield from pyoxigraph.parse(file, format=kind, base_iri=f"file:///{path.name}")
+                yield from pyoxigraph.parse(file, format=kind, base_iri=f"{_BASE}{path.name}")
     except SyntaxError as error:
         line = ""
         if error.lineno is not None:
@@ -202,10 +204,17 @@ def _read_lines(
     out."""
     for number, line in enumerate(lines, start=done + 1):
         try:
-            yield from _parsed(line, kind)
+            yield from _parsed(_RELATIVE.sub(_absolute, line), kind)
         except (SyntaxError, ValueError) as error:
             problems.rows += 1
             problems.drop("no RDF statement", f"line {number}", str(error))
+
+
+def _absolute(found: re.Match[bytes]) -> bytes:
+    """Returns a relative IRI on the base of all files; a literal as it is."""
+    if found[1] is not None:
+        return found[1]
+    return b"<" + _BASE.encode() + found[2] + b">"
 
 
 def encode_term(term: object) -> str:

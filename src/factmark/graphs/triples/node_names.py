@@ -67,6 +67,12 @@ class NodeNames:
         elif node and name and not self._names.add(node, name):
             self.clashes[node] += self._names.get(node) != name
 
+    def note_broken(self, problems: Problems) -> None:
+        """Notes that names were broken, by the first."""
+        if self.broken:
+            name = next(iter(self.broken))
+            problems.note("name of a node with broken characters", name, broken_bytes_reason(name))
+
     def __len__(self) -> int:
         return len(self._names)
 
@@ -128,9 +134,7 @@ def read_names(
             names.add(node, name)
     if not len(names) and _are_ids(graph, ends):
         _read_beside(graph, wanted, names, problems)
-    if names.broken:
-        name = next(iter(names.broken))
-        problems.note("name of a node with broken characters", name, broken_bytes_reason(name))
+    names.note_broken(problems)
     return len(names) > 0
 
 

@@ -55,8 +55,8 @@ def read_table(
         graph = open_xml_graph(path, columns)
     elif is_wikidata(path):
         graph = open_wikidata(path, encoding)
-    elif is_numbered(path):
-        graph = open_numbered(path)
+    elif is_numbered(path, encoding):
+        graph = open_numbered(path, encoding)
     else:
         graph = open_graph_file(path, columns, encoding)
     if graph.mapping is None:
