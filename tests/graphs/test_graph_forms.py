@@ -281,10 +281,26 @@ def test_a_table_of_nodes_that_is_named_must_have_the_ends(tmp_path: Path) -> No
     path = write(tmp_path, files)
     assert parts(read(path)) == {("n7", "isa", "n8")}
     with pytest.raises(InputError, match="names 0% of the heads and tails"):
-        read(path, nodes=tmp_path / "x.csv")
+        read(path, nodes=[tmp_path / "x.csv"])
     nodes = write(tmp_path, {"far.csv": "id,name\nn7,rye\nn8,cereal\n"})
-    (triple,) = read(path, nodes=nodes)
+    (triple,) = read(path, nodes=[nodes])
     assert (triple.head, triple.head_id) == ("rye", "n7")
+
+
+def test_several_tables_of_nodes_may_be_named(tmp_path: Path) -> None:
+    """One has the plants, the other the countries, of which the first 2,000 edges name none."""
+    edges = ["from,to,type"] + ["n7,n8,isa"] * 2_000 + ["n9,c1,grows in"]
+    path = write(tmp_path, {"e.csv": "\n".join(edges)})
+    folder = tmp_path / "far"
+    folder.mkdir()
+    plants = write(folder, {"plants.csv": "id,name\nn7,rye\nn8,cereal\nn9,oat\n"})
+    countries = write(folder, {"countries.csv": "id,name\nc1,Norway\n"})
+    assert parts(read(path, nodes=[plants, countries])) == {RYE, OAT}
+    with pytest.raises(InputError, match=r"countries\.csv: names 0% of"):
+        read(write(tmp_path, {"f.csv": "from,to,type\nn7,n8,isa\n"}), nodes=[countries])
+    other = write(folder, {"other.csv": "id,name\nn8,wolf\n"})
+    with pytest.raises(InputError, match=r"'n8' in two ways.*plants\.csv; or .*other\.csv"):
+        read(path, nodes=[plants, other])
 
 
 def test_numbers_that_another_table_has_too_name_no_nodes(tmp_path: Path) -> None:
@@ -305,7 +321,7 @@ def test_two_tables_that_name_a_node_otherwise_are_refused(tmp_path: Path) -> No
     path = write(tmp_path, files)
     with pytest.raises(InputError, match=r"in two ways.*--nodes .*a\.csv; or --nodes .*b\.csv"):
         read(path)
-    assert parts(read(path, nodes=tmp_path / "b.csv")) == {("wolf", "isa", "animal")}
+    assert parts(read(path, nodes=[tmp_path / "b.csv"])) == {("wolf", "isa", "animal")}
 
 
 def test_two_lists_of_edges_are_refused_and_each_can_be_named(tmp_path: Path) -> None:

@@ -162,9 +162,9 @@ def test_labels_of_rdf_may_stand_in_another_file(name: str, text: str, tmp_path:
     path.write_text("<http://x.org/Q1> <http://x.org/P31> <http://x.org/Q2> .\n", "utf-8")
     labels = tmp_path / name
     labels.write_text(text, "utf-8")
-    (triple,) = read_triples(path, Problems(), nodes=labels)
+    (triple,) = read_triples(path, Problems(), nodes=[labels])
     assert (triple.head, triple.tail, triple.head_id) == ("rye", "cereal", "http://x.org/Q1")
     labels.write_text(text.replace("Q", "R"), "utf-8")
     if name == "labels.csv":
         with pytest.raises(InputError, match="names 0% of the heads and tails"):
-            list(read_triples(path, Problems(), nodes=labels))
+            list(read_triples(path, Problems(), nodes=[labels]))

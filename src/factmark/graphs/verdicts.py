@@ -72,17 +72,7 @@ def judged_pairs(
     if not with_types and is_medical(relation for _, relation, _ in keys):
         head_types = [types(triple.head, triple.head_id) for triple, _ in _judged(graph, verdicts)]
     return JudgedPairs(
-        pairs=VerdictColumns(
-            triples=keys,
-            clusters=[head for head, _, _ in keys],
-            relations=[relation for _, relation, _ in keys],
-            statuses=[
-                "unparsed" if status == "ok" and label is None else status
-                for status, label, _ in given
-            ],
-            labels=[label if status == "ok" else None for status, label, _ in given],
-            head_types=head_types or [""] * len(names),
-        ),
+        pairs=_verdict_columns(keys, given, head_types or [""] * len(names)),
         bases=bases,
         units=units,
         places=places,
@@ -94,6 +84,25 @@ def judged_pairs(
         undecided=[given[at][2] for at in places if given[at][0] == "undecided"],
         agrees=agrees,
         strata=strata_of(ledger, KINDS[source.measure]),
+    )
+
+
+def _verdict_columns(
+    triples: Sequence[tuple[str, str, str]],
+    verdicts: Sequence[tuple[Status, str | None, str]],
+    head_types: Sequence[str],
+) -> VerdictColumns:
+    """Returns the verdicts of pairs in columns, as they are scored."""
+    return VerdictColumns(
+        triples=triples,
+        clusters=[head for head, _, _ in triples],
+        relations=[relation for _, relation, _ in triples],
+        statuses=[
+            "unparsed" if status == "ok" and label is None else status
+            for status, label, _ in verdicts
+        ],
+        labels=[label if status == "ok" else None for status, label, _ in verdicts],
+        head_types=head_types,
     )
 
 

@@ -210,11 +210,12 @@ def _read_lines(
             problems.drop("no RDF statement", f"line {number}", str(error))
 
 
-def _absolute(found: re.Match[bytes]) -> bytes:
+def _absolute(term: re.Match[bytes]) -> bytes:
     """Returns a relative IRI on the base of all files; a literal as it is."""
-    if found[1] is not None:
-        return found[1]
-    return b"<" + _BASE.encode() + found[2] + b">"
+    literal, iri = term.groups()
+    if literal is not None:
+        return literal
+    return b"<" + _BASE.encode() + iri + b">"
 
 
 def encode_term(term: object) -> str:

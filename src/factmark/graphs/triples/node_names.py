@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
@@ -102,28 +102,27 @@ def _ends_of(row: Row, mapping: TableMapping) -> Iterator[str]:
 
 
 def read_names(
-    graph: GraphFile, ends: Sequence[str], names: NodeNames, nodes: Path | None, problems: Problems
+    graph: GraphFile,
+    ends: Sequence[str],
+    names: NodeNames,
+    nodes: Sequence[Path],
+    problems: Problems,
 ) -> bool:
     """Puts the names of a graph's nodes into `names`; returns whether there are any.
 
     Args:
         ends: its `first_ends`.
-        nodes: the table that the user names; else those in the file and beside it are looked into.
+        nodes: the tables that the user names; without one those in the file and beside it are
+            looked into.
 
     Raises:
-        InputError: the user's table has no names for the ends, or two tables name them otherwise.
+        InputError: the user's tables have no names for the ends, or two name them otherwise.
     """
     wanted = set(ends)
     if not wanted:
         return False
-    encoding = graph.table.encoding
-    if nodes is not None:
-        share = _read_table(_open_nodes(nodes, encoding, wanted), wanted, names)
-        if share < 1 - _ALL_BUT:
-            raise InputError(
-                f"--nodes {nodes}: names {share:.0%} of the heads and tails of {graph.table.path}, "
-                f"as {ends[0][:40]!r}. Name a table with a column of their ids and one of names."
-            )
+    if nodes:
+        _read_named(graph, nodes, wanted, names)
         return True
     for table in graph.nodes:
         _read_table(table, wanted, names, problems)
@@ -166,16 +165,60 @@ def _read_beside(graph: GraphFile, wanted: set[str], names: NodeNames, problems:
                 shares += share
     if shares < _ALL_BUT and all(map(str.isdecimal, wanted)):
         return  # numbers, which other tables have as well
-    for table in tables.values():
-        _read_table(table, wanted, names)
-    clash = next((node for node, times in names.clashes.items() if times), "")
-    if clash and len(tables) > 1:
-        ways = "; or ".join(f"--nodes {quote(str(path.parent / name))}" for name in tables)
-        raise InputError(
-            f"{path}: tables beside it name {clash[:40]!r} in two ways. Say which it is: {ways}."
-        )
     if tables:
+        _named_in({str(path.parent / name): table for name, table in tables.items()}, wanted, names)
         problems.remarks.append(f"Nodes have their names from {', '.join(tables)}.")
+
+
+def _read_named(
+    graph: GraphFile, nodes: Sequence[Path], wanted: set[str], names: NodeNames
+) -> None:
+    """Reads the tables that the user names.
+
+    Raises:
+        InputError: one has no names for the ends, or two name them otherwise.
+    """
+    tables = {}
+    for file in nodes:
+        tables[str(file)] = _open_nodes(file, graph.table.encoding, wanted)
+    if graph.mapping and not all(_names_any(table, wanted) for table in tables.values()):
+        wanted = {
+            end for _, row in graph.table.rows(Problems()) for end in _ends_of(row, graph.mapping)
+        }
+    share = len(_named_in(tables, wanted, names)) / len(wanted)
+    for file, table in tables.items():
+        if share < 1 - _ALL_BUT or not _names_any(table, wanted):
+            example = min(wanted)
+            raise InputError(
+                f"--nodes {file}: names {share:.0%} of the heads and tails of {graph.table.path}, "
+                f"as {example[:40]!r}. Name a table with a column of their ids and one of names."
+            )
+
+
+def _names_any(table: TableFile, wanted: set[str]) -> bool:
+    """Whether a table of nodes names any of the wanted ids."""
+    with NodeNames() as names:
+        return bool(_read_table(table, wanted, names))
+
+
+def _named_in(tables: Mapping[str, TableFile], wanted: set[str], names: NodeNames) -> set[str]:
+    """Puts the names of tables of nodes into `names`; returns which of the wanted ids they name.
+
+    Raises:
+        InputError: two of them name a node otherwise.
+    """
+    named = set[str]()
+    for table in tables.values():
+        names.clashes.clear()  # within a table the first name counts
+        read = _read_table(table, wanted, names)
+        clash = next((node for node, times in names.clashes.items() if times and node in named), "")
+        if clash:
+            ways = "; or ".join(f"--nodes {quote(file)}" for file in tables)
+            raise InputError(
+                f"Two tables name the node {clash[:40]!r} in two ways. Say which it is: {ways}."
+            )
+        named |= read
+    return named
 
 
 def _share_named(file: Path, graph: GraphFile, wanted: set[str]) -> tuple[float, bool, TableFile]:
@@ -185,7 +228,7 @@ def _share_named(file: Path, graph: GraphFile, wanted: set[str]) -> tuple[float,
     try:
         table = _open_nodes(file, graph.table.encoding, wanted)
         with NodeNames() as names:
-            share = _read_table(table, wanted, names)
+            share = len(_read_table(table, wanted, names)) / len(wanted)
             sides = _sides(graph) if 0 < share <= 1 - _ALL_BUT else ()
             return share, any(_names_all(names, side) for side in sides), table
     except InputError:
@@ -255,21 +298,22 @@ class _NodeColumns:
 
 def _read_table(
     table: TableFile, wanted: set[str], names: NodeNames, problems: Problems | None = None
-) -> float:
-    """Puts the names of a table of nodes into `names`; returns the share of the wanted ids that it
-    names: 0 where it has no names. Of several columns of names the problems get a remark."""
+) -> set[str]:
+    """Puts the names of a table of nodes into `names`; returns which of the wanted ids it names;
+    none where it has no names. Of several columns of names the problems get a remark."""
+    named = set[str]()
     if not table.sample.rows:
-        return 0.0
+        return named
     pairs: Iterator[tuple[str, str]]
     edges = _as_edges(table)
     if edges is not None and not _has_node_rows(edges):
         if not names_nodes(edges):
-            return 0.0
+            return named
         pairs = labels_in(edges)
     else:
         columns, share = _node_columns(table, wanted)
         if columns is None or not share:
-            return 0.0
+            return named
         if problems is not None and len(columns.names) > 1:
             first, *others = columns.names
             problems.remarks.append(
@@ -277,12 +321,11 @@ def _read_table(
             )
         rows = enumerate(table.rows(Problems()))
         pairs = (columns.of(place, row) for place, (_, row) in rows)
-    named = set()
     for node, name in pairs:
         names.add(node, name)
         if name and node in wanted:
             named.add(node)
-    return len(named) / len(wanted)
+    return named
 
 
 def _as_edges(table: TableFile) -> GraphFile | None:

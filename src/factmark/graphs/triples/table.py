@@ -41,7 +41,7 @@ def read_table(
     passages: Passages | None = None,
     columns: Mapping[str, str] | None = None,
     encoding: str = "utf-8",
-    nodes: Path | None = None,
+    nodes: Sequence[Path] = (),
 ) -> Iterator[Triple]:
     """Yields the triples of a table, one by one, with their other columns.
 
@@ -83,7 +83,7 @@ def _read_graph(
     mapping: TableMapping,
     problems: Problems,
     stores: Sequence[Passages],
-    nodes: Path | None,
+    nodes: Sequence[Path],
 ) -> Iterator[Triple]:
     """Yields the triples of a table; rows that cannot be used are reported."""
     columns = _columns(graph, mapping)

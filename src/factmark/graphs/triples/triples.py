@@ -36,7 +36,7 @@ def read_graph(
     passages: Passages | None = None,
     columns: Mapping[str, str] | None = None,
     encoding: str = "utf-8",
-    nodes: Path | None = None,
+    nodes: Sequence[Path] = (),
 ) -> Iterator[tuple[Path, Triple]]:
     """Yields the triples of the files of one graph, each with its file.
 
@@ -93,7 +93,7 @@ def read_triples(
     passages: Passages | None = None,
     columns: Mapping[str, str] | None = None,
     encoding: str = "utf-8",
-    nodes: Path | None = None,
+    nodes: Sequence[Path] = (),
 ) -> Iterator[Triple]:
     """Yields the triples of a file, one by one; memory does not grow with the file, except for
     `.json`.
@@ -107,8 +107,8 @@ def read_triples(
         passages: the texts that `passage_id` names.
         columns: field of `Triple` -> column of the file, or path into nested rows, where the usual
             names do not do.
-        nodes: a table with ids and names of the nodes, where a table has only their ids; else those
-            in the file and beside it are looked into.
+        nodes: tables with ids and names of the nodes, where a table has only their ids; without one
+            those in the file and beside it are looked into.
 
     Raises:
         InputError: for a file that cannot be read at all, or without the needed columns.
