@@ -213,6 +213,28 @@ xmlns="http://knowledgeweb.semanticweb.org/heterogeneity/alignment"><Cell>
             }
         )
     },
+    "an object as tail": {
+        "o.json": json.dumps(
+            [{"head": "rye", "relation": "isa", "tail": {"name": "cereal", "id": "n8"}}]
+        )
+    },
+    "an object as tail, among texts": {
+        "o.jsonl": json.dumps({"head": "rye", "relation": "isa", "tail": {"label": "cereal"}})
+        + "\n"
+        + json.dumps({"head": "rye", "relation": "isa", "tail": "cereal"})
+    },
+    "objects in a list as tails": {
+        "o.json": json.dumps([{"head": "rye", "relation": "isa", "tail": [{"name": "cereal"}]}])
+    },
+    "an object written into a cell": {
+        "t.csv": 'id,triple\n1,"{""head"": ""rye"", ""relation"": ""isa"", ""tail"": ""cereal""}"\n'
+    },
+    "objects of a database written into cells": {
+        "t.csv": "n,r,m\n"
+        '"{""identity"": 7, ""properties"": {""name"": ""rye""}}",'
+        '"{""start"": 7, ""end"": 8, ""type"": ""isa""}",'
+        '"{""identity"": 8, ""properties"": {""name"": ""cereal""}}"\n'
+    },
     "a list in a cell": {"t.csv": "id,triples\n1,\"[('rye', 'isa', 'cereal')]\"\n"},
 }
 

@@ -15,7 +15,7 @@ from factmark.files.rows import Row
 from factmark.files.text_files import LONGEST, without_surrogates
 from factmark.graphs.core.claims import Triple
 from factmark.graphs.core.iri_names import readable_name, readable_relation
-from factmark.graphs.triples.cells import NEEDED, parts_of, why_no_triple
+from factmark.graphs.triples.cells import NEEDED, name_and_id, parts_of, why_no_triple
 from factmark.graphs.triples.edges import (
     RELATED,
     SEPARATOR,
@@ -178,9 +178,14 @@ class TripleReader:
         if why:
             problems.drop(why, where)
             return None
-        for end in ("head", "tail"):
-            if isinstance(fields.get(end), list | tuple) and self.joins_ids:
-                fields[end] = key_of(fields[end])
+        for part in NEEDED:
+            held = fields.get(part)
+            if isinstance(held, list | tuple) and self.joins_ids and part != "relation":
+                fields[part] = key_of(held)
+            elif isinstance(held, Mapping):
+                fields[part], node = name_and_id(held, part)
+                if part != "relation":
+                    fields[f"{part}_id"] = fields.get(f"{part}_id") or node
         texts = _texts_of_fields(where, fields, problems, self._stores)
         if texts is None:
             return None

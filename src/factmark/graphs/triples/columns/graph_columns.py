@@ -167,7 +167,8 @@ def _name_of_id(names: NamedColumns, within: str, path: str) -> str:
         called = _NAMES if stem != place.name else _NAMES[:1]
         for more in called if place.within == within else ():
             named = names.by_place.get(ColumnPlace(within=within, name=f"{stem}_{more}"), "")
-            if named and named != path and names.sample.columns[named].kind in ("name", "text"):
+            is_apart = named and named != path and not named.startswith(f"{path}.")
+            if is_apart and names.sample.columns[named].kind in ("name", "text"):
                 return named
     return ""
 
@@ -211,7 +212,8 @@ def _whole(
     for end in ENDS:
         bare = names.by_place.get(ColumnPlace(within=within, name=end))
         has_name = columns.get(end, "") != bare and bare not in columns.values()
-        if bare and has_name and f"{end}_id" not in given.columns:
+        is_plain = bare is not None and names.sample.columns[bare].kind in ("name", "number")
+        if bare and is_plain and has_name and f"{end}_id" not in given.columns:
             columns[f"{end}_id"] = bare  # beside a column of names, one called `head` has the ids
     in_order = {role: (columns[role],) for role in role_names(TASK) if role in columns}
     mapping = replace(given, columns={**in_order, **given.columns})
