@@ -213,6 +213,39 @@ xmlns="http://knowledgeweb.semanticweb.org/heterogeneity/alignment"><Cell>
             }
         )
     },
+    "nodes among the edges, by line": {
+        "all.json": "\n".join(
+            json.dumps(row)
+            for row in (
+                {"type": "node", "id": "0", "properties": {"symbol": "rye"}},
+                {"type": "node", "id": "1", "properties": {"name": "cereal"}},
+                {
+                    "type": "edge",
+                    "id": "0",
+                    "label": "isa",
+                    "start": {"id": "0"},
+                    "end": {"id": "1"},
+                },
+            )
+        )
+    },
+    "names of ends and relations beside": {
+        "t.txt": "Q7\tP1\tQ8\nQ7\tP1\tQ8\n",
+        "entity.txt": "Q7\trye\nQ8\tcereal\tgrain\tcereals\n",
+        "relations.json": json.dumps({"P1": {"label": "isa", "description": "what it is"}}),
+    },
+    "types of nodes beside": {
+        "t.txt": "rye\tisa\tcereal\n",
+        "nodes.csv": "rye,PLANT\ncereal,PLANT\noat,PLANT\n",
+    },
+    "the ids of facts before them": {
+        "t.tsv": "id\tnode1\tlabel\tnode2\tnode1;label\tlabel;label\tnode2;label\n"
+        "e1\tQ7\tP1\tcereal\trye\tisa\t\ne2\tQ7\tP1\tQ8\trye\tisa\tcereal\n"
+    },
+    "JSON-LD in JSON": {
+        "g.json": json.dumps([{"@id": "http://x.org/rye", "@type": ["http://x.org/cereal"]}])
+    },
+    "N3": {"g.n3": "<http://x.org/rye> a <http://x.org/cereal> ."},
     "an object as tail": {
         "o.json": json.dumps(
             [{"head": "rye", "relation": "isa", "tail": {"name": "cereal", "id": "n8"}}]

@@ -138,7 +138,7 @@ def _has_numbers_below(column: TableColumn) -> bool:
 
 def _is_id(name: str) -> bool:
     """Whether a cell may be an id and no column's name."""
-    return name[:1] == "/" or is_opaque(name)
+    return name[:1] == "/" or is_opaque(name) or (name[:1], name[-1:]) == ("<", ">")
 
 
 def _lists_in(path: Path, encoding: str) -> dict[str, list[Any]]:

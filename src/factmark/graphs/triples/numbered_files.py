@@ -18,7 +18,7 @@ from factmark.files.problems import Problems
 from factmark.files.separated import text_lines_with_ends
 from factmark.graphs.triples.columns.named_columns import TASK
 from factmark.graphs.triples.graph_file import GraphFile
-from factmark.graphs.triples.node_names import NodeNames
+from factmark.graphs.triples.nodes.node_names import NodeNames
 from factmark.intake.mapping import TableMapping
 from factmark.intake.shapes import Placed
 from factmark.intake.table_file import TableFile

@@ -33,7 +33,7 @@ from factmark.graphs.core.iri_names import (
     local_name,
 )
 from factmark.graphs.formats.rdf_files import encode_term, label_rank, read_quads
-from factmark.graphs.triples.labels_apart import labels_apart
+from factmark.graphs.triples.nodes.labels_apart import labels_apart
 from factmark.passages.passage_file import Passages
 
 _NANOPUB = "http://www.nanopub.org/nschema#"

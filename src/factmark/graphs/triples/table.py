@@ -17,12 +17,9 @@ from factmark.graphs.triples.cells import NEEDED
 from factmark.graphs.triples.columns.named_columns import TASK
 from factmark.graphs.triples.graph_file import GraphFile, open_graph_file
 from factmark.graphs.triples.graphrag import texts_and_ids
-from factmark.graphs.triples.label_rows import JOINT
-from factmark.graphs.triples.node_names import (
-    NodeNames,
-    first_ends,
-    read_names,
-)
+from factmark.graphs.triples.nodes.label_rows import JOINT
+from factmark.graphs.triples.nodes.node_names import NodeNames, first_ends
+from factmark.graphs.triples.nodes.node_tables import read_names
 from factmark.graphs.triples.numbered_files import is_numbered, open_numbered
 from factmark.graphs.triples.table_rows import OF_EDGES, EndNaming, TripleReader, unfolded
 from factmark.graphs.triples.wikidata import is_wikidata, open_wikidata

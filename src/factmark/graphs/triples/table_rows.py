@@ -27,8 +27,8 @@ from factmark.graphs.triples.edges import (
     strip_quotes,
     take_description,
 )
-from factmark.graphs.triples.label_rows import is_label, key_of
-from factmark.graphs.triples.node_names import NodeNames
+from factmark.graphs.triples.nodes.label_rows import is_label, key_of
+from factmark.graphs.triples.nodes.node_names import NodeNames
 from factmark.intake.columns import is_empty
 from factmark.passages.passage_file import Passages
 
@@ -178,14 +178,7 @@ class TripleReader:
         if why:
             problems.drop(why, where)
             return None
-        for part in NEEDED:
-            held = fields.get(part)
-            if isinstance(held, list | tuple) and self.joins_ids and part != "relation":
-                fields[part] = key_of(held)
-            elif isinstance(held, Mapping):
-                fields[part], node = name_and_id(held, part)
-                if part != "relation":
-                    fields[f"{part}_id"] = fields.get(f"{part}_id") or node
+        self._name_objects(fields)
         texts = _texts_of_fields(where, fields, problems, self._stores)
         if texts is None:
             return None
@@ -199,6 +192,17 @@ class TripleReader:
             read = self._read
         given_beside = columns_beside(row, read) | verdicts
         return Triple(where=where, given=given_beside, statement=description, **texts)
+
+    def _name_objects(self, fields: dict[str, Any]) -> None:
+        """Puts texts in the place of parts that are objects, or ids of several parts."""
+        for part in NEEDED:
+            held = fields.get(part)
+            if isinstance(held, Mapping):
+                fields[part], node = name_and_id(held, part)
+                if part != "relation":
+                    fields[f"{part}_id"] = fields.get(f"{part}_id") or node
+            elif isinstance(held, list | tuple) and self.joins_ids and part != "relation":
+                fields[part] = key_of(held)
 
     def _no_edge(self, fields: Mapping[str, object]) -> str:
         """Returns why a row among edges is none; empty where it is one, or should be."""

@@ -14,6 +14,7 @@ from factmark.files.rows import TABLES, check_file, unknown_ending
 from factmark.graphs.core.claims import Triple
 from factmark.graphs.formats.file_kinds import (
     BIOC,
+    JSON_LD,
     OBO_GRAPH,
     PUBTATOR,
     PUBTATOR_FILE,
@@ -131,11 +132,11 @@ def read_triples(
         from factmark.graphs.triples.bioc import read_bioc
 
         return read_bioc(path, problems, passages=passages, encoding=encoding)
-    if suffix not in (*TABLES, *CELLS, *XML_GRAPHS) or kind == OBO_GRAPH:
-        from factmark.graphs.formats.rdf_files import RDF_FORMATS
+    if suffix not in (*TABLES, *CELLS, *XML_GRAPHS) or kind in (OBO_GRAPH, JSON_LD):
+        from factmark.graphs.formats.rdf_files import RDF_FORMATS, is_rdf
         from factmark.graphs.triples.rdf import read_rdf
 
-        if suffix not in RDF_FORMATS and kind != OBO_GRAPH:
+        if not is_rdf(path):
             known = (*TABLES, *CELLS[-2:], *XML_GRAPHS, *RDF_FORMATS, PUBTATOR[0])
             raise unknown_ending(path, known)
         return read_rdf(path, problems, passages=passages, nodes=nodes)

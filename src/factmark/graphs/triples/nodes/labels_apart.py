@@ -14,7 +14,8 @@ from factmark.files.problems import Problems
 from factmark.graphs.core.iri_names import local_name
 from factmark.graphs.formats.rdf_files import encode_term, is_rdf, label_rank, read_quads
 from factmark.graphs.triples.graph_file import GraphFile
-from factmark.graphs.triples.node_names import NodeNames, read_names
+from factmark.graphs.triples.nodes.node_names import NodeNames
+from factmark.graphs.triples.nodes.node_tables import read_names
 from factmark.intake.table_file import TableFile
 
 _APART = 20  # behind each label that the graph has itself
