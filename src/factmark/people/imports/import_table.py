@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 from factmark.model import Estimate
 from factmark.people.imports.campaigns import ImportedCampaign
@@ -70,7 +71,7 @@ def _alpha(campaign: ImportedCampaign) -> Estimate | None:
     if len(form.labels) < 2:
         return None
     rows: defaultdict[str, dict[str, str]] = defaultdict(dict)
-    for rating in campaign.ratings:
+    for rating in sorted(campaign.ratings, key=attrgetter("at")):  # of each person's the last counts
         rows[rating.unit][rating.annotator] = rating.response.label or ""
     ratings = Ratings(
         labels=form.ranked,
