@@ -24,7 +24,7 @@ from factmark.files.text_files import json_value, read_text
 from factmark.files.workbooks import WORKBOOKS, workbook_rows
 from factmark.files.yaml_files import yaml_value
 from factmark.intake.columns import SAMPLE, TableSample, is_empty
-from factmark.intake.heads import CELLS, has_head
+from factmark.intake.heads import CELLS, has_head, with_second_line
 from factmark.intake.inspect_logs import LOG, is_log, json_samples, log_samples
 from factmark.intake.shapes import (
     AS_IT_STANDS,
@@ -107,6 +107,13 @@ class TableFile:
         without a head its first line is one of them."""
         head, rows = table_cells(self.path, problems, self.encoding, ends_early=self.ends_early)
         if self.has_head:
+            first = next(rows, None) if "" in head[1:] else None
+            names = None if first is None else with_second_line(head, first[1])
+            if names is not None:
+                problems.rows -= 1
+                return numbered_names(names), rows
+            if first is not None:
+                rows = chain([first], rows)
             return numbered_names(head), rows
         problems.rows += 1
         first = ("line 1", list(head))
@@ -306,4 +313,8 @@ def _with_written(table: TableFile) -> TableFile:
     lists = [name for name, cells in columns.items() if are_written_lists(cells)]
     objects = [name for name in columns if _is_one_of(name, table.shape.written)]
     written = tuple(dict.fromkeys([*objects, *lists]))
-    return replace(table, shape=replace(table.shape, written=written))
+    table = replace(table, shape=replace(table.shape, written=written))
+    if not written or table.form:
+        return table
+    known = in_form(table, table.shape.rows)  # which may be known by what is in the lists
+    return replace(known, shape=replace(known.shape, written=written))
