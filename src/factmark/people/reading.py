@@ -272,7 +272,7 @@ def read_people(given: str, encoding: str = "utf-8") -> tuple[Annotator, ...]:
             written.
     """
     path = Path(given)
-    if path.suffix.casefold() in TABLES or _is_file(path):
+    if path.suffix.casefold() in TABLES or _is_there(path):
         rows = list(strict_rows(path, encoding))
     else:
         rows = [("--annotators", {"name": name}) for name in given.split(",")]
@@ -307,10 +307,11 @@ def read_people(given: str, encoding: str = "utf-8") -> tuple[Annotator, ...]:
     return tuple(people)
 
 
-def _is_file(path: Path) -> bool:
-    """Whether there is such a file, also where the text is too long to be a path."""
+def _is_there(path: Path) -> bool:
+    """Whether there is a file of such a path, or a device, also where the text is too long to be
+    a path."""
     try:
-        return path.is_file()
+        return path.exists() and not path.is_dir()
     except OSError:  # names can be longer than those of files
         return False
 

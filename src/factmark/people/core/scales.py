@@ -11,7 +11,6 @@ import math
 import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from factmark.campaign_model import Campaign
@@ -19,6 +18,7 @@ from factmark.errors import InputError
 from factmark.evaluated.words import number_of
 from factmark.model import Measure
 from factmark.people.core.forms import FORMS, Form, form_named, scale_of_values
+from factmark.text.shell import quote
 
 if TYPE_CHECKING:
     from factmark.stats.coefficients import Metric

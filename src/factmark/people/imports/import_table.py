@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 import numpy as np
 
@@ -74,7 +75,9 @@ def _alpha(campaign: ImportedCampaign) -> Estimate | None:
     if len(form.labels) < 2:
         return None
     rows: dict[str, dict[str, str | None]] = {}
-    for rating in campaign.ratings:
+    for rating in sorted(
+        campaign.ratings, key=attrgetter("at")
+    ):  # of each person's the last counts
         rows.setdefault(rating.unit, {})[rating.annotator] = rating.response.label
     clusters = [campaign.items[campaign.units[unit].item].cluster for unit in rows]
     table = table_of_rows(rows, form.values, clusters=clusters)
