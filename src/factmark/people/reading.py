@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from factmark.campaign_model import (
@@ -22,7 +22,7 @@ from factmark.campaign_model import (
     is_pseudonym,
 )
 from factmark.errors import InputError
-from factmark.evaluated.table import JUDGE
+from factmark.evaluated.coding import coded
 from factmark.files.rows import TABLES, Row, has_broken_bytes, name_cell, strict_rows, text_cell
 from factmark.files.text_files import without_surrogates
 from factmark.ledger.campaigns import Pair, pairs_of_kind, pairs_shown, tasks_of
@@ -456,11 +456,10 @@ def judge_labels(
                 id=judge.id,
                 kind=judge.kind,
                 name=without_surrogates(judge.name),
-                units=verdicts.ids,
-                labels=verdicts.judges[JUDGE].texts,
-                clusters=verdicts.items,
-                people=verdicts.people_by_place,
-                systems=[str(systems[unit] or "") for unit in verdicts.ids],
+                table=replace(
+                    verdicts,
+                    system=coded("system", [str(systems[unit] or "") for unit in verdicts.ids]),
+                ),
             )
         )
     return out

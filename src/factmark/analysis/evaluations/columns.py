@@ -152,7 +152,9 @@ def _people(
         for column in named["people"]
         if column.path in values or _says_something(column)
     ]
-    return called or numbered_people(values)
+    who = role_names("analyse", "words")["who"]
+    labels = [path for path in called if folded(path) not in who]
+    return labels or called or numbered_people(values)
 
 
 def _says_something(column: TableColumn) -> bool:

@@ -38,7 +38,7 @@ class GraphFiles:
     types: Path | None = None
     columns: Mapping[str, str] = field(default_factory=dict)
     encoding: str = "utf-8"
-    nodes: Path | None = None
+    nodes: Sequence[Path] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
