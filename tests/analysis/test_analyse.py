@@ -769,3 +769,30 @@ def test_rows_that_sum_up_may_be_several_at_either_end(tmp_path: Path, first: bo
     assert fm.analyse(path).averages["judge alone"].n_units == 12
     kinds = [{"kind": ("sum", "mean", "list")[n // 4], "score": 1} for n in range(12)]
     assert fm.analyse(_write(tmp_path / "k.csv", kinds)).averages["judge alone"].n_units == 12
+
+
+def test_a_list_of_judges_becomes_columns_by_their_names(tmp_path: Path) -> None:
+    """In a file of no known tool, too."""
+    rows = []
+    for n in range(20):
+        said = [{"name": "truth", "passed": n % 2}, {"name": "tone", "passed": n % 3 > 0}]
+        rows.append({"case": f"c{n}", "checks": said})
+    path = tmp_path / "t.json"
+    path.write_text(json.dumps(rows), "utf-8")
+    with pytest.raises(InputError, match=r"--judge checks\.truth\.passed"):
+        fm.analyse(path)
+    alone = fm.analyse(path, judge="checks.tone.passed").averages["judge alone"].value
+    assert alone == pytest.approx(sum(n % 3 > 0 for n in range(20)) / 20)
+
+
+def test_people_read_a_chat_as_text(tmp_path: Path) -> None:
+    """A sheet says who said what, and shows no JSON."""
+    asked = [{"role": "user", "content": "Why?"}, {"role": "assistant", "content": "Hm."}]
+    parts = [{"type": "reasoning", "text": "x"}, {"type": "text", "text": "So."}]
+    said = [{"role": "assistant", "content": parts}]
+    rows = [{"id": n, "question": asked, "answer": said, "verdict": n % 2} for n in range(4)]
+    (tmp_path / "t.json").write_text(json.dumps(rows), "utf-8")
+    fm.analyse(tmp_path / "t.json", sheet=tmp_path / "s.csv", labels=4)
+    sheet = _rows(tmp_path / "s.csv")
+    assert {row["question"] for row in sheet} == {"user: Why?\nassistant: Hm."}
+    assert {row["answer"] for row in sheet} == {"So."}

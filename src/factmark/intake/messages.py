@@ -1,4 +1,4 @@
-"""What a chat says, as text: messages with roles, contents that are texts or parts of several kinds."""
+"""What a chat says, as text: messages with roles, whose contents are texts or parts of kinds."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 from factmark.evaluated.columns import is_verdict
@@ -37,7 +38,8 @@ def _named_lists(sample: TableSample) -> Iterator[tuple[str, str]]:
         if column.kind != "list" or not things or not all(map(_are_objects, things)):
             continue
         name = _name_in(things)
-        if name and any(_says_something(thing, name) for cell in things for thing in cell):
+        each = list(chain.from_iterable(things))
+        if name and any(_says_something(thing, name) for thing in each):
             yield path, name
 
 
@@ -49,7 +51,8 @@ def _are_objects(cell: Sequence[Any]) -> bool:
 def _name_in(cells: Sequence[Sequence[Mapping[str, Any]]]) -> str:
     """Returns the field that names the things of lists: in each list each has another name, and
     there are few in all; empty without such a field."""
-    fields = dict.fromkeys(field for cell in cells for thing in cell for field in thing)
+    things = list(chain.from_iterable(cells))
+    fields = dict.fromkeys(field for thing in things for field in thing)
     known = (*role_names("analyse", "words")["metric"], *_NAMES)
     for field in sorted(fields, key=lambda field: folded(field) in _NAMES):
         if folded(field) not in known:
