@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from shlex import quote
 
 from factmark.analysis.evaluations.people_columns import is_of_people
 from factmark.evaluated.columns import ValueColumn, is_verdict, scale_told, usual_scale
 from factmark.intake.columns import TableColumn, words_of
 from factmark.intake.tools import is_beside, role_names
+from factmark.text.shell import quote
 
 _OTHERS = ("id", "cluster", "stratum", "system", "probability", "weight", "reference", "question")
 

@@ -11,18 +11,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from math import fsum
-from shlex import quote
 
 from factmark.analysis.evaluations.columns import said_columns
 from factmark.errors import InputError
-from factmark.evaluated.columns import number_of
-from factmark.evaluated.words import worth_of_word
+from factmark.evaluated.words import number_of, worth_of_word
 from factmark.files.problems import Problems
 from factmark.files.rows import Row
 from factmark.intake.columns import TableColumn, TableSample, folded
 from factmark.intake.shapes import AS_IT_STANDS, Placed
 from factmark.intake.table_file import TableFile
 from factmark.intake.tools import is_beside, role_names
+from factmark.text.shell import quote
 from factmark.text.shown_text import first_names
 
 _MOST = 30  # metrics

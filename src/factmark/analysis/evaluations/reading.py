@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from shlex import quote
 from typing import Any
 
 import numpy as np
@@ -28,11 +27,13 @@ from factmark.evaluated.coding import CodedColumn, Coder
 from factmark.evaluated.columns import ValueColumn, value_column
 from factmark.evaluated.table import Evaluated, Floats
 from factmark.evaluated.words import cell_text, label_key, meanings_of
+from factmark.files.checked_text import check_text
 from factmark.files.problems import Problems
 from factmark.intake.column_reader import read_columns
 from factmark.intake.mapping import TableMapping
 from factmark.intake.readings import Named, settled_mapping, ways_to_read
 from factmark.intake.table_file import SeveralListsError, TableFile, open_table
+from factmark.text.shell import quote
 
 _ROW = "row"
 _GROUPS = ("cluster", "stratum", "system")
@@ -123,6 +124,7 @@ def _opened(options: AnalyseOptions) -> TableFile:
     Raises:
         InputError: it cannot be read; or it has several lists of rows, with all that each needs.
     """
+    check_text(options.table, options.encoding)
     try:
         return open_table(options.table, options.encoding, rows=options.rows)
     except SeveralListsError as error:

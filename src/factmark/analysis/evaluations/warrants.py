@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from math import sqrt
-from shlex import quote
 
 import numpy as np
 
@@ -26,6 +25,7 @@ from factmark.intake.mapping import TableMapping
 from factmark.intake.readings import Named
 from factmark.intake.table_file import TableFile
 from factmark.intake.tools import role_names
+from factmark.text.shell import quote
 
 _SURE = 2.0  # standard errors
 _CERTAIN = 4.0
