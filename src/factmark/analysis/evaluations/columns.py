@@ -7,14 +7,16 @@ Which of several is the judge's nothing but a name tells; where no name does, th
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from factmark.analysis.evaluations.judge_columns import (
     judge_columns,
     judge_option,
     may_be_verdicts,
+    one_of_alike,
     without_others,
 )
-from factmark.analysis.evaluations.people_columns import is_of_people, is_peoples_beside
+from factmark.analysis.evaluations.people_columns import columns_of_people, is_of_people
 from factmark.evaluated.coding import coded
 from factmark.evaluated.columns import ValueColumn, is_verdict, value_column
 from factmark.evaluated.words import cell_text
@@ -22,8 +24,8 @@ from factmark.files.nested import cell_at
 from factmark.intake.column_reader import plain_cell
 from factmark.intake.columns import TableColumn, TableSample, folded
 from factmark.intake.mapping import TableMapping
-from factmark.intake.readings import Propose, Reading
-from factmark.intake.tools import named_columns, role_names
+from factmark.intake.readings import NONE, Propose, Reading
+from factmark.intake.tools import is_beside, named_columns, role_names
 from factmark.text.shell import quote
 
 _TEXTS = ("claim", "response", "question", "passage", "reference")
@@ -58,21 +60,46 @@ def proposals(*, has_labels: bool) -> Propose:
         is_told = has_labels or "people" in base.columns
         if not judges:
             yield Reading(mapping=base, says="no judge", options="")
+        alike: Mapping[str, str] = {}
+        if "judge" not in base.columns or len(judges) > 1:
+            judges, alike = one_of_alike(judges, values, sample)
+        likely = [path for path in values if is_of_people(path) and not is_beside(path)]
         for judge in judges:
             columns = {**_beside(base, named, values, judge), **base.columns, "judge": (judge,)}
-            of_people = people
-            if not people and not is_told:
-                of_people = [path for path in values if is_peoples_beside(judge, path)]
-            if of_people:
-                columns["people"] = tuple(of_people)
-            yield Reading(
-                mapping=base.with_columns(columns),
-                says=f"the judge is {judge!r}",
-                options=judge_option(judge, values, people),
-                is_sure=len(judges) == 1,
-            )
+            ways: Sequence[Sequence[str]] = [people]
+            if not is_told:
+                people_here = [path for path in people if not _is_writing(path, judge)]
+                ways = [people_here]
+                if not people_here:
+                    free = [path for path in likely if path not in taken]
+                    ways = columns_of_people(judge, values, free)
+            for of_people in ways:
+                if of_people or len(ways) > 1 or people:
+                    columns["people"] = tuple(of_people)
+                options = judge_option(judge, values, of_people)
+                if len(ways) > 1:
+                    options += f" --column people={quote((*of_people, NONE)[0])}"
+                yield Reading(
+                    mapping=_noted(base.with_columns(columns), alike.get(judge, "")),
+                    says=f"the judge is {judge!r}",
+                    options=options,
+                    is_sure=len(judges) == len(ways) == 1,
+                )
 
     return propose
+
+
+def _noted(mapping: TableMapping, alike: str) -> TableMapping:
+    """Returns a mapping that says which other columns say what the judge's does."""
+    if not alike:
+        return mapping
+    return replace(mapping, settings={**mapping.settings, "said by": alike})
+
+
+def _is_writing(path: str, judge: str) -> bool:
+    """Whether a column is the judge's verdict once more: `score` and `label` of one object, of
+    which no word says that people gave it."""
+    return _is_with(path, judge) and _is_with(judge, path) and not is_of_people(path)
 
 
 def _row_numbers(sample: TableSample) -> list[str]:

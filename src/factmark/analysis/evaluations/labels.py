@@ -328,7 +328,7 @@ def _labels(
         cell = plain_cell(cell_at(row, label))
         if is_empty(cell):
             continue
-        name = person if person == label else str(row.get(person) or "").strip()
+        name = person if person == label else _key(row.get(person))
         yield LabelRow(
             key=_given_key(row, key, places),
             person=name or path.stem,
