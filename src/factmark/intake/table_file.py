@@ -219,9 +219,20 @@ def in_form(table: TableFile, at: str = "") -> TableFile:
     table = replace(table, shape=shape)
     rows = [row for _, row in islice(table.rows(Problems()), _FEW)]
     for form in tool_forms():
-        if (form.task, form.shape.rows) == (table.task, at) and form.fits(rows):
+        is_here = (form.task, form.shape.rows) == (table.task, at) and form.fits(rows)
+        if is_here and (not form.several or _has_several(table, form.several)):
             return replace(table, form=form, shape=form.shape)
     return table
+
+
+def _has_several(table: TableFile, column: str) -> bool:
+    """Whether a column has several values, in the whole file."""
+    values = set()
+    for _, row in table.rows(Problems()):
+        values.add(str(row.get(column)))
+        if len(values) > 1:
+            return True
+    return False
 
 
 def _with_rows(table: TableFile, named: str) -> TableFile:

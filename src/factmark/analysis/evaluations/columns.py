@@ -17,6 +17,7 @@ from factmark.analysis.evaluations.judge_columns import (
     without_others,
 )
 from factmark.analysis.evaluations.people_columns import columns_of_people, is_of_people
+from factmark.errors import InputError
 from factmark.evaluated.coding import coded
 from factmark.evaluated.columns import ValueColumn, is_verdict, value_column
 from factmark.evaluated.words import cell_text
@@ -304,7 +305,11 @@ def check_ids(mapping: TableMapping, sample: TableSample) -> str:
 
 def column_of_name(sample: TableSample, name: str) -> str:
     """Returns the column that a name stands for: of that name, or the only one with it on its path,
-    as `faithfulness` for `metricsData.Faithfulness.score`; else the name."""
+    as `faithfulness` for `metricsData.Faithfulness.score`; else the name.
+
+    Raises:
+        InputError: it is on the path of several columns that may be a judge's.
+    """
     if name in sample.columns:
         return name
     steps = {path: {folded(step) for step in path.split(".")} for path in sample.columns}
@@ -315,4 +320,8 @@ def column_of_name(sample: TableSample, name: str) -> str:
     for chosen in (likely, scores):
         if len(chosen) == 1:
             return chosen[0]
+    ends = [path for path in likely if folded(path.rpartition(".")[2]) == folded(name)]
+    if len(ends) > 1:
+        ways = " or ".join(judge_option(path, values, ()) for path in ends[:_SHOWN])
+        raise InputError(f"{sample.source}: {name!r} stands in {len(ends)} columns: {ways}.")
     return name

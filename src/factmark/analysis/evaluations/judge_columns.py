@@ -102,14 +102,18 @@ def one_of_alike(
     -> the others that say so, in words; empty where the sample is not the whole table."""
     if not sample.is_whole:
         return judges, {}
-    firsts: dict[str, list[str]] = {}
+    groups: list[list[str]] = []
     for path in judges:
-        same = next((first for first in firsts if _say_the_same(values, first, path)), path)
-        firsts.setdefault(same, [])
-        if same != path:
-            firsts[same].append(path)
-    alike = {first: ", ".join(map(repr, others)) for first, others in firsts.items() if others}
-    return list(firsts), alike
+        same = [group for group in groups if _say_the_same(values, group[0], path)]
+        if same:
+            same[0].append(path)
+        else:
+            groups.append([path])
+    alike = {}
+    for group in groups:
+        chosen = next(filter(is_called_score, group), group[0])
+        alike[chosen] = ", ".join(repr(path) for path in group if path != chosen)
+    return list(alike), alike
 
 
 def _say_the_same(values: Mapping[str, ValueColumn], path: str, other: str) -> bool:
