@@ -7,7 +7,7 @@ Which of several is the judge's nothing but a name tells; where no name does, th
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from factmark.analysis.evaluations.judge_columns import (
     judge_columns,
@@ -53,41 +53,73 @@ def proposals(*, has_labels: bool) -> Propose:
         taken += [path for paths in base.columns.values() for path in paths]
         taken += _row_numbers(sample)
         judges: Sequence[str] = base.columns.get("judge", ())
-        if len(judges) > 1:
-            judges = [path for path in judges if path in values] or judges
+        judges = [path for path in judges if path in values] or judges
         judges = judges or judge_columns(named, values, taken, is_checked=is_checked)
         if has_labels and people and not judges and "people" not in base.columns:
             judges, people = people, ()  # the only labels in it are the judge's
-        is_told = has_labels or "people" in base.columns
         if not judges:
             yield Reading(mapping=base, says="no judge", options="")
-        alike: Mapping[str, str] = {}
-        if "judge" not in base.columns or len(judges) > 1:
-            judges, alike = one_of_alike(judges, values, sample)
-        likely = [path for path in values if is_of_people(path) and not is_beside(path)]
+        judges, alike = one_of_alike(judges, values, sample)
+        of_people = [path for path in values if is_of_people(path) and path not in taken]
+        likely = [path for path in of_people if not (has_labels or is_beside(path))]
+        held = _Held(base=base, named=named, values=values, people=people, likely=likely)
         for judge in judges:
-            columns = {**_beside(base, named, values, judge), **base.columns, "judge": (judge,)}
-            ways: Sequence[Sequence[str]] = [people]
-            if not is_told:
-                people_here = [path for path in people if not _is_writing(path, judge)]
-                ways = [people_here]
-                if not people_here:
-                    free = [path for path in likely if path not in taken]
-                    ways = columns_of_people(judge, values, free)
-            for of_people in ways:
-                if of_people or len(ways) > 1 or people:
-                    columns["people"] = tuple(of_people)
-                options = judge_option(judge, values, of_people)
-                if len(ways) > 1:
-                    options += f" --column people={quote((*of_people, NONE)[0])}"
-                yield Reading(
-                    mapping=_noted(base.with_columns(columns), alike.get(judge, "")),
-                    says=f"the judge is {judge!r}",
-                    options=options,
-                    is_sure=len(judges) == len(ways) == 1,
-                )
+            yield from _readings_of(held, judge, alike.get(judge, ""), is_only=len(judges) == 1)
 
     return propose
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Held:
+    """What a sample holds.
+
+    Attributes:
+        base: what the user named, or a tool's form.
+        named: role -> the columns of its names.
+        values: the columns that say something of units.
+        people: those that are called people's.
+        likely: those with a word for people in their names.
+    """
+
+    base: TableMapping
+    named: Mapping[str, Sequence[TableColumn]]
+    values: Mapping[str, ValueColumn]
+    people: Sequence[str]
+    likely: Sequence[str]
+
+    def people_beside(self, judge: str) -> Sequence[Sequence[str]]:
+        """Returns the columns that may be people's beside a judge's, each list a way: those that
+        are called so, but for the judge's own verdict once more; else those with a word for people
+        in their names."""
+        if "people" in self.base.columns:
+            return [self.people]
+        here = [path for path in self.people if not _is_writing(path, judge)]
+        return [here] if here else columns_of_people(judge, self.values, self.likely)
+
+
+def _readings_of(held: _Held, judge: str, alike: str, *, is_only: bool) -> Iterator[Reading]:
+    """Yields the readings with a judge's column, one for each way to read people's.
+
+    Args:
+        alike: the columns that say the same, in words.
+        is_only: whether no other column may be the judge's.
+    """
+    base = held.base
+    columns = {**_beside(base, held.named, held.values, judge), **base.columns, "judge": (judge,)}
+    mapping = _noted(base.with_columns(columns), alike)
+    ways = held.people_beside(judge)
+    for people in ways:
+        if people or held.people or len(ways) > 1:
+            mapping = mapping.with_columns({"people": tuple(people)})
+        options = judge_option(judge, held.values, people)
+        if len(ways) > 1:
+            options += f" --column people={quote((*people, NONE)[0])}"
+        yield Reading(
+            mapping=mapping,
+            says=f"the judge is {judge!r}",
+            options=options,
+            is_sure=is_only and len(ways) == 1,
+        )
 
 
 def _noted(mapping: TableMapping, alike: str) -> TableMapping:

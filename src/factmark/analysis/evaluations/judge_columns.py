@@ -7,13 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 import numpy as np
 
 from factmark.analysis.evaluations.people_columns import is_of_people
-from factmark.evaluated.columns import (
-    ValueColumn,
-    is_verdict,
-    number_of,
-    scale_told,
-    usual_scale,
-)
+from factmark.evaluated.columns import ValueColumn, is_verdict, scale_told, usual_scale
+from factmark.evaluated.words import number_of
 from factmark.intake.columns import TableColumn, TableSample, words_of
 from factmark.intake.tools import is_beside, role_names
 from factmark.text.shell import quote

@@ -122,6 +122,8 @@ def read_labels(
     if person or columns[1:]:
         by = f" by {count(len({row.person for row in known}), 'person', 'people')}"
     in_words = f"{path.name}: {len(known):,} labels {label!r}{by}, joined by {_in_words(key)}"
+    if unmatched:
+        in_words += f"; {len(unmatched):,} of no unit"
     return JoinedLabels(table=joined, in_words=in_words, notes=tuple(notes))
 
 

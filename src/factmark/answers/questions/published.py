@@ -93,7 +93,7 @@ def _result_sets(path: Path) -> list[tuple[str, Mapping[str, object]]]:
     are_counts = bool(counts) and all(type(n) is int for n in counts)
     if not are_counts or not all(isinstance(part, list) for part in beside):
         return []
-    records = []
+    records: list[tuple[str, Mapping[str, object]]] = []
     for name, part in sets.items():
         truth = _truth(list(part), None, is_any=False) or {_ALL: [], "empty": True}
         records.append((f"{name!r}", {"query_id": name, "question": name, **truth}))
