@@ -892,3 +892,17 @@ def test_several_filters_of_a_reply_are_judges_of_one_document(tmp_path: Path) -
         fm.analyse(path, judge="em")
     loose = fm.analyse(path, judge="loose.em").averages["judge alone"]
     assert (loose.n_units, loose.value) == (60, pytest.approx(40 / 60))
+
+
+def test_each_part_of_a_case_that_has_a_verdict_is_a_unit(tmp_path: Path) -> None:
+    """The claims of an answer; those of one answer are a cluster."""
+    rows = []
+    for n in range(20):
+        claims = [{"text": f"c {n} {k}", "verdict": ("yes", "no")[(n + k) % 2]} for k in range(3)]
+        rows.append({"id": n, "answer": "some words of an answer", "claims": claims})
+    path = tmp_path / "t.json"
+    path.write_text(json.dumps(rows), "utf-8")
+    analysed = fm.analyse(path)
+    assert analysed.details.given.mapping.column("cluster") == "id"
+    alone = analysed.averages["judge alone"]
+    assert (alone.n_units, alone.value) == (60, pytest.approx(0.5))

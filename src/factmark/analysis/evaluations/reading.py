@@ -17,9 +17,9 @@ from factmark.analysis.evaluations.columns import (
     column_of_name,
     proposals,
 )
+from factmark.analysis.evaluations.inner_lists import with_lists_read
 from factmark.analysis.evaluations.labels import read_labels
 from factmark.analysis.evaluations.long_tables import in_wide_form, without_summary
-from factmark.analysis.evaluations.named_lists import with_named_lists
 from factmark.analysis.evaluations.warrants import ReadTable, check_warrants, without_copies
 from factmark.analysis.options import AnalyseOptions
 from factmark.errors import InputError
@@ -83,9 +83,11 @@ def read_given(options: AnalyseOptions, frame: TableFile | None = None) -> Given
             write; labels do not join.
     """
     file = frame or _opened(options)
-    file = with_named_lists(without_summary(file))
+    file, case = with_lists_read(without_summary(file))
     file = in_wide_form(file, options.columns.get("stratum", ""))
     named = _named(options, file)
+    if case and "cluster" not in named.columns and named.mapping is None:
+        named = replace(named, columns={**named.columns, "cluster": case})
     propose = proposals(has_labels=options.labels_file is not None)
     mapping = settled_mapping(file, "analyse", named, propose, _CHECKS)
     problems = Problems()
