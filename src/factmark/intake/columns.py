@@ -45,6 +45,17 @@ def words_of(path: str) -> list[str]:
     return folded(path).split("_")
 
 
+def singular(name: str) -> str:
+    """Returns a folded name without the plural's ending of its last word.
+
+    >>> singular("worker_ids"), singular("summaries"), singular("class")
+    ('worker_id', 'summary', 'class')
+    """
+    if name.endswith("ies"):
+        return name.removesuffix("ies") + "y"
+    return name if name.endswith("ss") else name.removesuffix("s")
+
+
 @dataclass(frozen=True)  # no slots: a cached property needs a dictionary
 class TableColumn:
     """A column of a sample, by what its cells are.
@@ -116,11 +127,13 @@ class TableSample:
         source: the file's name, for messages.
         rows: place and row.
         is_whole: whether the table has no further rows.
+        lost: why rows before the last of these cannot be used, in brackets; empty where all can.
     """
 
     source: str
     rows: tuple[tuple[str, Row], ...]
     is_whole: bool
+    lost: str = ""
 
     @cached_property
     def heads(self) -> frozenset[str]:

@@ -11,7 +11,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from pathlib import Path
-from shlex import quote
 from typing import Protocol
 
 from factmark.errors import InputError
@@ -19,6 +18,7 @@ from factmark.files.nested import cell_at
 from factmark.intake.columns import TableSample
 from factmark.intake.mapping import TableMapping, read_mapping
 from factmark.intake.tools import ToolForm, role_names
+from factmark.text.shell import quote
 from factmark.text.shown_text import first_names
 
 Check = Callable[[TableMapping, TableSample], str]
@@ -95,16 +95,26 @@ class Named:
 
 
 def settled_mapping(
-    table: SampledTable, task: str, named: Named, propose: Propose, checks: Sequence[Check]
+    table: SampledTable,
+    task: str,
+    named: Named,
+    propose: Propose,
+    checks: Sequence[Check],
+    *,
+    must_be_sure: bool = False,
 ) -> TableMapping:
     """Returns which column of a file holds what: by the user, by the form of a tool, or by the only
     proposed reading that the rows do not contradict.
+
+    Args:
+        must_be_sure: whether the only reading that is left is asked for where it is not sure.
 
     Raises:
         InputError: a role or column that there is none of; the rows contradict every reading; or
             two are left, with the option for each.
     """
-    return choose(_readings(table, task, named, propose, checks), table.sample, checks)
+    readings = _readings(table, task, named, propose, checks)
+    return choose(readings, table.sample, checks, must_be_sure=must_be_sure)
 
 
 def ways_to_read(
@@ -138,7 +148,7 @@ def _readings(
     sample = table.sample
     given = _given(table, task, named)
     if not sample.rows:
-        raise InputError(f"{table.path}: holds no rows.")
+        raise InputError(f"{table.path}: holds no rows{sample.lost}.")
     readings = list(propose(sample, given))
     if table.form is not None:
         of_tool = list(propose(sample, _mapping_of_tool(table.form, sample, given)))
@@ -208,9 +218,14 @@ def has_column(sample: TableSample, column: str) -> bool:
 
 
 def choose(
-    readings: Sequence[Reading], sample: TableSample, checks: Sequence[Check]
+    readings: Sequence[Reading],
+    sample: TableSample,
+    checks: Sequence[Check],
+    *,
+    must_be_sure: bool = False,
 ) -> TableMapping:
-    """Returns the mapping of the only reading that the rows leave, or of the first sure one.
+    """Returns the mapping of the only reading that the rows leave, or of the first sure one; see
+    `settled_mapping`.
 
     Raises:
         InputError: the rows contradict every reading, and why; or two are left, with the option
@@ -225,12 +240,14 @@ def choose(
         elif all(reading.mapping != other.mapping for other in left):
             left.append(reading)
     sure = [reading for reading in left if reading.is_sure]
-    if sure or len(left) == 1:
+    if sure or (len(left) == 1 and not must_be_sure):
         return (sure or left)[0].mapping
     if not left:
         whys = " ".join(dict.fromkeys(why for _, why in refuted))
         raise InputError(f"{sample.source}: {whys or 'holds nothing that can be read.'}")
     ways = "; ".join(f"{reading.says}: {reading.options}" for reading in left[:_SHOWN])
+    if len(left) == 1:
+        raise InputError(f"{sample.source}: neither names nor rows say that {ways} reads it so.")
     if len(left) > _SHOWN:
         ways += f"; and {len(left) - _SHOWN} more such"
     raise InputError(f"{sample.source}: can be read in {len(left)} ways. Say which. {ways}.")

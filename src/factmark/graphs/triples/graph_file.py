@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from shlex import quote
 from typing import Any
 
 from factmark.errors import InputError
 from factmark.files.arrow_files import ARROW
 from factmark.files.problems import Problems
-from factmark.files.rows import OBJECTS, row_of, rows_of_frame
+from factmark.files.rows import OBJECTS, is_written_frame, row_of
 from factmark.files.separated import DELIMITERS
 from factmark.files.text_files import JSON, json_value, read_text
 from factmark.graphs.core.opaque_names import is_opaque
@@ -28,6 +27,7 @@ from factmark.intake.mapping import TableMapping
 from factmark.intake.shapes import Shape, lists_of_rows, read_cell
 from factmark.intake.table_file import TableFile, open_table
 from factmark.intake.tools import all_names
+from factmark.text.shell import quote
 
 _WITHOUT_HEAD = (".txt", ".sif")
 _HEADLESS = "column "  # how columns without a name are called
@@ -154,7 +154,7 @@ def _lists_in(path: Path, encoding: str) -> dict[str, list[Any]]:
         if rows is None:
             raise
         return {"line": rows}
-    if not isinstance(value, Mapping) or not value or rows_of_frame(value) is not None:
+    if not isinstance(value, Mapping) or not value or is_written_frame(value):
         return {}
     lists = {name: _at(value, name) for name in lists_of_rows(value) if name}
     lists |= _objects_of_rows(value)

@@ -1,4 +1,5 @@
-"""Ratings that stand within rows: objects alike by their names, and numbers with commas between.
+"""Ratings that stand within rows: objects alike by their names, lists side by side, and numbers
+with commas between.
 
 Pure: rows go in, and rows come out.
 """
@@ -11,10 +12,13 @@ from itertools import pairwise
 from typing import Any
 
 from factmark.files.rows import Row
-from factmark.intake.shapes import Placed
+from factmark.intake.shapes import Placed, is_empty_part
 
 PART = "PART"
 """The column with the names of objects that stand side by side in a row."""
+
+QUESTION = "QUESTION"
+"""The column with the question that a person answered, where questions are columns."""
 
 _ALIKE = 0.6  # of the keys of two objects
 _NUMBERS = re.compile(r"-?\d+(?:\.\d+)?(?:\s*[,;]\s*-?\d+(?:\.\d+)?)+")
@@ -139,3 +143,59 @@ def _plain(text: str) -> float:
     """Returns a number, whole where it is."""
     number = float(text)
     return int(number) if number == int(number) else number
+
+
+def with_lists_apart(rows: list[Placed], people: Sequence[str]) -> list[Placed]:
+    """Returns rows with a row for each person of a list, with what stands at that place of the
+    lists beside it; where questions have lists of people of their own, for each question and
+    person.
+
+    >>> row = {"id": 7, "users": ["ann", "bob"], "scores": [4, 5]}
+    >>> with_lists_apart([("1", row)], ["users"])
+    [('1', {'id': 7, 'users': 'ann', 'scores': 4}), ('1', {'id': 7, 'users': 'bob', 'scores': 5})]
+
+    Args:
+        people: columns whose lists name people.
+    """
+    lists = [name for name in _names(rows) if _are_plain_lists(row.get(name) for _, row in rows)]
+    people = [name for name in people if name in lists]
+    beside: dict[str, list[str]] = {}
+    for name in people:
+        lengths = [len(row.get(name) or ()) for _, row in rows]
+        alike = [other for other in lists if [len(r.get(other) or ()) for _, r in rows] == lengths]
+        if len(people) > 1:
+            alike = [other for other in alike if _question(other) == _question(name)]
+        beside[name] = alike
+    if not any(len(alike) > 1 for alike in beside.values()):
+        return rows
+    apart: list[Placed] = []
+    for where, row in rows:
+        taken = {other for alike in beside.values() for other in alike}
+        about = {name: cell for name, cell in row.items() if name not in taken}
+        for name, alike in beside.items():
+            question = {}
+            if len(people) > 1:
+                question = {QUESTION: _question(name)}
+            for parts in zip(*(row.get(other) or () for other in alike), strict=True):
+                said = {_own_name(other, question): part for other, part in zip(alike, parts)}
+                apart.append((where, {**about, **question, **said}))
+    return apart
+
+
+def _question(path: str) -> str:
+    """Returns the first step of a path; nothing of a name without steps."""
+    return path.rpartition(".")[0] and path.partition(".")[0]
+
+
+def _own_name(path: str, question: Mapping[str, str]) -> str:
+    """Returns a path within its question where questions stand side by side."""
+    return path.partition(".")[2] if question else path
+
+
+def _are_plain_lists(cells: Iterator[Any]) -> bool:
+    """Whether all filled cells are lists of texts and numbers."""
+    filled = [cell for cell in cells if not is_empty_part(cell)]
+    are_lists = all(isinstance(cell, list | tuple) for cell in filled)
+    if not filled or not are_lists:
+        return False
+    return not any(isinstance(part, list | tuple | Mapping) for cell in filled for part in cell)

@@ -11,18 +11,25 @@ from typing import Any
 
 from factmark.errors import InputError
 from factmark.files.arrow_files import is_arrow_folder
-from factmark.files.problems import Problems
+from factmark.files.problems import Problems, in_brackets
 from factmark.files.rows import TABLES, Row
-from factmark.intake.columns import TableSample, is_empty
+from factmark.intake.columns import TableSample, folded, is_empty, singular
 from factmark.intake.shapes import Placed, is_empty_part, read_cell
 from factmark.intake.table_file import open_table
-from factmark.intake.tools import ToolForm
-from factmark.people.imports.nested_ratings import like_objects_apart, with_lists_of_numbers
+from factmark.intake.tools import ToolForm, role_names
+from factmark.people.imports.nested_ratings import (
+    QUESTION,
+    like_objects_apart,
+    with_lists_apart,
+    with_lists_of_numbers,
+)
+from factmark.people.imports.option_columns import with_labels_of_options
 from factmark.people.imports.roles.copies import FILE
 from factmark.people.imports.roles.siblings import is_person
+from factmark.people.imports.rows_left_out import rows_that_count
+from factmark.text.shell import quote
 
 PERSON = "person"
-QUESTION = "question"
 ANSWER = "answer"
 _ALIKE = 0.6  # of the columns of two files that are read as one table
 _IMPORT_ID = '{"ImportId"'  # what the third line of Qualtrics' tables begins with
@@ -97,7 +104,7 @@ def files_in(paths: Sequence[Path]) -> Iterator[Path]:
         if not path.is_dir() or is_arrow_folder(path):
             yield path
             continue
-        inside = [file for file in sorted(path.iterdir()) if file.suffix.casefold() in TABLES]
+        inside = [file for file in sorted(path.rglob("*")) if file.suffix.casefold() in TABLES]
         if not inside:
             raise InputError(f"{path}: the folder holds no file that ends in {', '.join(TABLES)}.")
         yield from inside
@@ -112,7 +119,7 @@ def _open(path: Path, encoding: str, ratings: str, at: str) -> RatingTable:
     problems = Problems()
     rows = _with_long_names(list(file.rows(problems)))
     if not rows:
-        raise InputError(f"{path}: holds no rows.")
+        raise InputError(f"{path}: holds no rows{in_brackets(problems)}.")
     places: tuple[str, ...] = ()
     known: dict[str, tuple[str, ...]] = {}
     if form is None:
@@ -121,6 +128,10 @@ def _open(path: Path, encoding: str, ratings: str, at: str) -> RatingTable:
         places = tuple(name for part, name in form.shape.unroll if part.endswith("[]"))
     others = tuple(_lists_of_sheets(rows)) if form is not None else ()
     flat = with_lists_of_numbers([(where, _flat_row(row)) for where, row in rows])
+    flat = with_labels_of_options(with_lists_apart(flat, list(_lists_of_people(flat))))
+    flat, reasons = rows_that_count(flat)
+    if any(QUESTION in row for _, row in flat):
+        known = {"dimension": (QUESTION,)}
     placed = tuple((f"{path}, {where}", row) for where, row in flat)
     return RatingTable(
         files=(path,),
@@ -129,8 +140,19 @@ def _open(path: Path, encoding: str, ratings: str, at: str) -> RatingTable:
         places=places,
         others=others,
         known=known,
-        problems=problems.sentences(),
+        problems=(
+            *problems.sentences(),
+            *(f"{times} {reason}, left out" for reason, times in reasons.items()),
+        ),
     )
+
+
+def _lists_of_people(rows: Sequence[Placed]) -> Iterator[str]:
+    """Yields the columns whose name is one of people's, as `worker_ids` is."""
+    names = role_names("ratings")["annotator"]
+    for column in dict.fromkeys(name for _, row in rows for name in row):
+        if singular(folded(column.rpartition(".")[2])) in names:
+            yield column
 
 
 def _with_long_names(rows: list[Placed]) -> list[Placed]:
@@ -172,7 +194,7 @@ def _unrolled(
         return rows, (), {}
     keys = {frozenset(key) for key in lists.values()}
     if len(lists) > 1 and (len(keys) > 1 or not _is_answer(next(iter(keys)))):
-        ways = "; ".join(f"--column ratings={name}" for name in lists)
+        ways = "; ".join(f"--column ratings={quote(name)}" for name in lists)
         raise InputError(f"{path}: has several lists of ratings. Say which: {ways}.")
     if len(lists) == 1 and not _is_answer(next(iter(keys))):
         column = next(iter(lists))
@@ -264,16 +286,13 @@ def _flat_row(row: Row) -> Row:
 
 
 def _flat_cell(path: str, cell: Any) -> dict[str, Any]:
-    """Returns path -> value for what is in a cell; of flags of which one is set, its name."""
+    """Returns path -> value for what is in a cell."""
     if isinstance(cell, str) and cell[:1] == "{":
         cell = read_cell(cell)
     if isinstance(cell, list) and len(cell) == 1 and isinstance(cell[0], Mapping):
         cell = cell[0]
     if not isinstance(cell, Mapping):
         return {path: cell}
-    if len(cell) > 1 and all(isinstance(part, bool) for part in cell.values()):
-        chosen = [name for name, is_chosen in cell.items() if is_chosen]
-        return {path: chosen[0] if len(chosen) == 1 else None}
     flat: dict[str, Any] = {}
     for name, part in cell.items():
         flat |= _flat_cell(f"{path}.{name}", part)
@@ -299,9 +318,11 @@ def _as_one_table(tables: Sequence[RatingTable]) -> RatingTable:
     if len(tables) == 1:
         return first
     placed: list[Placed] = []
+    stems = {table.path.stem for table in tables}
     for table in tables:
+        name = table.path.stem if len(stems) > 1 else table.path.parent.name
         for where, row in table.placed:
-            placed.append((where, {**row, FILE: table.path.stem}))
+            placed.append((where, {**row, FILE: name}))
     return RatingTable(
         files=tuple(table.path for table in tables),
         form=first.form,

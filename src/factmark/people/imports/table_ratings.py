@@ -12,9 +12,10 @@ from typing import Any
 
 from factmark.errors import InputError
 from factmark.files.rows import Row
-from factmark.intake.columns import is_empty
+from factmark.intake.columns import folded, is_empty
 from factmark.intake.mapping import TableMapping
 from factmark.intake.shapes import Placed
+from factmark.intake.tools import role_names
 from factmark.model import content_hash
 from factmark.people.imports.rating_rows import (
     RatingRow,
@@ -61,11 +62,16 @@ def ratings_of(
     reader = _RatingReader(mapping, places)
     is_each_asked = len(mapping.columns["label"]) == 1 or bool(mapping.settings.get("siblings"))
     ratings: list[RatingRow] = []
+    comments = role_names("ratings")["comment"]
     for where, row in rows:
         if reader.is_left_out(row):
             left.reasons["cancelled annotations"] += 1
             continue
-        ratings += reader.ratings(where, row)
+        for rating in reader.ratings(where, row):
+            if folded(rating.dimension) in comments:
+                left.reasons["answers to a question for comments"] += 1
+            else:
+                ratings.append(rating)
         if is_each_asked:
             empty = [name for name in mapping.columns["label"] if is_empty(row.get(name))]
             left.reasons["empty labels"] += len(empty)

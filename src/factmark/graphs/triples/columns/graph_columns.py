@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from shlex import quote
 
 from factmark.errors import InputError
 from factmark.files.nested import cell_at
@@ -48,6 +47,7 @@ from factmark.intake.mapping import TableMapping, read_mapping
 from factmark.intake.readings import NONE, Named, Reading, settled_mapping
 from factmark.intake.table_file import TableFile
 from factmark.intake.tools import role_names
+from factmark.text.shell import quote
 
 _BY_NAME = {"id", "value"}  # of rows that are lists by their names
 _BESIDE = ("triple", "passage", "passage_id", "confidence", "id", "head_id", "tail_id")
@@ -346,9 +346,10 @@ def _numbered_end(mapping: TableMapping, sample: TableSample, named: Mapping[str
         within = path.rpartition(".")[0]
         lists = (cell_at(row, within) for _, row in sample.rows) if within else ()
         if any(isinstance(cell, list | tuple) for cell in lists):
+            as_they_are = " ".join(f"--column {e}={quote(mapping.column(e))}" for e in ENDS)
             return (
                 f"{path!r} has numbers that mean something else in each row, and no list of the "
                 f"row has names for them. Say which column has the names: --column {end}=NAME; "
-                f"or --column head={mapping.column('head')} --column tail={mapping.column('tail')}."
+                f"or {as_they_are}."
             )
     return ""

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
-from shlex import quote
 from typing import NamedTuple
 
 from factmark.graphs.triples.cells import NEEDED
@@ -24,6 +23,7 @@ from factmark.graphs.triples.columns.row_evidence import (
 from factmark.intake.columns import TableColumn, TableSample
 from factmark.intake.mapping import TableMapping
 from factmark.intake.readings import Reading
+from factmark.text.shell import quote
 
 _MANY = 20  # times that each value of a column of types comes, at least
 _MOST_WAYS = 4  # that a refusal names

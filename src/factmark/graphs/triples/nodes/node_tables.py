@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from shlex import quote
 
 from factmark.errors import InputError
 from factmark.files.problems import Problems
@@ -28,6 +27,7 @@ from factmark.graphs.triples.nodes.node_names import (
 from factmark.intake.heads import CELLS
 from factmark.intake.shapes import Placed
 from factmark.intake.table_file import TableFile, open_table
+from factmark.text.shell import quote_path
 
 _MOST_BESIDE = 12  # tables beside a graph that are looked into
 _LARGEST_BESIDE = 512 * 2**20
@@ -162,7 +162,7 @@ def _named_in(tables: Mapping[str, TableFile], wanted: set[str], names: NodeName
         read = add_table(table, wanted, names)
         clash = next((node for node, times in names.clashes.items() if times and node in named), "")
         if clash:
-            ways = "; or ".join(f"--nodes {quote(file)}" for file in tables)
+            ways = "; or ".join(f"--nodes {quote_path(file)}" for file in tables)
             raise InputError(
                 f"Two tables name the node {clash[:40]!r} in two ways. Say which it is: {ways}."
             )

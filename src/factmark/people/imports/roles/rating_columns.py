@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import islice
 
-from factmark.intake.columns import TableColumn, TableSample, is_empty, words_of
+from factmark.intake.columns import TableColumn, TableSample, is_empty, singular, words_of
 from factmark.intake.mapping import TableMapping
 from factmark.intake.tools import role_names
 from factmark.people.imports.roles.copies import FILE, ROWS, are_copies, shared_by_files
@@ -39,7 +39,6 @@ from factmark.people.imports.roles.structure import (
     do_vary,
     documents_by_structure,
     documents_otherwise,
-    has_two_parts,
     is_fact,
     is_mean,
     systems_by_structure,
@@ -148,10 +147,7 @@ class RatingColumns:
         siblings = mapping.settings.get("siblings", "").split("/")
         self.lacks_system = "system" not in mapping.columns and "system" not in siblings
         is_lost = any(column.kind == "empty" for column in self._exactly_named("system"))
-        is_open = (
-            is_lost or has_two_parts(self.sample, mapping) or bool(self._could_be_systems(mapping))
-        )
-        if self.lacks_system and not is_open:
+        if self.lacks_system and not (is_lost or self._could_be_systems(mapping)):
             mapping = mapping.with_columns({"system": ()})
         return mapping
 
@@ -199,8 +195,13 @@ class RatingColumns:
             yield from (c for c in self.sample.columns.values() if _are_names_of_people(c))
 
     def _exactly_named(self, role: str) -> list[TableColumn]:
-        """Returns the columns with a name that a role's column has in many tools."""
-        return self.sample.named(role_names("ratings")[role])
+        """Returns the columns with a name that a role's column has in many tools; where there is
+        none, those with its plural."""
+        names = role_names("ratings")[role]
+        known = self.sample.named(names)
+        if known or not names:
+            return known
+        return [column for column in self.sample.columns.values() if singular(column.name) in names]
 
     def could_be(self, role: str, column: TableColumn) -> bool:
         """Whether a column's name says that it holds a role."""
