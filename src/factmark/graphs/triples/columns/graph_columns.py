@@ -233,7 +233,8 @@ def _behind_empty_names(names: NamedColumns, path: str) -> str:
     for place in places_of(path, sample) if column is not None else ():
         stem = place.name.rpartition("_")[0]
         bare = sample.columns.get(names.by_place.get(replace(place, name=stem), ""))
-        if bare is not None and len(column.filled) < len(bare.filled) == len(bare.cells):
+        is_plain = bare is not None and bare.kind in ("name", "number", "text")
+        if is_plain and len(column.filled) < len(bare.filled) == len(bare.cells):
             return bare.path
     return ""
 

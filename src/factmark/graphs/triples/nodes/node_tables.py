@@ -82,7 +82,7 @@ def _opaque_relations(graph: GraphFile) -> set[str]:
     column = graph.table.sample.columns.get(graph.mapping.column("relation"))
     if column is None:
         return set()
-    return set(filter(is_opaque, column.texts))
+    return {text for text in column.texts if is_opaque(text) and not text.isdecimal()}
 
 
 def _are_ids(graph: GraphFile, ends: Sequence[str]) -> bool:
@@ -111,7 +111,8 @@ def _read_beside(graph: GraphFile, wanted: set[str], names: NodeNames, problems:
             if share > 1 - _ALL_BUT or names_side:
                 tables[file.name] = table
                 shares += share
-    if shares < _ALL_BUT and all(map(str.isdecimal, wanted)):
+    ids = list(filter(is_opaque, wanted))
+    if shares < _ALL_BUT and sum(map(str.isdecimal, ids)) * 2 > len(ids):
         return  # numbers, which other tables have as well
     if tables:
         _named_in({str(path.parent / name): table for name, table in tables.items()}, wanted, names)
