@@ -71,7 +71,9 @@ def _alpha(campaign: ImportedCampaign) -> Estimate | None:
     if len(form.labels) < 2:
         return None
     rows: defaultdict[str, dict[str, str]] = defaultdict(dict)
-    for rating in sorted(campaign.ratings, key=attrgetter("at")):  # of each person's the last counts
+    for rating in sorted(
+        campaign.ratings, key=attrgetter("at")
+    ):  # of each person's the last counts
         rows[rating.unit][rating.annotator] = rating.response.label or ""
     ratings = Ratings(
         labels=form.ranked,

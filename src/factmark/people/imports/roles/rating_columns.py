@@ -39,6 +39,7 @@ from factmark.people.imports.roles.structure import (
     do_vary,
     documents_by_structure,
     documents_otherwise,
+    has_two_parts,
     is_fact,
     is_mean,
     systems_by_structure,
@@ -346,7 +347,10 @@ def may_be_systems(sample: TableSample, mapping: TableMapping) -> list[str]:
     if mapping.columns.get("system") != ():
         return []
     columns = RatingColumns(sample, mapping)
-    return [column.path for column in columns.few_names(mapping)]
+    names = [column.path for column in columns.few_names(mapping)]
+    if has_two_parts(sample, mapping):
+        names.append(f"a part of {mapping.column('document')}")
+    return names
 
 
 def _are_names_of_people(column: TableColumn) -> bool:
