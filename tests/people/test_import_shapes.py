@@ -256,7 +256,7 @@ def lists_of_sheets() -> list[object]:
         (argilla(), "faithfulness"),
         (label_studio(), ""),
         (prodigy(), ""),
-        (potato(), "faithfulness"),
+        (potato(), ""),
         (lists_of_sheets(), ""),
     ],
 )

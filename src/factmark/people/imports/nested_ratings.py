@@ -178,8 +178,8 @@ def with_lists_apart(rows: list[Placed], people: Sequence[str]) -> list[Placed]:
                 question = {QUESTION: _question(name)}
             for parts in zip(*(row.get(other) or () for other in alike), strict=True):
                 names = [_own_name(other, question) for other in alike]
-                said = dict(zip(names, parts, strict=True))
-                apart.append((where, {**about, **question, **said}))
+                answer = dict(zip(names, parts, strict=True))
+                apart.append((where, {**about, **question, **answer}))
     return apart
 
 

@@ -54,8 +54,8 @@ def _options(names: Mapping[str, None]) -> dict[str, dict[str, str]]:
     stems: dict[str, dict[str, str]] = {}
     for name in names:
         for sign in _SIGNS:
-            stem, found, option = name.rpartition(sign)
-            if stem and found and option:
+            stem, between, option = name.rpartition(sign)
+            if stem and between and option:
                 stems.setdefault(stem, {})[name] = option.rstrip("]")
                 break
     return {stem: options for stem, options in stems.items() if len(options) > 1}
