@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from factmark.analysis.reading import JudgePanel, Rater
+from factmark.analysis.reading import JudgePanel, Rater, first_labels
+from factmark.evaluated.table import table_of_rows
 from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Judge, Unit, Verdict
 
@@ -28,6 +29,17 @@ def panel(
         firsts: rater and place of a unit -> what it said of it before.
     """
     size = len(next(iter(said.values())))
+    rows = {
+        str(at): {
+            name: [*(firsts or {}).get((name, at), ()), labels[at]]
+            for name, labels in said.items()
+            if labels[at] != "-"
+        }
+        for at in range(size)
+    }
+    newest = {
+        unit: {name: labels[-1] for name, labels in row.items()} for unit, row in rows.items()
+    }
     return JudgePanel(
         kind=kind,
         raters=tuple(
@@ -39,16 +51,14 @@ def panel(
             )
             for name, labels in said.items()
         ),
-        rows=[
-            {
-                name: [*(firsts or {}).get((name, at), ()), labels[at]]
-                for name, labels in said.items()
-                if labels[at] != "-"
-            }
-            for at in range(size)
-        ],
-        clusters=[str(at // 2) for at in range(size)],
-        strata=strata,
+        table=table_of_rows(
+            newest,
+            {},
+            clusters=[str(at // 2) for at in range(size)],
+            strata=strata or None,
+            people=people,
+        ),
+        firsts=first_labels(rows),
         values=values,
     )
 

@@ -12,6 +12,8 @@ from factmark.campaign_model import (
     PersonResponse,
     Rating,
 )
+from factmark.evaluated.columns import column_of_labels
+from factmark.evaluated.table import JUDGE, Evaluated, table_of_judge
 from factmark.people.campaign_page import ratings_page
 from factmark.people.ratings.agreement import JudgeLabels
 from factmark.people.ratings.entries import RatedTask, RatedUnit
@@ -39,6 +41,20 @@ def campaign(form: str = "coarse", people: int = 2, **settings: object) -> Campa
         guidelines="",
         settings=settings,
     )
+
+
+def judge_table(
+    labels: Sequence[str | None],
+    people: Mapping[int, float],
+    *,
+    ids: Sequence[str],
+    clusters: Sequence[str],
+    systems: Sequence[str],
+) -> Evaluated:
+    """What a judge gave units, and people's means by place; the form says what labels are worth."""
+    worth = {label: 0.0 for label in labels if label is not None}
+    column = column_of_labels(JUDGE, labels, worth)
+    return table_of_judge(column, people, ids=ids, clusters=clusters, systems=systems)
 
 
 def campaign_html(results: CampaignResults, *, title: str = "", cards: int = CARDS) -> str:
@@ -183,11 +199,13 @@ def sample_campaign(*, names: bool = False, text: str = "") -> CampaignResults:
         id="j" * 32,
         kind="model",
         name=text or "gpt-test",
-        units=tuple(subjects),
-        labels=("5", "4", "1", "5", "3", "1", "4", "4", None),
-        clusters=tuple(one.cluster for one in subjects.values()),
-        people={0: 5.0, 1: 3.5, 2: 1.5, 3: 4.5, 4: 4.0, 5: 1.5, 6: 4.0, 7: 3.0},
-        systems=tuple(one.system for one in subjects.values()),
+        table=judge_table(
+            ("5", "4", "1", "5", "3", "1", "4", "4", None),
+            {0: 5.0, 1: 3.5, 2: 1.5, 3: 4.5, 4: 4.0, 5: 1.5, 6: 4.0, 7: 3.0},
+            ids=tuple(subjects),
+            clusters=tuple(one.cluster for one in subjects.values()),
+            systems=tuple(one.system for one in subjects.values()),
+        ),
     )
     return rate_campaign(
         people,

@@ -205,6 +205,8 @@ def test_a_judge_is_corrected_by_people() -> None:
         fm.correct(judge, {"999": "YES"})
     with pytest.raises(InputError, match="'perhaps'"):
         fm.correct(judge, {"1": "perhaps"})
+    with pytest.raises(InputError, match="label 'YES' has no value"):  # 1 of 5 stars, or 5?
+        fm.correct(judge, {"1": "YES"}, scale=(1, 5))
     for value in (math.inf, -math.inf, 2, -1):
         with pytest.raises(InputError, match="is not from 0 to 1"):
             fm.correct(judge, {"1": value})

@@ -51,19 +51,28 @@ def panels(path: Path, **asked: str) -> list[JudgePanel]:
         return read_panels(ledger, **asked)[0]
 
 
+def strata(read: JudgePanel) -> list[str]:
+    assert read.table.stratum is not None
+    return [read.table.stratum.at(place) for place in range(len(read.table))]
+
+
 def test_every_label_is_read_the_newest_last(ledger: Path) -> None:
     (read,) = panels(ledger)
     assert [rater.name for rater in read.raters] == ["rules", "Ann"]
-    assert list(read.rows) == [
-        {RULES.id: ["SUPPORTED"], ANN.id: ["SUPPORTED", "NOT_SUPPORTED"]},
-        {RULES.id: ["CONTRADICTED"]},
-        {RULES.id: [None], ANN.id: ["SUPPORTED"]},  # only confirmed
-    ]
-    assert read.clusters == ["ca", "ca", "cb"]
+    rules, ann = read.table.judges[RULES.id], read.table.people[ANN.id]
+    assert rules.texts == ["SUPPORTED", "CONTRADICTED", None]
+    assert ann.texts == ["NOT_SUPPORTED", None, "SUPPORTED"]
+    # Of b1 the rules gave no label, of a2 nobody asked Ann.
+    assert (rules.were_asked.tolist(), ann.were_asked.tolist()) == ([True] * 3, [True, False, True])
+    assert list(read.firsts) == [ANN.id]
+    first = read.firsts[ANN.id]
+    assert first.texts == ["SUPPORTED", None, "SUPPORTED"]
+    assert first.were_asked.tolist() == [True, False, False]  # b1 was only confirmed
+    assert read.table.items == ["ca", "ca", "cb"]
     assert read.values == SUPPORT
     assert set(read.raters[0].offered) == set(SUPPORT)
-    assert list(panels(ledger, by="s")[0].strata) == ["a", "a", "b"]
-    assert list(panels(ledger, by="relation")[0].strata) == ["1", "2", "1"]
+    assert strata(panels(ledger, by="s")[0]) == ["a", "a", "b"]
+    assert strata(panels(ledger, by="relation")[0]) == ["1", "2", "1"]
 
 
 def test_judges_by_name_and_by_the_beginning_of_an_id(ledger: Path) -> None:
@@ -104,7 +113,8 @@ def test_labels_of_rubrics_and_of_numbers(ledger: Path, tmp_path: Path) -> None:
     record(path, RULES, {"a1": "3.0", "a2": " 4"}, {}, kind="rating")
     (read,) = panels(path)
     assert set(read.values) == {"3", "4", "5"}
-    assert read.rows[0] == {ANN.id: ["3"], RULES.id: ["3"]}  # one number is one label
+    labels = [column.texts[0] for column in read.table.everybody.values()]
+    assert labels == ["3", "3"]  # one number is one label
     record(path, ANN, {"c1": "good"}, {"good": 1.0}, kind="k")
     record(path, RULES, {"c1": "good"}, {"good": 2.0}, kind="k")
     with Ledger(path) as opened:

@@ -633,7 +633,9 @@ def test_of_two_systems_in_a_row_the_judge_s_own_answer_is_shown(tmp_path: Path)
 def test_people_beside_a_judge_are_those_of_the_same_thing(tmp_path: Path) -> None:
     """`style_human_score` is no judge, and is beside `style_model_score` alone."""
     head = "id,style_model_score,style_human_score,tone_model_score,tone_human_score\n"
-    rows = [f"u{n},{n % 5 / 4},{n % 4 / 3},{n % 3 / 2},{n % 2}\n" for n in range(40)]
+    rows = [
+        f"u{n},{n % 5 / 4},{n % 5 / 4},{n % 3 / 2},{n % 3 // 2 or n % 7 // 6}\n" for n in range(40)
+    ]
     (tmp_path / "t.csv").write_text(head + "".join(rows), "utf-8")
     with pytest.raises(InputError) as refused:
         fm.analyse(tmp_path / "t.csv")
@@ -677,3 +679,93 @@ def _fill_in(path: Path) -> None:
         writer.writeheader()
         for row in rows:
             writer.writerow({**row, "label": row["label"] or "yes"})
+
+
+def test_a_model_s_score_and_a_human_s_may_be_of_two_answers(tmp_path: Path) -> None:
+    """`model_score` is what a model gave, or what its answer got; the rows say which it is."""
+    head = "id,tone_model_score,tone_human_score\n"
+    rows = [f"u{n},{n % 3 / 2},{n % 2}\n" for n in range(40)]
+    (tmp_path / "t.csv").write_text(head + "".join(rows), "utf-8")
+    with pytest.raises(InputError, match="answers that people wrote") as refused:
+        fm.analyse(tmp_path / "t.csv")
+    assert "--column people=tone_human_score" in str(refused.value)
+    alone = fm.analyse(tmp_path / "t.csv", column=["people=none"])
+    assert alone.figures["labels"] == 0
+
+
+UNTOLD = {
+    "numbers of those who labelled": {"rater": lambda n: 1 + n % 3},
+    "a label that a threshold makes": {"label": lambda n: "pass" if n % 5 > 2 else "fail"},
+    "how sure a classifier is": {
+        "label": lambda n: "yes" if n % 7 > 2 else "no",
+        "probability": lambda n: 0.5 + n % 9 / 20,
+    },
+    "how much a criterion counts": {
+        "human": lambda n: "yes" if n % 7 > 2 else "no",
+        "weight": lambda n: 1 + n % 3,
+    },
+}
+
+
+@pytest.mark.parametrize("name", UNTOLD)
+def test_a_name_that_the_rows_do_not_bear_out_is_asked_for(tmp_path: Path, name: str) -> None:
+    """Each was read as people's labels, or as how units were drawn for labels, by its name."""
+    rows = [
+        {"id": n, "score": n % 5 / 4, **{column: of(n) for column, of in UNTOLD[name].items()}}
+        for n in range(60)
+    ]
+    column = list(rows[0])[-1]
+    role = column if column in ("probability", "weight") else "people"
+    path = _write(tmp_path / "t.csv", rows)
+    with pytest.raises(InputError, match=f"{column}") as refused:
+        fm.analyse(path)
+    for way in (column, "none"):
+        assert f"--column {role}={way}" in str(refused.value)
+        fm.analyse(path, column=[f"{role}={way}"])
+
+
+def test_weights_of_some_units_that_were_drawn_need_no_option(tmp_path: Path) -> None:
+    """As many units have labels as the probabilities say."""
+    rows = _judged(300, labelled=0)
+    for place, row in enumerate(rows):
+        row["probability"] = (0.25, 0.5)[place % 2]
+        row["human"] = "T" if place % 8 in (0, 1, 3, 4) and place % 3 else ""
+    analysed = fm.analyse(_write(tmp_path / "t.csv", rows))
+    assert analysed.details.given.mapping.column("probability") == "probability"
+
+
+def test_who_labelled_stands_beside_the_labels(tmp_path: Path) -> None:
+    """Of a column with the labels and one with who gave them the first is people's."""
+    rows = [{**row, "rater": n % 4} for n, row in enumerate(_judged(60, labelled=60))]
+    analysed = fm.analyse(_write(tmp_path / "t.csv", rows))
+    assert analysed.details.given.mapping.columns["people"] == ("human",)
+
+
+def test_a_number_that_stands_for_no_verdict_is_asked_for(tmp_path: Path) -> None:
+    """-1 beside shares is what programs write where they could not judge."""
+    rows = [{"id": n, "faithfulness": -1 if n % 8 == 0 else n % 5 / 4} for n in range(40)]
+    path = _write(tmp_path / "t.csv", rows)
+    with pytest.raises(InputError, match="no verdict"):
+        fm.analyse(path)
+    taken = fm.analyse(path, scale="-1,1").averages["judge alone"].value
+    assert taken == pytest.approx(sum(row["faithfulness"] for row in rows) / 40)
+    rows = [{"id": n, "score": n % 9 / 4 - 1} for n in range(40)]
+    fm.analyse(_write(tmp_path / "t.csv", rows))  # values between show that it is one
+
+
+def test_a_judge_that_always_says_nought_is_a_judge(tmp_path: Path) -> None:
+    """A 0 is a verdict; beside it a word that nobody knows is asked about."""
+    rows = [{"id": n, "judge": "purple" if n == 7 else 0, "score": n % 2} for n in range(12)]
+    with pytest.raises(InputError, match="'judge' holds 'purple'"):
+        fm.analyse(_write(tmp_path / "t.csv", rows))
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_rows_that_sum_up_may_be_several_at_either_end(tmp_path: Path, first: bool) -> None:
+    """A mean and what stands beside it are no units; a kind of question is."""
+    rows = [{"n": n, "question": f"q {n}", "score": n % 4 / 3} for n in range(12)]
+    ends = [{"n": 12, "question": name, "score": v} for name, v in (("Average", 0.5), ("std", 0.4))]
+    path = _write(tmp_path / "t.csv", [*ends, *rows] if first else [*rows, *ends])
+    assert fm.analyse(path).averages["judge alone"].n_units == 12
+    kinds = [{"kind": ("sum", "mean", "list")[n // 4], "score": 1} for n in range(12)]
+    assert fm.analyse(_write(tmp_path / "k.csv", kinds)).averages["judge alone"].n_units == 12

@@ -240,3 +240,65 @@ def test_which_of_two_columns_is_a_systems_is_asked_for(
     for column, text in zip(columns, ("Ann", "Ben"), strict=True):
         assert f"--column answer={column}" in str(refused.value)
         assert read_answers(path, columns={"answer": column}).answers[0].text == text
+
+
+def test_questions_in_yaml_are_read_as_they_are_written(tmp_path: Path) -> None:
+    """YAML would make of `no` a false, of 1.10 a 1.1, of a day an object; an answer is a text."""
+    path = tmp_path / "mills.yml"
+    path.write_text(
+        "dataset:\n  id: https://example.org/mills/\n"
+        "questions:\n"
+        '  - id: "1"\n    question: {en: Which mills are old?, de: Welche?}\n'
+        "    query:\n      sparql: SELECT ?mill { ?mill a <urn:Mill> }\n",
+        "utf-8",
+    )
+    (asked,) = load_benchmark(str(path)).questions
+    assert (asked.query_id, asked.text) == ("1", "Which mills are old?")
+    assert asked.sparql == "SELECT ?mill { ?mill a <urn:Mill> }"
+    path.write_text(
+        "- {id: a, question: Does it turn?, ground_truth: [no]}\n"
+        "- {id: b, question: How far?, ground_truth: [1.10, 12:30, 2020-01-02]}\n"
+        "- {id: c, question: Is it so?, ground_truth: true}\n",
+        "utf-8",
+    )
+    truths = [question.ground_truth for question in load_benchmark(str(path)).questions]
+    assert truths == [("no",), ("1.10", "12:30", "2020-01-02"), ("true",)]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("a: [1\nb: 2\n", "line 2: is no YAML"),
+        ("- !!python/object:os.system x\n", "line 1: is no YAML"),
+        ("&a [*a]", "stand for more than the file holds"),
+        ("a: &a [x,x,x,x]\nb: &b [*a,*a,*a,*a]\nquestions: [*b,*b,*b,*b]\n", "stand for more"),
+        ("", "is no list of objects"),
+    ],
+)
+def test_yaml_that_cannot_be_read_is_refused(tmp_path: Path, text: str, why: str) -> None:
+    path = tmp_path / "b.yaml"
+    path.write_text(text, "utf-8")
+    with pytest.raises(InputError, match=why):
+        load_benchmark(str(path))
+
+
+def test_what_a_tool_says_of_answers_holds_them(tmp_path: Path) -> None:
+    """The answers of deepeval's and promptfoo's files name their question by its text."""
+    case = {"name": "c1", "input": "Which mills?", "actualOutput": "Tide mills."}
+    case["metricsData"] = [{"name": "Faithfulness", "score": 1}]
+    run_of_deepeval = {"testCases": [case], "metricsScores": [{"metric": "Faithfulness"}]}
+    (answer,) = read_answers(saved(tmp_path, run_of_deepeval)).answers
+    assert (answer.query_id, answer.text) == ("Which mills?", "Tide mills.")
+    given = {"success": True, "score": 1, "vars": {"q": "Which mills?"}, "provider": {"id": "m"}}
+    given["response"] = {"output": "Tide mills."}
+    results = {"results": {"results": [given], "prompts": [{"id": "p"}]}}
+    (answer,) = read_answers(saved(tmp_path, results)).answers
+    assert (answer.query_id, answer.text, answer.model) == ("Which mills?", "Tide mills.", "m")
+
+
+def test_several_lists_of_no_known_form_are_refused(tmp_path: Path) -> None:
+    """`score` has no option for the path of the rows, and names none."""
+    lists = {"runs": [{"a": 1}], "marks": [{"b": 2}]}
+    with pytest.raises(InputError, match="several lists of rows") as refused:
+        read_answers(saved(tmp_path, lists))
+    assert "--rows" not in str(refused.value)

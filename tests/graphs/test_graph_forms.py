@@ -213,6 +213,61 @@ xmlns="http://knowledgeweb.semanticweb.org/heterogeneity/alignment"><Cell>
             }
         )
     },
+    "nodes among the edges, by line": {
+        "all.json": "\n".join(
+            json.dumps(row)
+            for row in (
+                {"type": "node", "id": "0", "properties": {"symbol": "rye"}},
+                {"type": "node", "id": "1", "properties": {"name": "cereal"}},
+                {
+                    "type": "edge",
+                    "id": "0",
+                    "label": "isa",
+                    "start": {"id": "0"},
+                    "end": {"id": "1"},
+                },
+            )
+        )
+    },
+    "names of ends and relations beside": {
+        "t.txt": "Q7\tP1\tQ8\nQ7\tP1\tQ8\n",
+        "entity.txt": "Q7\trye\nQ8\tcereal\tgrain\tcereals\n",
+        "relations.json": json.dumps({"P1": {"label": "isa", "description": "what it is"}}),
+    },
+    "types of nodes beside": {
+        "t.txt": "rye\tisa\tcereal\n",
+        "nodes.csv": "rye,PLANT\ncereal,PLANT\noat,PLANT\n",
+    },
+    "the ids of facts before them": {
+        "t.tsv": "id\tnode1\tlabel\tnode2\tnode1;label\tlabel;label\tnode2;label\n"
+        "e1\tQ7\tP1\tcereal\trye\tisa\t\ne2\tQ7\tP1\tQ8\trye\tisa\tcereal\n"
+    },
+    "JSON-LD in JSON": {
+        "g.json": json.dumps([{"@id": "http://x.org/rye", "@type": ["http://x.org/cereal"]}])
+    },
+    "N3": {"g.n3": "<http://x.org/rye> a <http://x.org/cereal> ."},
+    "an object as tail": {
+        "o.json": json.dumps(
+            [{"head": "rye", "relation": "isa", "tail": {"name": "cereal", "id": "n8"}}]
+        )
+    },
+    "an object as tail, among texts": {
+        "o.jsonl": json.dumps({"head": "rye", "relation": "isa", "tail": {"label": "cereal"}})
+        + "\n"
+        + json.dumps({"head": "rye", "relation": "isa", "tail": "cereal"})
+    },
+    "objects in a list as tails": {
+        "o.json": json.dumps([{"head": "rye", "relation": "isa", "tail": [{"name": "cereal"}]}])
+    },
+    "an object written into a cell": {
+        "t.csv": 'id,triple\n1,"{""head"": ""rye"", ""relation"": ""isa"", ""tail"": ""cereal""}"\n'
+    },
+    "objects of a database written into cells": {
+        "t.csv": "n,r,m\n"
+        '"{""identity"": 7, ""properties"": {""name"": ""rye""}}",'
+        '"{""start"": 7, ""end"": 8, ""type"": ""isa""}",'
+        '"{""identity"": 8, ""properties"": {""name"": ""cereal""}}"\n'
+    },
     "a list in a cell": {"t.csv": "id,triples\n1,\"[('rye', 'isa', 'cereal')]\"\n"},
 }
 
@@ -281,10 +336,26 @@ def test_a_table_of_nodes_that_is_named_must_have_the_ends(tmp_path: Path) -> No
     path = write(tmp_path, files)
     assert parts(read(path)) == {("n7", "isa", "n8")}
     with pytest.raises(InputError, match="names 0% of the heads and tails"):
-        read(path, nodes=tmp_path / "x.csv")
+        read(path, nodes=[tmp_path / "x.csv"])
     nodes = write(tmp_path, {"far.csv": "id,name\nn7,rye\nn8,cereal\n"})
-    (triple,) = read(path, nodes=nodes)
+    (triple,) = read(path, nodes=[nodes])
     assert (triple.head, triple.head_id) == ("rye", "n7")
+
+
+def test_several_tables_of_nodes_may_be_named(tmp_path: Path) -> None:
+    """One has the plants, the other the countries, of which the first 2,000 edges name none."""
+    edges = ["from,to,type"] + ["n7,n8,isa"] * 2_000 + ["n9,c1,grows in"]
+    path = write(tmp_path, {"e.csv": "\n".join(edges)})
+    folder = tmp_path / "far"
+    folder.mkdir()
+    plants = write(folder, {"plants.csv": "id,name\nn7,rye\nn8,cereal\nn9,oat\n"})
+    countries = write(folder, {"countries.csv": "id,name\nc1,Norway\n"})
+    assert parts(read(path, nodes=[plants, countries])) == {RYE, OAT}
+    with pytest.raises(InputError, match=r"countries\.csv: names 0% of"):
+        read(write(tmp_path, {"f.csv": "from,to,type\nn7,n8,isa\n"}), nodes=[countries])
+    other = write(folder, {"other.csv": "id,name\nn8,wolf\n"})
+    with pytest.raises(InputError, match=r"'n8' in two ways.*plants\.csv; or .*other\.csv"):
+        read(path, nodes=[plants, other])
 
 
 def test_numbers_that_another_table_has_too_name_no_nodes(tmp_path: Path) -> None:
@@ -305,7 +376,7 @@ def test_two_tables_that_name_a_node_otherwise_are_refused(tmp_path: Path) -> No
     path = write(tmp_path, files)
     with pytest.raises(InputError, match=r"in two ways.*--nodes .*a\.csv; or --nodes .*b\.csv"):
         read(path)
-    assert parts(read(path, nodes=tmp_path / "b.csv")) == {("wolf", "isa", "animal")}
+    assert parts(read(path, nodes=[tmp_path / "b.csv"])) == {("wolf", "isa", "animal")}
 
 
 def test_two_lists_of_edges_are_refused_and_each_can_be_named(tmp_path: Path) -> None:

@@ -56,6 +56,21 @@ def test_numbers_may_have_blanks_around_and_names_times_behind(tmp_path: Path) -
     assert parts(path) == [("rye", "isa", "cereal")]
 
 
+def test_the_files_of_a_folder_may_be_in_another_encoding(tmp_path: Path) -> None:
+    for name, text in (("entity2id.txt", "Ähre\t0\nrye\t1\n"), ("relation2id.txt", "of\t0\n")):
+        (tmp_path / name).write_text(text, "cp1252")
+    path = tmp_path / "train2id.txt"
+    path.write_text("1\n0 1 0\n", "cp1252")
+    named = read_triples(path, Problems(), encoding="cp1252")
+    assert [(t.head, t.relation, t.tail) for t in named] == [("Ähre", "of", "rye")]
+    problems = Problems()
+    assert [t.head for t in read(path, problems)] == ["0"]
+    assert "--encoding cp1252" in next(iter(problems.examples.values()))[0]
+    for file in tmp_path.iterdir():
+        file.write_text(file.read_text("cp1252"), "utf-16")
+    assert parts(path) == [("Ähre", "of", "rye")]
+
+
 def snak(prop: str, kind: str, value: object) -> dict[str, object]:
     data = {"type": kind, "value": value}
     return {"mainsnak": {"snaktype": "value", "property": prop, "datavalue": data}}
@@ -94,6 +109,8 @@ def test_wikidata_has_the_names_of_its_own_labels(form: str, tmp_path: Path) -> 
     path.write_text(text, "utf-8")
     problems = Problems()
     triples = read(path, problems)
+    path.write_text(text, "utf-16")
+    assert read(path) == triples
     assert [(t.head, t.relation, t.tail) for t in triples] == [
         ("rye", "isa", "céréale"),
         ("rye", "P571", "1869"),
@@ -145,9 +162,9 @@ def test_labels_of_rdf_may_stand_in_another_file(name: str, text: str, tmp_path:
     path.write_text("<http://x.org/Q1> <http://x.org/P31> <http://x.org/Q2> .\n", "utf-8")
     labels = tmp_path / name
     labels.write_text(text, "utf-8")
-    (triple,) = read_triples(path, Problems(), nodes=labels)
+    (triple,) = read_triples(path, Problems(), nodes=[labels])
     assert (triple.head, triple.tail, triple.head_id) == ("rye", "cereal", "http://x.org/Q1")
     labels.write_text(text.replace("Q", "R"), "utf-8")
     if name == "labels.csv":
         with pytest.raises(InputError, match="names 0% of the heads and tails"):
-            list(read_triples(path, Problems(), nodes=labels))
+            list(read_triples(path, Problems(), nodes=[labels]))

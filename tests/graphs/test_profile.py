@@ -207,6 +207,25 @@ def test_near_duplicates_are_the_same_whichever_name_comes_first() -> None:
     }
 
 
+def test_suspects_are_the_same_in_whichever_order_the_rows_stand() -> None:
+    """Three writings of one name, of which the first that came had been paired with the others."""
+    rows = [
+        ("beta cell", "part_of", "islet"),
+        ("beta-cells", "part_of", "pancreas"),
+        ("cells, beta", "makes", "insulin"),
+        ("hypoglycaemia", "due_to", "insulin"),
+        ("hypoglycemia", "due_to", "insulin"),
+        ("Hypoglycemias", "due_to", "fasting"),
+    ]
+    edges, suspects = profiled(rows)
+    expected = {kind: flagged(edges, suspects, kind) for kind in KINDS}
+    assert expected["near-duplicate name"]
+    for seed in range(20):
+        random.Random(seed).shuffle(rows)
+        edges, suspects = profiled(rows)
+        assert {kind: flagged(edges, suspects, kind) for kind in KINDS} == expected
+
+
 def test_a_name_that_the_passage_does_not_have() -> None:
     text = "Metformin lowers blood glucose in adults."
     rows = [

@@ -148,14 +148,23 @@ def test_a_wide_table_whose_relation_the_rows_do_not_show_is_asked_about(tmp_pat
     assert parts(path, **way)[0] == ("Ada 0", "saw 0 times", "Bo 0")
 
 
-def test_qualifiers_may_be_the_relation_and_are_asked_about(tmp_path: Path) -> None:
+def test_a_relation_stands_between_its_ends_and_qualifiers_behind_them(tmp_path: Path) -> None:
+    """The rows bear out both columns of few values as relations; sets with qualifiers have these
+    behind the triple."""
     rows = [
         (a, "met" if n % 2 else "knows", b, "since" if n % 3 else "until", 1990 + n % 7)
         for n, (a, b) in enumerate(PAIRS)
     ]
-    path = table(tmp_path / "t.txt", rows)
-    with pytest.raises(InputError, match=r"Say which.*--column relation='column 2'"):
-        read(path)
+    assert parts(table(tmp_path / "t.txt", rows))[1] == ("Ada", "met", "Cy")
+
+
+def test_of_a_set_with_ids_of_facts_the_ends_are_those_written_alike(tmp_path: Path) -> None:
+    rows = [
+        ("/a/[/r/Isa/,/c/en/rye/n/]", "/r/Isa", "/c/en/rye/n", "/c/en/cereal", "{}"),
+        ("/a/[/r/Isa/,/c/de/hafer/]", "/r/Isa", "/c/de/hafer", "http://x.org/oat", "{}"),
+        ("/a/[/r/Has/,/c/en/oat/]", "/r/Has", "/c/en/oat", "/c/en/beard/n", "{}"),
+    ]
+    assert parts(table(tmp_path / "t.csv", rows))[2] == ("oat", "Has", "beard")
 
 
 def test_places_on_a_picture_are_no_ends(tmp_path: Path) -> None:

@@ -87,6 +87,17 @@ def test_bad_lines_of_n_triples_are_told_and_the_rest_is_read(read):
     assert [e.split(":")[0] for e in problems.examples["no RDF statement"]] == ["line 2", "line 4"]
 
 
+@pytest.mark.parametrize("name", ["t.nt", "t.nq"])
+def test_iris_without_a_base_are_names_and_literals_keep_their_signs(read, name):
+    text = '<rye> <grows_in> <Norway> .\n<rye> <says> "as <oat> \\"does\\"" .\n<rye> <isa> .\n'
+    triples, problems = read(name, text, prefixes="")
+    assert [(t.head, t.relation, t.tail) for t in triples] == [
+        ("rye", "grows_in", "Norway"),
+        ("rye", "says", 'as <oat> "does"'),
+    ]
+    assert [e.split(":")[0] for e in problems.examples["no RDF statement"]] == ["line 3"]
+
+
 def test_a_turtle_that_does_not_parse_names_its_line(read):
     with pytest.raises(InputError, match=r"t\.ttl, line 9"):
         read("t.ttl", "\n:a :b")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
+import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from factmark.files.problems import Problems
 from factmark.intake.table_file import TableFile, open_table
 from factmark.intake.tools import tool_forms
 
@@ -304,3 +306,20 @@ def test_a_table_of_ones_own_is_no_tools(tmp_path: Path) -> None:
     """No form fits what merely has some of a tool's columns."""
     table = _opened(tmp_path / "own.csv", [{"id": 1, "response": "a", "score": 1, "input": "b"}])
     assert table.tool == ""
+
+
+@pytest.mark.parametrize("form", ["eval", "json"])
+def test_a_log_of_inspect_ai_has_its_long_texts_in_place(tmp_path: Path, form: str) -> None:
+    """A log keeps long texts apart; people who label read them, not their names."""
+    sample = INSPECT["samples"][0] | {"attachments": {"a1": "a long sky"}}
+    sample = sample | {"input": "attachment://a1"}
+    path = tmp_path / f"log.{form}"
+    if form == "json":
+        path.write_text(json.dumps({**INSPECT, "samples": [sample]}), "utf-8")
+    else:
+        with zipfile.ZipFile(path, "w") as log:
+            log.writestr("header.json", json.dumps({"eval": {}}))
+            log.writestr("samples/s1_epoch_1.json", json.dumps(sample))
+    table = open_table(path)
+    assert table.tool == "inspect_ai"
+    assert [row["input"] for _, row in table.rows(Problems())] == ["a long sky"]

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from factmark.errors import InputError
 from factmark.files import zip_members
-from factmark.interop import inspect_read
+from factmark.intake import inspect_logs
 from factmark.interop.inspect_read import answers_of_log
 from factmark.interop.reading import read_answers
 
@@ -236,7 +236,7 @@ def test_a_long_text_is_put_back_each_time(tmp_path: Path) -> None:
 def test_a_long_text_named_very_often_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, times: int, samples: int
 ) -> None:
-    monkeypatch.setattr(inspect_read, limit, 5000)
+    monkeypatch.setattr(inspect_logs, limit, 5000)
     rows = [attached(times, "x" * 1000)] * samples
     with pytest.raises(InputError, match=f"sample {samples}: its attachments are named so often"):
         read_answers(log(tmp_path, samples=rows))

@@ -18,7 +18,7 @@ from factmark.people.report import first_sentence, ratings_report
 from factmark.people.results import CampaignResults
 from factmark.people.study import rate_campaign
 from later import later
-from sample_campaign import QUICK, campaign, entries, rated, rating, summary
+from sample_campaign import QUICK, campaign, entries, judge_table, rated, rating, summary
 
 stats = later("scipy.stats")
 
@@ -206,11 +206,13 @@ def judge(labels: dict[str, str], people: dict[int, float]) -> JudgeLabels:
         id="j",
         kind="model",
         name="judge",
-        units=[f"{d}-s" for d in labels],
-        labels=list(labels.values()),
-        clusters=list(labels),
-        systems=["s"] * len(labels),
-        people=people,
+        table=judge_table(
+            list(labels.values()),
+            people,
+            ids=[f"{d}-s" for d in labels],
+            clusters=list(labels),
+            systems=["s"] * len(labels),
+        ),
     )
 
 
@@ -240,7 +242,8 @@ def test_what_makes_a_judge_worth_less_stands_first_below_its_figures() -> None:
     cautions = [note for note in notes if note.startswith("openai:s ")]
     assert cautions[0].startswith("openai:s said 5 of all 12 units")
     assert cautions[1].startswith("openai:s judges its own summaries (s), and models tend")
-    rule = replace(alike, kind="rule", labels=["5", "1"] * 6)
+    mixed = judge({f"d{at}": "51"[at % 2] for at in range(12)}, {0: 4.0})
+    rule = replace(mixed, kind="rule")
     (score,) = rated({("A1", "d0", "s"): "4"}, judges=[rule]).judges
     assert score.cautions == ()
 

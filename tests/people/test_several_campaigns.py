@@ -18,7 +18,10 @@ from factmark.ledger.campaigns import campaign_named, tasks_of
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.people.queue import QueueRow
 from factmark.people.changes.queue import documents_waiting, draw, with_gold
+from factmark.people.ratings.agreement import JudgeLabels
+from factmark.people.ratings.joined_campaigns import joined_judges
 from factmark.people.verdicts import take_ratings
+from sample_campaign import judge_table
 from shell import Done, run
 
 
@@ -269,3 +272,24 @@ def test_campaigns_of_one_ledger_are_one_study(tmp_path: Path) -> None:
         campaign_in(ledger, summaries(1), annotators=people("Ada"), form="graphrag", name="graph")
     told = annotate("results", path, other, "--campaign", "main", "--campaign", "graph", status=2)
     assert "results are of one form" in told.stderr
+
+
+def test_what_a_judge_gave_in_two_ledgers_is_one_table() -> None:
+    """A unit of both counts by the first; places, people, systems and clusters stay together."""
+
+    def judge(labels: str, people: dict[int, float], ids: str) -> JudgeLabels:
+        table = judge_table(
+            list(labels),
+            people,
+            ids=list(ids),
+            clusters=[f"d{unit}" for unit in ids],
+            systems=[f"s{unit}" for unit in ids],
+        )
+        return JudgeLabels(id="j", kind="model", name="judge", table=table)
+
+    (one,) = joined_judges([[judge("54", {1: 3.0}, "ab")], [judge("123", {0: 2.0, 2: 1.0}, "bca")]])
+    assert (list(one.table.ids), one.labels) == (["a", "b", "c"], ["5", "4", "2"])
+    assert one.table.people_by_place == {1: 3.0}
+    assert (one.table.items, one.table.systems) == (["da", "db", "dc"], ["sa", "sb", "sc"])
+    (other,) = joined_judges([[judge("54", {1: 3.0}, "ab")], [judge("12", {1: 2.0}, "bc")]])
+    assert other.table.people_by_place == {1: 3.0, 2: 2.0}

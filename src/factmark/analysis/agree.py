@@ -8,28 +8,36 @@ label leaves its unit missing.
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from factmark.analysis.agree_report import agree_report
 from factmark.analysis.options import AgreeOptions
 from factmark.analysis.reading import JudgePanel, Rater, read_panels
-from factmark.analysis.results import OVERALL, LabelScale, PanelAgreement, SideAgreement, Sides
+from factmark.analysis.results import OVERALL, PanelAgreement, SideAgreement, Sides
 from factmark.cli.python import python_function
 from factmark.cli.records import options_of
 from factmark.errors import InputError
-from factmark.evaluated.columns import number_of
+from factmark.evaluated.agreement import (
+    LabelScale,
+    RaterSides,
+    agreement_between,
+    pairs_that_share_units,
+)
+from factmark.evaluated.beside_people import Places
+from factmark.evaluated.words import number_of
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.people.codes import codes_of_people
 from factmark.ledger.verdicts import JudgeCounts, judge_id_of, judges_in_words, judges_of
 from factmark.people.marked_words import marked_words_by_kind
 from factmark.people.ratings.span_agreement import SpanAgreement
 from factmark.report.result import Result
-from factmark.stats.agreement import Ratings, measure_agreement
 from factmark.stats.coefficients import Metric
 from factmark.stats.comparison import Options
 
@@ -145,7 +153,7 @@ def compare_panel(
     if revised:
         pairs = []
         for rater in panel.raters:
-            if rater.id in revised and any(len(row.get(rater.id, ())) > 1 for row in panel.rows):
+            if rater.id in revised and rater.id in panel.firsts:
                 for what in ("revisions", "revised"):
                     pairs.append(Sides(what=what, ones=(rater,)))
     else:
@@ -156,7 +164,9 @@ def compare_panel(
     compared: list[SideAgreement] = []
     for versus in pairs:
         compared.extend(_compare_sides(panel, versus, whole, options))
-    n_strata = len(set(panel.strata))
+    n_strata = 0
+    if panel.table.stratum is not None:
+        n_strata = len(np.unique(panel.table.stratum.codes))
     if n_strata > MOST_STRATA:
         notes.append(f"The {MOST_STRATA} largest of {n_strata} strata are shown.")
     return PanelAgreement(
@@ -257,11 +267,11 @@ def _sides_to_compare(panel: JudgePanel, named: Sequence[str]) -> tuple[list[Sid
         raters = list(panel.raters)
     people = tuple(rater for rater in raters if rater.kind == "person")
     crowd = len(people) > MOST_PEOPLE and not named
-    groups = {frozenset(row) for row in panel.rows}
-    shared = {pair for group in groups for pair in combinations(sorted(group), 2)}
+    columns = panel.table.everybody
+    shared = pairs_that_share_units({rater.id: columns[rater.id] for rater in raters})
 
     def meet(rater: Rater, other: Rater) -> bool:
-        return (min(rater.id, other.id), max(rater.id, other.id)) in shared
+        return (rater.id, other.id) in shared
 
     def wanted(*pair: Rater) -> bool:
         return len(named) != 1 or named[0] in [rater.id for rater in pair]
@@ -295,13 +305,9 @@ def _compare_sides(
     panel: JudgePanel, versus: Sides, whole: LabelScale, options: AgreeOptions
 ) -> Iterator[SideAgreement]:
     """Yields how far two sides agree over all units, then in each stratum, the largest first."""
-    places: Sequence[int] = range(len(panel.rows))
+    places = np.arange(len(panel.table))
     if versus.is_first_final:
-        least = 1
-        if versus.what == "revised":
-            least = 2
-        rater = versus.ones[0].id
-        places = [place for place in places if len(panel.rows[place].get(rater, ())) >= least]
+        places = np.flatnonzero(_columns_of(panel, versus).asked)
     scale = _scale_of_some(whole, panel, (*versus.ones, *versus.others))
     n_labels = len(scale.labels)
     if scale.metric == "interval":
@@ -314,91 +320,64 @@ def _compare_sides(
             "compare. Choose another --kind, or judges with fewer labels."
         )
     yield _measure_sides(panel, versus, places, OVERALL, scale, options)
-    strata: defaultdict[str, list[int]] = defaultdict(list)
-    if panel.strata:
-        for place in places:
-            strata[panel.strata[place]].append(place)
-    largest = sorted(strata.items(), key=lambda part: (-len(part[1]), part[0]))
-    for stratum, part in largest[:MOST_STRATA]:
-        yield _measure_sides(panel, versus, part, stratum, scale, options)
+    stratum = panel.table.stratum
+    if stratum is None:
+        return
+    codes = stratum.codes[places]
+    names = [*map(str, stratum.cells), ""]  # the last of units without one
+    counts = Counter(codes.tolist())
+    largest = sorted(counts, key=lambda code: (-counts[code], names[code]))
+    for code in largest[:MOST_STRATA]:
+        yield _measure_sides(panel, versus, places[codes == code], names[code], scale, options)
 
 
 def _measure_sides(
     panel: JudgePanel,
     versus: Sides,
-    places: Sequence[int],
+    places: Places,
     stratum: str,
     scale: LabelScale,
     options: AgreeOptions,
 ) -> SideAgreement:
     """Returns how far two sides agree on the units at some places of the panel."""
-    asked = _labels_of_both(panel, versus, places)
-    ratings = Ratings(
-        labels=scale.labels,
-        values=scale.values,
-        rows=[
-            {rater: label for rater, label in row.items() if label is not None}
-            for row in asked.values()
-        ],
-        clusters=[panel.clusters[place] for place in asked],
-    )
-    paired = sum(_has_both_sides(versus, row) for row in ratings.rows)
-    if versus.what == "against people":
-        keys: set[str] = set()
-        for row in ratings.rows:
-            keys.update(row)
-        ones = {rater for rater in keys if rater[0] == "1"}
-        ratings = ratings.crossed(ones, keys - ones)
-    agreement = measure_agreement(
-        ratings,
-        scale=scale.metric,
-        level=options.level,
-        resamples=options.resamples,
-        seed=options.seed,
-    )
-    again = []
-    for place in places:
-        if versus.is_first_final:
-            again.append(panel.rows[place][versus.ones[0].id])
-    ids = {rater.id for rater in (*versus.ones, *versus.others)}
+    sides = _columns_of(panel, versus)
+    asked = int(sides.asked[places].sum())
+    paired = int(sides.labelled[places].sum())
+    how = Options(level=options.level, resamples=options.resamples, seed=options.seed)
+    again = moved = 0
+    if versus.is_first_final:
+        again = int(panel.firsts[versus.ones[0].id].were_asked[places].sum())
+        moved = _n_moved(sides, places)
     return SideAgreement(
         versus=versus,
         stratum=stratum,
         scale=scale,
-        agreement=agreement,
+        agreement=agreement_between(panel.table, sides, scale, how, places),
         n_units=paired,
-        n_unlabelled=len(asked) - paired,
-        n_alone=sum(not ids.isdisjoint(panel.rows[place]) for place in places) - len(asked),
-        n_again=sum(len(labels) > 1 for labels in again),
-        n_moved=sum(
-            len(labels) > 1 and None not in (labels[0], labels[-1]) and labels[0] != labels[-1]
-            for labels in again
-        ),
+        n_unlabelled=asked - paired,
+        n_alone=int(sides.anybody_asked[places].sum()) - asked,
+        n_again=again,
+        n_moved=moved,
     )
 
 
-def _labels_of_both(
-    panel: JudgePanel, versus: Sides, places: Iterable[int]
-) -> dict[int, dict[str, str | None]]:
-    """Returns the place of each unit that both sides were asked about -> their newest labels.
-
-    Raters are called by side and place, so that the first is the row of a table: `1`, `2.0`.
-    """
+def _columns_of(panel: JudgePanel, versus: Sides) -> RaterSides:
+    """Returns what two sides said."""
+    columns = panel.table.everybody
+    ones = [columns[rater.id] for rater in versus.ones]
     if versus.is_first_final:
-        rater = versus.ones[0].id
-        labels = {place: panel.rows[place][rater] for place in places}
-        return {place: {"1": some[0], "2": some[-1]} for place, some in labels.items()}
-    keys = {rater.id: f"1.{at:03}" for at, rater in enumerate(versus.ones)}
-    keys |= {rater.id: f"2.{at:03}" for at, rater in enumerate(versus.others)}
-    rows = {}
-    for place in places:
-        rows[place] = {
-            keys[rater]: labels[-1] for rater, labels in panel.rows[place].items() if rater in keys
-        }
-    return {place: row for place, row in rows.items() if _has_both_sides(versus, row)}
+        first = panel.firsts[versus.ones[0].id]
+        if versus.what == "revisions":
+            first = replace(first, asked=ones[0].asked)
+        return RaterSides(ones=[first], others=ones)
+    return RaterSides(ones=ones, others=[columns[rater.id] for rater in versus.others])
 
 
-def _has_both_sides(versus: Sides, row: Iterable[str]) -> bool:
-    """Returns whether raters of both sides are in a row; of people as a group, two of them."""
-    raters = list(row)
-    return len(raters) > 1 and (versus.what == "people" or len({key[0] for key in raters}) > 1)
+def _n_moved(sides: RaterSides, places: Places) -> int:
+    """Returns how many labels of one rater are not those that it gave first."""
+    first, final = (column.at(places).texts for column in (sides.ones[0], sides.others[0]))
+    return sum(
+        before != after
+        for before, after in zip(first, final, strict=True)
+        if None not in (before, after)
+    )

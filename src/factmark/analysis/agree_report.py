@@ -23,6 +23,7 @@ from factmark.report.layouts import DataTable, extremes_text
 from factmark.report.page import Figure, Page
 from factmark.report.result import Result
 from factmark.report.sentence import FirstSentence, aside, best_first, brackets, figures, lacking
+from factmark.text.shell import quote_path
 from factmark.text.shown_text import count, listed, named, number, one_line, some
 from factmark.version import __version__
 
@@ -192,14 +193,13 @@ def _page(whole: Sequence[AgreementRow], options: AgreeOptions) -> Page:
 
 def _next_step(whole: Sequence[AgreementRow], options: AgreeOptions) -> str:
     """Returns what tells whether judges that agree are right, where no person is among them."""
-    raters = [
-        rater for row in whole for rater in (*row.compared.versus.ones, *row.compared.versus.others)
-    ]
-    if any(rater.kind == "person" for rater in raters):
-        return ""
+    for row in whole:
+        versus = row.compared.versus
+        if any(rater.kind == "person" for rater in (*versus.ones, *versus.others)):
+            return ""
     return (
         "Whether they are right, labels by people tell: `factmark plan --ledger "
-        f"{options.ledger.name} --labels 50 --sheet FILE` draws units for them."
+        f"{quote_path(options.ledger)} --labels 50 --sheet FILE` draws units for them."
     )
 
 

@@ -23,6 +23,7 @@ from factmark.cli.options import Json
 from factmark.cli.records import takes_options
 from factmark.cli.showing import finish, show_outcome
 from factmark.report.envelope import CommandOutcome
+from factmark.text.shell import quote, quote_path
 from factmark.text.shown_text import count, one_line
 
 if TYPE_CHECKING:
@@ -188,12 +189,14 @@ def _draw_answers(options: PlanOptions, source: Path) -> None:
         say("nothing to mark: people have marked all that would be drawn; no sheet")
         return
     many = count(drawn.answers, "answer", "answers")
+    marks = quote_path(sheet)
     say(
         f"wrote {sheet}: {many} to mark, {drawn.text}. In each row name the "
         "annotator, copy each fact that the answer states into `facts` (one a line, as it stands "
         "there), and put yes or no into `verdict` and yes into `absence` where the answer says so. "
-        f"Then `factmark report {source} --people {sheet}`. Or have them marked on a page: "
-        f"`factmark annotate create {sheet} --form facts --benchmark BENCHMARK --annotators NAMES`"
+        f"Then `factmark report {quote_path(source)} --people {marks}`. Or have them marked on a "
+        f"page: `factmark annotate create {marks} --form facts --benchmark BENCHMARK --annotators "
+        "NAMES`"
     )
 
 
@@ -231,19 +234,21 @@ def _draw_units(options: PlanOptions, pilot: Pilot, wanted: Mapping[str, int]) -
             f"note: the plan needs {count(short, 'unit', 'units')} more than the ledger holds; "
             "judge more"
         )
+    its_ledger = quote_path(ledger)
+    labels = quote_path(sheet)
     more = ""
     if done:
         more = f" beside the {done} that people labelled"
     page = ""  # free claims have a sheet and no form
     for name in (name for name, form in FORMS.items() if form.kind == pilot.kind):
         page = (
-            f"; or have them labelled on a page: `factmark annotate create --form {name} "
-            f"--ledger {ledger} --sheet {sheet} --annotators NAMES`"
+            f"; or have them labelled on a page: `factmark annotate create --form {quote(name)} "
+            f"--ledger {its_ledger} --sheet {labels} --annotators NAMES`"
         )
     say(
         f"wrote {sheet}: {count(drawn, 'unit', 'units')} to label{more}. Fill in annotator and "
         "label, then "
-        f"`factmark ledger import {ledger} {sheet}`{page}"
+        f"`factmark ledger import {its_ledger} {labels}`{page}"
     )
     return drawn
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, SupportsFloat
 
 import numpy as np
 
@@ -12,12 +12,13 @@ from factmark.analysis.options import CorrectOptions
 from factmark.cli.python import python_function
 from factmark.cli.records import options_of
 from factmark.errors import InputError
-from factmark.evaluated.columns import column_of_labels, column_of_numbers
+from factmark.evaluated.coding import coded
+from factmark.evaluated.columns import ValueColumn, value_column
 from factmark.evaluated.corrected import How, corrected_mean_of
 from factmark.evaluated.table import JUDGE, Evaluated, table_of_judge
+from factmark.evaluated.words import number_of, worth_of_word
 from factmark.model import SHARE, Estimate, Scale
-from factmark.stats.cells import value_by_name
-from factmark.stats.given_columns import Values, labels_by_unit, numbers_of
+from factmark.stats.given_columns import Values, labels_by_unit
 from factmark.stats.scales import on_scale
 
 
@@ -101,17 +102,12 @@ def _table(
     Raises:
         ValueError: the weight of a labelled unit is no number above 0.
     """
-    numbers = numbers_of(labels)
-    if numbers is None:
-        words = [None if label is None else str(label) for label in labels]
-        # what a word is worth does not count in the corrected mean
-        worth = {word: value_by_name(word, {}) or 0.0 for word in words if word is not None}
-        judge = column_of_labels(JUDGE, words, worth)
-    else:
-        filled = np.flatnonzero(~np.isnan(numbers)).tolist()
-        judge = column_of_numbers(
-            JUDGE, {place: float(numbers[place]) for place in filled}, len(numbers)
-        )
+    column = coded(JUDGE, labels)
+    judge = value_column(column)
+    if judge is None:  # words of the caller's own; what they are worth does not count here
+        words = tuple(map(str, column.cells))
+        worth = (0.0,) * len(words)
+        judge = ValueColumn(name=JUDGE, kind="word", labels=words, values=worth, codes=column.codes)
     table = table_of_judge(judge, people, clusters=beside["clusters"], strata=beside["strata"])
     weights = beside["weights"]
     if weights is None:
@@ -164,17 +160,18 @@ def _values_by_place(
 
 def _value(unit: Any, label: Any, scale: Scale) -> float:
     """Returns what a person's label is worth on the scale."""
-    value = None
-    try:
+    value: float | None = None
+    if isinstance(label, str):
+        value = number_of(label)
+        if value is None and scale == SHARE:
+            value = worth_of_word(label)
+    elif isinstance(label, SupportsFloat):
         value = float(label)
-    except (TypeError, ValueError):
-        if isinstance(label, str):
-            value = value_by_name(label, {})
     between = f"from {scale.low:g} to {scale.high:g}"
     if value is None:
         raise InputError(
             f"people's unit {unit!r}: label {label!r} has no value. Give YES, NO, SUPPORTED and "
-            f"the like, or a number {between}."
+            f"the like on a scale from 0 to 1, or a number {between}."
         )
     if not scale.low <= value <= scale.high:
         raise InputError(

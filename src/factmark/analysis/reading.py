@@ -24,7 +24,9 @@ from factmark.answers.verdicts import results_from_ledger
 from factmark.campaign_model import Campaign
 from factmark.claim_support.results import ClaimResults
 from factmark.errors import InputError
-from factmark.evaluated.columns import number_of
+from factmark.evaluated.columns import ValueColumn
+from factmark.evaluated.table import Evaluated, table_of_rows
+from factmark.evaluated.words import number_of
 from factmark.files.text_files import unreadable, without_surrogates
 from factmark.graphs.core.rubrics import RUBRICS
 from factmark.graphs.results import GraphResults
@@ -83,8 +85,10 @@ class JudgePanel:
     """What raters said of the units of one kind.
 
     Attributes:
-        rows: per unit, id of a rater -> its labels; absent where it was not asked.
-        clusters, strata: per unit; strata are empty where nothing is broken down.
+        table: by the ids of raters, their newest labels; without a stratum where nothing is broken
+            down.
+        firsts: id of a rater -> what it said first of each unit, of those that judged some again,
+            and of which units it was asked again.
         values: every label ever given to this kind -> what it is worth; None where nothing or not
             one thing is told.
         metric: how far apart labels are by the form that people rate the kind by; None where it has
@@ -93,9 +97,8 @@ class JudgePanel:
 
     kind: str
     raters: tuple[Rater, ...]
-    rows: Sequence[Mapping[str, Labels]]
-    clusters: Sequence[str]
-    strata: Sequence[str]
+    table: Evaluated
+    firsts: Mapping[str, ValueColumn]
     values: Mapping[str, float | None]
     metric: Metric | None = None
 
@@ -232,7 +235,7 @@ def _panel_of(
         _comparable_labels({verdict.label for verdict in verdicts if verdict.label is not None})
     )
     rows: dict[str, dict[str, Labels]] = {}
-    places: dict[str, UnitVerdict] = {}
+    units: dict[str, UnitVerdict] = {}
     values: defaultdict[str, set[float | None]] = defaultdict(set)
     used: defaultdict[str, set[str]] = defaultdict(set)
     for verdict in verdicts:
@@ -244,7 +247,7 @@ def _panel_of(
         if label is None and kind == "fact":
             rows.get(unit, {}).pop(judge, None)
             continue
-        places.setdefault(unit, verdict)
+        units.setdefault(unit, verdict)
         rows.setdefault(unit, {}).setdefault(judge, []).append(label)
         if label is not None:
             if isinstance(verdict.value, int | float):
@@ -262,23 +265,65 @@ def _panel_of(
         if len(worth - {None}) > 1
     ]
     judged = {judge for row in rows.values() for judge in row}
+    panel_raters = []
+    for rater in raters:
+        if rater.id in judged:
+            offered = _offered_labels(form, rater, known)
+            panel_raters.append(replace(rater, offered=offered, used=frozenset(used[rater.id])))
     return JudgePanel(
         kind=without_surrogates(kind),
-        raters=tuple(
-            replace(
-                rater,
-                offered=_offered_labels(form, rater, known),
-                used=frozenset(used[rater.id]),
-            )
-            for rater in raters
-            if rater.id in judged
-        ),
-        rows=list(rows.values()),
-        clusters=[verdict.cluster for verdict in places.values()],
-        strata=[without_surrogates(verdict.stratum) for verdict in places.values()] if by else (),
+        raters=tuple(panel_raters),
+        table=_panel_table(rows, list(units.values()), panel_raters, by),
+        firsts=first_labels(rows),
         values=known,
         metric=form.scale if form and known.keys() <= form.values.keys() else None,
     )
+
+
+def _panel_table(
+    rows: Mapping[str, Mapping[str, Labels]],
+    units: Sequence[UnitVerdict],
+    raters: Sequence[Rater],
+    by: str,
+) -> Evaluated:
+    """Returns the table of the newest labels."""
+    strata = None
+    if by:
+        strata = [without_surrogates(verdict.stratum) for verdict in units]
+    return table_of_rows(
+        _labels_at(rows, -1),
+        {},
+        clusters=[verdict.cluster for verdict in units],
+        strata=strata,
+        people={rater.id for rater in raters if rater.kind == "person"},
+    )
+
+
+def _labels_at(
+    rows: Mapping[str, Mapping[str, Labels]], turn: int
+) -> dict[str, dict[str, str | None]]:
+    """Returns unit -> rater -> its first label, or its newest."""
+    return {
+        unit: {rater: labels[turn] for rater, labels in row.items()} for unit, row in rows.items()
+    }
+
+
+def first_labels(rows: Mapping[str, Mapping[str, Labels]]) -> dict[str, ValueColumn]:
+    """Returns what raters said first, of those that judged a unit again, and which units these are.
+
+    Args:
+        rows: unit -> id of a rater -> its labels.
+    """
+    again: dict[str, dict[str, str | None]] = {}
+    for unit, row in rows.items():
+        again[unit] = {rater: None for rater, labels in row.items() if len(labels) > 1}
+    firsts, asked_again = (
+        table_of_rows(labels, {}, clusters=list(rows)).people
+        for labels in (_labels_at(rows, 0), again)
+    )
+    return {
+        rater: replace(firsts[rater], asked=column.asked) for rater, column in asked_again.items()
+    }
 
 
 def _offered_labels(

@@ -9,30 +9,15 @@ from typing import Literal
 
 from factmark.analysis.pilots.pilot import Pilot
 from factmark.analysis.reading import Rater
+from factmark.evaluated.agreement import LabelScale
 from factmark.model import Estimate
 from factmark.people.ratings.span_agreement import SpanAgreement
 from factmark.stats.agreement import Agreement
-from factmark.stats.coefficients import Metric
 from factmark.stats.planning import Need
 from factmark.stats.sequential import LabellingProgress
 from factmark.text.shown_text import one_line
 
 OVERALL = "overall"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LabelScale:
-    """How labels are compared, and why so.
-
-    Attributes:
-        labels: in their order; those that were offered, used or not.
-        values: what they are worth; empty where that does not matter.
-    """
-
-    metric: Metric
-    labels: tuple[str, ...]
-    values: tuple[float, ...]
-    why: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

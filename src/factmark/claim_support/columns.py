@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from shlex import quote
 
 from factmark.claim_support.options import ClaimsOptions
 from factmark.files.own_columns import FOREIGN
@@ -18,6 +17,7 @@ from factmark.intake.mapping import TableMapping
 from factmark.intake.readings import Check, Named, Reading, column_advice, settled_mapping
 from factmark.intake.table_file import TableFile
 from factmark.intake.tools import named_columns, role_names
+from factmark.text.shell import quote
 from factmark.text.shown_text import first_names
 
 TRIPLE = ("head", "relation", "tail")

@@ -24,8 +24,9 @@ from factmark.files.rows import OBJECTS, TABLES, Row, unknown_ending
 from factmark.graphs.core.claims import Triple, claim
 from factmark.graphs.core.iri_names import readable_name, readable_relation, without_quotes
 from factmark.graphs.triples.edges import check_texts
+from factmark.intake.inspect_logs import LOG
 from factmark.intake.mapping import TableMapping
-from factmark.intake.table_file import LOG, open_table
+from factmark.intake.table_file import open_table
 from factmark.intake.tools import role_names
 from factmark.label_values import SUPPORT_LABELS
 from factmark.ledger.campaigns import pairs_of_kind

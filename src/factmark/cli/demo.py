@@ -14,6 +14,7 @@ import typer
 from factmark.cli.console import print_line, print_sentence, print_table
 from factmark.files.own_columns import FOREIGN
 from factmark.label_values import SUPPORTED
+from factmark.text.shell import quote_path
 
 if TYPE_CHECKING:
     from factmark.report.result import Result
@@ -89,7 +90,7 @@ def _show_support(ledger: Path, folder: Path) -> None:
     print_table(replace(judged.tables["corrected"], notes=notes))
     print_line(
         f"To judge anew: `factmark judge fetch {JUDGE}`, then `factmark graph factscore --judge "
-        f"local --ledger {ledger}`\n"
+        f"local --ledger {quote_path(ledger)}`\n"
     )
 
 

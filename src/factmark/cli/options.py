@@ -102,10 +102,10 @@ Mapping = Annotated[
     typer.Option(help="A mapping.toml, as a run leaves it beside its results, edited or not."),
 ]
 Nodes = Annotated[
-    Path | None,
+    list[Path] | None,
     typer.Option(
         help="A table with ids and names of nodes, where the triples have ids; else what stands in "
-        "the file or beside it is read."
+        "the file or beside it is read. May be given several times."
     ),
 ]
 RowsPath = Annotated[
@@ -217,6 +217,11 @@ DryRun = Annotated[
 Reparse = Annotated[
     bool, typer.Option("--reparse", help="Read the kept replies anew; calls nothing twice.")
 ]
+
+
+def paths_of(given: Iterable[str | Path] | None) -> tuple[Path, ...]:
+    """Returns the files that an option names, none or several."""
+    return tuple(map(Path, given or ()))
 
 
 def named_columns(given: Iterable[str], option: str = "--column") -> dict[str, str]:

@@ -164,6 +164,8 @@ def _check_kind(name: str, value: Any, hint: Any) -> None:
         return
     if any(get_origin(kind) is list for kind in hints):
         kinds |= {str, list, tuple, Mapping}
+    if list[Path] in hints:
+        kinds.add(Path)
     if Path in kinds:
         kinds.add(str)
     if float in kinds:
@@ -191,6 +193,6 @@ def _converted(value: Any, hint: Any) -> Any:
         for n, v in value.items():
             texts[n] = v if isinstance(v, str) else json.dumps(v)
         return [f"{name}={text}" for name, text in texts.items()]
-    if is_list and isinstance(value, str):
+    if is_list and isinstance(value, str | Path):
         return [value]
     return value

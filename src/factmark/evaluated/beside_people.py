@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from factmark.evaluated.agreement import LabelScale, RaterSides, ratings_of
 from factmark.evaluated.columns import ValueColumn
 from factmark.evaluated.table import Evaluated, Floats
 from factmark.model import Estimate, Scale
-from factmark.stats.agreement import Ratings, estimate_agreement
+from factmark.stats.agreement import estimate_agreement
 from factmark.stats.coefficients import Coefficient, Metric, alpha, share_within
 from factmark.stats.corrections import Correction
 from factmark.stats.intervals import normal_quantile
@@ -51,30 +52,41 @@ def agreement_of(
     """
     if not is_on(column, scale):
         return None
-    raters = {"judge": column, **{f"person {name}": c for name, c in table.people.items()}}
-    numbers = {name: rater.numbers for name, rater in raters.items()}
-    rows = []
-    for place in places.tolist():
-        cells = {name: float(values[place]) for name, values in numbers.items()}
-        rows.append({name: value for name, value in cells.items() if not math.isnan(value)})
-    given = sorted({value for row in rows for value in row.values()})
+    people = list(table.people.values())
+    given = sorted({number for c in (column, *people) for number in _numbers_at(c, places)})
     if not 1 < len(given) <= _MOST_VALUES:
         return None
     metric: Metric = "interval"
     if len(given) == 2:
         metric = "nominal"
-    names = [str(place) for place in places.tolist()]
-    if table.clusters is not None:
-        names = table.at(places.tolist()).items
-    ratings = Ratings(labels=tuple(given), rows=rows, clusters=names)
-    crossed = ratings.crossed(["judge"], [name for name in raters if name != "judge"])
+    labels = LabelScale(metric=metric, labels=tuple(map(_text_of, given)), values=tuple(given))
+    sides = RaterSides(ones=[_by_value(column)], others=list(map(_by_value, people)))
+    if table.clusters is None:
+        table = replace(table, cluster=None)
+    ratings = ratings_of(table, sides, labels, places)
 
     def estimate(coefficient: Coefficient) -> Estimate:
-        return estimate_agreement(crossed, coefficient, level=level, resamples=_RESAMPLES)
+        return estimate_agreement(ratings, coefficient, level=level, resamples=_RESAMPLES)
 
     return JudgeAgreement(
-        exact=estimate(share_within(0, len(given))), alpha=estimate(alpha(metric, crossed.worth))
+        exact=estimate(share_within(0, len(given))), alpha=estimate(alpha(metric, ratings.worth))
     )
+
+
+def _numbers_at(column: ValueColumn, places: Places) -> set[float]:
+    """Returns the different numbers that a column holds of some units."""
+    codes = np.unique(column.codes[places])
+    return {column.values[code] for code in codes[codes >= 0].tolist()}
+
+
+def _by_value(column: ValueColumn) -> ValueColumn:
+    """Returns a column whose labels are its values as text."""
+    return replace(column, labels=tuple(map(_text_of, column.values)))
+
+
+def _text_of(value: float) -> str:
+    """Returns a value as text, by which equal ones are one: no -0.0."""
+    return str(value + 0.0)
 
 
 def is_on(column: ValueColumn, scale: Scale) -> bool:

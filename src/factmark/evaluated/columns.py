@@ -21,11 +21,13 @@ from factmark.evaluated.words import (
     cell_text,
     label_key,
     meanings_of,
+    number_of,
     worth_of_word,
 )
 from factmark.model import SHARE, Scale
 
 Kind = Literal["word", "rating", "score"]
+Flags = NDArray[np.bool_]
 
 _MOST_RATINGS = 11  # different whole numbers that are ratings: 0 to 10
 _ROUNDING = 1e-6
@@ -47,6 +49,8 @@ class ValueColumn:
         labels: the different things that were said, as they stand in the file most often.
         values: what each is: a word's worth in [0, 1], a rating or score itself.
         codes: for each unit the place of its label, or `NOTHING`: an empty cell, or no verdict.
+        asked: whether they were asked about each unit, so that of some they gave no label; None
+            where nothing tells, and a label alone shows it.
     """
 
     name: str
@@ -54,6 +58,14 @@ class ValueColumn:
     labels: tuple[str, ...]
     values: tuple[float, ...]
     codes: Codes
+    asked: Flags | None = None
+
+    @property
+    def were_asked(self) -> Flags:
+        """For each unit whether they were asked about it."""
+        if self.asked is None:
+            return self.codes >= 0
+        return self.asked
 
     @property
     def numbers(self) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -69,7 +81,8 @@ class ValueColumn:
 
     def at(self, places: NDArray[np.int64]) -> ValueColumn:
         """Returns the column of some of its units."""
-        return replace(self, codes=self.codes[places])
+        asked = None if self.asked is None else self.asked[places]
+        return replace(self, codes=self.codes[places], asked=asked)
 
     @property
     def is_in_shares(self) -> bool:
@@ -132,19 +145,6 @@ def is_verdict(text: str) -> bool:
     [True, True, True, False]
     """
     return number_of(text) is not None or worth_of_word(text) is not None
-
-
-def number_of(text: str) -> float | None:
-    """Returns the finite number that a text is; None for another, `1_000` too.
-
-    >>> number_of("-2.5"), number_of("1e-05"), number_of("1_000")
-    (-2.5, 1e-05, None)
-    """
-    try:
-        number = float(text.replace("_", "?"))
-    except ValueError:
-        return None
-    return number if math.isfinite(number) else None
 
 
 def _merged(

@@ -26,7 +26,8 @@ from factmark.stats.given_columns import Values, plain_list
 from factmark.stats.judge_line.corrected import corrected_by_line
 from factmark.stats.judge_line.difference import JudgedSide
 from factmark.stats.judge_line.drawn_by_residuals import with_steps
-from factmark.stats.judge_line.sample import Drawing
+from factmark.stats.judge_line.line import fit
+from factmark.stats.judge_line.sample import Drawing, sample_of
 
 _FEWEST = 20  # labels that tell a line through ratings
 _MOST_OPEN = 0.1  # of the units, with a rating of which people labelled none
@@ -105,6 +106,14 @@ def corrected_by_judges(table: Evaluated, judges: Sequence[str], how: How) -> Es
     """
     people = people_labels(table, how)
     return _by_line([table.judges[name].numbers for name in judges], people, how)
+
+
+def spread_of_line(table: Evaluated, judge: str) -> float:
+    """Returns how far people's values lie off a line in what a judge said, as a share of the scale
+    from 0 to 1 (root mean square)."""
+    people = people_labels(table, How())
+    line = fit(sample_of([table.judges[judge].numbers], people.values, Drawing()))
+    return math.sqrt(float(np.mean(line.residuals**2)))
 
 
 def judged_side(table: Evaluated, judge: str, how: How) -> JudgedSide | None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from factmark.evaluated.coding import CodedColumn, coded
+from factmark.evaluated.coding import NOTHING, CodedColumn, coded
 from factmark.evaluated.columns import ValueColumn, column_of_numbers
 
 Floats = NDArray[np.float64]
@@ -24,8 +24,8 @@ class Evaluated:
 
     Attributes:
         ids: of the units, in the order of their file.
-        judges: name -> what a judge said.
-        people: name -> what a person said; people of one name are one column.
+        judges: name -> what a judge said, and of which units they were asked.
+        people: name -> the same of a person; people of one name are one column.
         cluster: what is not independent of each other: a question, a document.
         stratum: the slice that a unit is of.
         system: whose output it is.
@@ -72,6 +72,11 @@ class Evaluated:
         }
 
     @property
+    def everybody(self) -> dict[str, ValueColumn]:
+        """Name -> what a judge or a person said."""
+        return {**self.judges, **self.people}
+
+    @property
     def people_means(self) -> Floats:
         """For each unit the mean of what people said; NaN where nobody said anything."""
         if not self.people:
@@ -91,13 +96,25 @@ class Evaluated:
     @property
     def items(self) -> list[str]:
         """For each unit the name of its cluster, its own where it has none."""
+        return self.items_at(np.arange(len(self)))
+
+    def items_at(self, places: NDArray[np.int64]) -> list[str]:
+        """Returns the same of some of the units."""
         if self.cluster is None:
-            return [f"unit {place}" for place in range(len(self))]
+            return [f"unit {place}" for place in places.tolist()]
         names = [str(name) for name in self.cluster.cells]
+        codes = self.cluster.codes[places].tolist()
         return [
             f"unit {place}" if code < 0 else names[code]
-            for place, code in enumerate(self.cluster.codes.tolist())
+            for place, code in zip(places.tolist(), codes, strict=True)
         ]
+
+    @property
+    def systems(self) -> list[str]:
+        """For each unit whose output it is; empty where that is not known."""
+        if self.system is None:
+            return [""] * len(self)
+        return [str(self.system.at(place) or "") for place in range(len(self))]
 
     @property
     def clusters(self) -> NDArray[np.int64] | None:
@@ -136,4 +153,57 @@ def table_of_judge(
         judges={judge.name: judge},
         people={"people": column_of_numbers("people", people, n)},
         **columns,
+    )
+
+
+def table_of_rows(
+    rows: Mapping[str, Mapping[str, str | None]],
+    worth: Mapping[str, float],
+    *,
+    clusters: Sequence[str],
+    strata: Sequence[str] | None = None,
+    people: Collection[str] | None = None,
+) -> Evaluated:
+    """Returns the table of labels as they were given.
+
+    Args:
+        rows: unit -> name of each who was asked about it -> their label; None where they gave none.
+        worth: label -> its value; a label that has none is not a number.
+        clusters, strata: of each unit.
+        people: the names of people, the others being judges; all where it is None.
+    """
+    labels = {label for row in rows.values() for label in row.values() if label is not None}
+    known = tuple(sorted(labels))
+    codes: dict[str | None, int] = {label: place for place, label in enumerate(known)}
+    codes[None] = NOTHING
+    columns: dict[str, ValueColumn] = {}
+    for place, row in enumerate(rows.values()):
+        for name, label in row.items():
+            column = columns.get(name)
+            if column is None:
+                column = _unasked(name, known, worth, len(rows))
+                columns[name] = column
+            column.codes[place] = codes[label]
+            column.were_asked[place] = True
+    judges = {}
+    if people is not None:
+        judges = {name: column for name, column in columns.items() if name not in people}
+    return Evaluated(
+        ids=list(rows),
+        judges=judges,
+        people={name: column for name, column in columns.items() if name not in judges},
+        cluster=coded("cluster", clusters),
+        stratum=None if strata is None else coded("stratum", strata),
+    )
+
+
+def _unasked(name: str, labels: tuple[str, ...], worth: Mapping[str, float], n: int) -> ValueColumn:
+    """Returns the column of somebody who was asked about none of the units."""
+    return ValueColumn(
+        name=name,
+        kind="word",
+        labels=labels,
+        values=tuple(worth.get(label, math.nan) for label in labels),
+        codes=np.full(n, NOTHING, dtype=np.int32),
+        asked=np.zeros(n, dtype=np.bool_),
     )

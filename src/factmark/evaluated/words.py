@@ -8,6 +8,7 @@ guessed.
 
 from __future__ import annotations
 
+import math
 import re
 import tomllib
 from collections.abc import Collection, Iterable, Mapping
@@ -67,6 +68,19 @@ def worth_of_word(word: str) -> float | None:
     """
     meaning = _MEANINGS.get(label_key(cell_text(word)))
     return None if meaning is None else WORTH.get(meaning, 0.0)
+
+
+def number_of(text: str) -> float | None:
+    """Returns the finite number that a text is; None for another, `1_000` too.
+
+    >>> number_of("-2.5"), number_of("1e-05"), number_of("1_000")
+    (-2.5, 1e-05, None)
+    """
+    try:
+        number = float(text.replace("_", "?"))
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
 
 
 def field_label(cell: object, labels: Iterable[str]) -> str | None:

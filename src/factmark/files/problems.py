@@ -63,3 +63,17 @@ class Problems:
                     more = " ..."
                 out.append(f"{kind}: {count} {fate} ({places}{more})")
         return tuple(out)
+
+
+def in_brackets(problems: Problems) -> str:
+    """Returns why rows were left out, as the end of a message that none is left; empty where none
+    was.
+
+    >>> problems = Problems()
+    >>> problems.drop("no JSON", "line 3")
+    >>> in_brackets(problems)
+    ' (no JSON: 1 left out (line 3: no JSON))'
+    """
+    if not problems.dropped:
+        return ""
+    return f" ({'; '.join(problems.sentences())})"

@@ -22,9 +22,11 @@ from factmark.files.separated import (
     text_lines_with_ends,
 )
 from factmark.files.text_files import (
+    CUT_OFF,
     JSON,
     binary_error,
     binary_kind,
+    is_cut_off,
     is_json_lines,
     json_value,
     path_to_open,
@@ -32,6 +34,7 @@ from factmark.files.text_files import (
     too_long_reason,
 )
 from factmark.files.workbooks import WORKBOOKS, workbook_rows
+from factmark.files.yaml_files import yaml_value
 from factmark.text.shown_text import first_names, some
 
 if TYPE_CHECKING:  # slow to import, and few files are Parquet
@@ -113,6 +116,8 @@ def read_rows(path: Path, problems: Problems, encoding: str = "utf-8") -> Iterat
         yield from _json_rows(path, problems, encoding)
     elif suffix in WORKBOOKS:
         yield from workbook_rows(path, problems)
+    elif suffix in YAML:
+        yield from _yaml_rows(path, problems, encoding)
     elif suffix in DELIMITERS:
         yield from table_rows(path, problems, encoding)
     else:
@@ -147,6 +152,8 @@ def _json_lines(path: Path, problems: Problems, encoding: str) -> Iterator[tuple
         try:
             value = JSON.decode(line)
         except (ValueError, RecursionError) as error:
+            if is_cut_off(error, line):
+                raise InputError(f"{path}, {where}: {CUT_OFF}.") from error
             problems.drop("no JSON", where, str(error) or "nested too deeply")
             continue
         row = row_of(value)
@@ -225,6 +232,16 @@ def _json_rows(path: Path, problems: Problems, encoding: str) -> Iterator[tuple[
             problems.drop("no JSON object", where)
 
 
+def _yaml_rows(path: Path, problems: Problems, encoding: str) -> Iterator[tuple[str, Row]]:
+    """Returns the rows of a YAML list or object."""
+    value = yaml_value(path, read_text(path, encoding))
+    if isinstance(value, dict):
+        return _rows_of_object(path, value, problems)
+    if not isinstance(value, list) or not _holds_rows(value):
+        raise InputError(f"{path}: is no list of objects.")
+    return numbered_rows(value, problems)
+
+
 def row_of(value: object) -> Row | None:
     """Returns an item of a file as a row: an object, or three texts, which are its `triple`; None
     for anything else."""
@@ -250,24 +267,34 @@ def rows_of_frame(value: object) -> list[Row] | None:
     >>> rows_of_frame({"a": {"0": 1, "1": 2}, "b": {"0": "x", "1": None}})
     [{'a': 1, 'b': 'x'}, {'a': 2, 'b': None}]
     """
-    if not isinstance(value, dict) or not value:
+    if not isinstance(value, dict) or not is_written_frame(value):
         return None
-    if value.keys() <= {"columns", "index", "data"} and _is_split(value):
+    if _is_split(value):
         return [dict(zip(value["columns"], cells, strict=True)) for cells in value["data"]]
-    if value.keys() == {"schema", "data"} and _has_fields(value["schema"]):
+    if _is_schema_table(value):
         return [row for row in value["data"] if isinstance(row, dict)]
     places = next(iter(value.values()))
-    if not isinstance(places, dict) or not places or not all(map(str.isdecimal, places)):
-        return None
-    for cells in value.values():
-        if not isinstance(cells, dict) or cells.keys() != places.keys():
-            return None
     return [{name: cells[place] for name, cells in value.items()} for place in places]
+
+
+def is_written_frame(value: object) -> bool:
+    """Whether a JSON value is a DataFrame in one of the forms that `rows_of_frame` reads."""
+    if not isinstance(value, dict) or not value:
+        return False
+    if _is_split(value) or _is_schema_table(value):
+        return True
+    places = next(iter(value.values()))
+    if not isinstance(places, dict) or not places or not all(map(str.isdecimal, places)):
+        return False
+    same = (isinstance(cells, dict) and cells.keys() == places.keys() for cells in value.values())
+    return all(same)
 
 
 def _is_split(value: Mapping[str, Any]) -> bool:
     """Whether an object has the names of columns, and rows with as many cells."""
     names, rows = value.get("columns"), value.get("data")
+    if value.keys() - {"columns", "index", "data"}:
+        return False
     if not isinstance(names, list) or not isinstance(rows, list):
         return False
     if not all(isinstance(name, str) for name in names):
@@ -275,8 +302,11 @@ def _is_split(value: Mapping[str, Any]) -> bool:
     return all(isinstance(cells, list) and len(cells) == len(names) for cells in rows)
 
 
-def _has_fields(schema: object) -> bool:
-    """Whether an object is the schema of a table: its fields, and which of them is the index."""
+def _is_schema_table(value: Mapping[str, Any]) -> bool:
+    """Whether an object has rows under a schema: its fields, and which of them is the index."""
+    if value.keys() != {"schema", "data"} or not isinstance(value["data"], list):
+        return False
+    schema = value["schema"]
     return isinstance(schema, dict) and {"fields", "primaryKey"} <= schema.keys()
 
 

@@ -17,6 +17,7 @@ from factmark.files.problems import Problems
 from factmark.files.text_files import (
     bounded_blocks,
     bounded_lines,
+    is_utf8,
     marked_encoding,
     unreadable,
     without_surrogates,
@@ -194,6 +195,11 @@ class _Rows:
         """The number of the line that was read last."""
         return self._lines.number
 
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether the line that was read last has no end, as the last of a file may."""
+        return not "".join(self._lines.taken[-1:]).endswith(("\n", "\r"))
+
 
 class _TabbedRows(_Rows):
     """The same of a table with tabs, in which a quote may be a letter."""
@@ -230,6 +236,8 @@ def _rows_of_cells(
             last = rows.line
             if rows.swallowed(None):
                 raise _open_quote(path, first, last) from error
+            if rows.is_cut_off:
+                raise _cut_off(path, last, f"{error}") from error
             problems.rows += 1
             problems.drop("no CSV row", _line_range(first, last), f"{error}; check the quotes")
             continue
@@ -254,8 +262,10 @@ def _rows_of_cells(
             problems.note("cells missing at the end of a row", where, why)
             cells += [""] * (len(header) - len(cells))
         if len(cells) != len(header):
-            why = f"{len(cells)} cells under {len(header)} columns; is a quote missing?"
-            problems.drop("wrong number of cells", where, why)
+            why = f"{len(cells)} cells under {len(header)} columns"
+            if rows.is_cut_off and len(cells) < len(header):
+                raise _cut_off(path, last, why)
+            problems.drop("wrong number of cells", where, f"{why}; is a quote missing?")
             continue
         yield where, cells
 
@@ -266,6 +276,14 @@ def _open_quote(path: Path, first: int, last: int) -> InputError:
         f"{path}, line {first}: a quote that opens here is not closed, so that the rows to line "
         f"{last} are in its cell. Close it; if it is a letter of the text, write it twice, and "
         "put the cell between quotes."
+    )
+
+
+def _cut_off(path: Path, line: int, why: str) -> InputError:
+    """Returns the error of a last line that is no row and has no end."""
+    return InputError(
+        f"{path}, line {line}: {why}, and no end of the line: the file seems cut off. If it is "
+        "whole, take this line out."
     )
 
 
@@ -293,7 +311,7 @@ def _opened_text(path: Path, encoding: str) -> Iterator[IO[str]]:
         with path.open("rb") as start:
             encoding = marked_encoding(start.read(4), encoding)
         name = encoding
-        if encoding.casefold() in ("utf-8", "utf8"):
+        if is_utf8(encoding):
             name = "utf-8-sig"
         with path.open(encoding=name, errors="surrogateescape", newline="") as file:
             yield file

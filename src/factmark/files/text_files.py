@@ -37,6 +37,7 @@ _BEGINNINGS = {
     b"ARROW1": "an Arrow file",
     b"SQLite format 3": "a database",
 }
+CUT_OFF = "ends in the middle of a value; the file seems cut off"
 _STDIN = Path("-")
 _ON_PURPOSE = re.compile(r"/dev/stdin|/(?:dev|proc/self)/fd/\d+")
 
@@ -394,10 +395,16 @@ def json_lines(path: Path, lines: Iterable[str]) -> Iterator[tuple[str, Any]]:
             yield f"line {number}", json_value(f"{path}, line {number}", line)
 
 
+def is_cut_off(error: Exception, line: str) -> bool:
+    """Whether a line is no JSON since a file ends within it."""
+    has_no_end = not line.endswith(("\n", "\r"))
+    return has_no_end and isinstance(error, json.JSONDecodeError) and _json_fault(error) == CUT_OFF
+
+
 def _json_fault(error: json.JSONDecodeError) -> str:
     """Returns what is wrong with a JSON text, in words that say if it was just cut off."""
     if not error.doc.strip():
         return "is empty"
     if error.pos >= len(error.doc.rstrip()) or "Unterminated" in error.msg:
-        return "ends in the middle of a value; the file seems cut off"
+        return CUT_OFF
     return error.msg

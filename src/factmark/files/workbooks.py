@@ -6,7 +6,6 @@ import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime, time
 from pathlib import Path
-from shlex import quote
 from typing import Any
 
 from factmark.errors import InputError
@@ -14,6 +13,7 @@ from factmark.files.native import native_reader
 from factmark.files.problems import Problems
 from factmark.files.separated import numbered_names
 from factmark.files.text_files import path_to_open
+from factmark.text.shell import quote
 from factmark.text.shown_text import some
 
 WORKBOOKS = (".xlsx", ".xlsm")

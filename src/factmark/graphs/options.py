@@ -80,6 +80,8 @@ class GraphOptions(JudgingOptions):
             ontology=self.ontology,
             ontology_index=self.ontology_index,
             column=self.column,
+            mapping=self.mapping,
+            nodes=self.nodes,
             encoding=self.encoding,
             level=self.level,
         )
@@ -103,7 +105,7 @@ class GraphOptions(JudgingOptions):
             triples=triples,
             passages=passages,
             columns=self.columns,
-            nodes=self.nodes,
+            nodes=options.paths_of(self.nodes),
             wordings=WORDINGS if self.wordings is None else read_wordings(self.wordings),
             limit=self.limit,
             design=self.sample,

@@ -54,7 +54,7 @@ class Source:
             A larger one with the same seed keeps those of a smaller one.
         design: simple random; stratified by relation, in proportion to its units; or two-stage
             weighted cluster sampling, heads by size and of each at most five units.
-        nodes: a table with the names of nodes, where the triples have their ids.
+        nodes: tables with the names of nodes, where the triples have their ids.
         part: what of it is judged here; a sample is drawn before it is divided.
         batch: units that share a call, each beside its passage.
     """
@@ -68,7 +68,7 @@ class Source:
     design: Design = "random"
     seed: int = 0
     encoding: str = "utf-8"
-    nodes: Path | None = None
+    nodes: Sequence[Path] = ()
     part: Shard = WHOLE
     batch: int = 1
 

@@ -59,7 +59,7 @@ def begin_graph(
     from factmark.engine.parts import begin_parts
 
     source = given.source()
-    files = (*source.triples, source.passages, source.nodes)
+    files = (*source.triples, *source.nodes, source.passages)
     parts = begin_parts(given, judge_part, recipe, judge, path, files=files, share=given.by_rules)
     return stack.enter_context(parts)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Literal
@@ -46,37 +46,33 @@ def judged_pairs(
     """
     source = graph.source
     truth = _known_truth(source.triples, source.measure)
+    types = lru_cache(maxsize=100_000)(partial(head_type, ontology))
+    with_marks = with_marks and source.measure == "factscore"
     keys: list[tuple[str, str, str]] = []
     names: list[str] = []
     bases: list[str] = []
-    for triple, unit in _judged(graph, verdicts):
+    head_types: list[str] = []
+    agrees: list[bool] = []
+    marks: dict[str, tuple[EvidenceMark, ...]] = {}
+    for triple, unit in _judged(graph, verdicts):  # one pass: each triple is made anew
         keys.append(triple.key)
         names.append(unit)
         bases.append(basis_of(triple.passage))
+        if with_types:
+            head_types.append(types(triple.head, triple.head_id))
+        if with_marks and len(marks) < SHOWN and unit not in marks:
+            marks[unit] = _marks(triple, ontology, source)
+        if truth:
+            agrees += _agreement(truth.get(triple.id), verdicts[unit])
     given = [verdicts[unit] for unit in names]
     units: Sequence[str] = names
     places: Sequence[int] = range(len(names))
     if graph.repeated:
         units, places = _first_of_each(names)
-    head_types = [""] * len(names)
-    if with_types or is_medical(relation for _, relation, _ in keys):
-        types = lru_cache(maxsize=100_000)(partial(head_type, ontology))
+    if not with_types and is_medical(relation for _, relation, _ in keys):
         head_types = [types(triple.head, triple.head_id) for triple, _ in _judged(graph, verdicts)]
-    marks: Mapping[str, tuple[EvidenceMark, ...]] = {}
-    if with_marks and source.measure == "factscore":
-        marks = _first_marks(graph, verdicts, ontology)
     return JudgedPairs(
-        pairs=VerdictColumns(
-            triples=keys,
-            clusters=[head for head, _, _ in keys],
-            relations=[relation for _, relation, _ in keys],
-            statuses=[
-                "unparsed" if status == "ok" and label is None else status
-                for status, label, _ in given
-            ],
-            labels=[label if status == "ok" else None for status, label, _ in given],
-            head_types=head_types,
-        ),
+        pairs=_verdict_columns(keys, given, head_types or [""] * len(names)),
         bases=bases,
         units=units,
         places=places,
@@ -86,8 +82,27 @@ def judged_pairs(
             have_more=graph.have_more,
         ),
         undecided=[given[at][2] for at in places if given[at][0] == "undecided"],
-        agrees=_agreements(truth, _judged(graph, verdicts), verdicts),
+        agrees=agrees,
         strata=strata_of(ledger, KINDS[source.measure]),
+    )
+
+
+def _verdict_columns(
+    triples: Sequence[tuple[str, str, str]],
+    verdicts: Sequence[tuple[Status, str | None, str]],
+    head_types: Sequence[str],
+) -> VerdictColumns:
+    """Returns the verdicts of pairs in columns, as they are scored."""
+    return VerdictColumns(
+        triples=triples,
+        clusters=[head for head, _, _ in triples],
+        relations=[relation for _, relation, _ in triples],
+        statuses=[
+            "unparsed" if status == "ok" and label is None else status
+            for status, label, _ in verdicts
+        ],
+        labels=[label if status == "ok" else None for status, label, _ in verdicts],
+        head_types=head_types,
     )
 
 
@@ -98,18 +113,12 @@ def _judged(graph: GraphUnits, verdicts: Known) -> Iterator[tuple[Triple, str]]:
             yield triple, unit
 
 
-def _agreements(
-    truth: Mapping[str, str], judged: Iterable[tuple[Triple, str]], verdicts: Known
-) -> list[bool]:
-    """Returns whether a label is the known one, of each pair whose truth is known."""
-    agrees = []
-    if truth:
-        for triple, unit in judged:
-            _, label, _ = verdicts[unit]
-            true = truth.get(triple.id)
-            if true and label:
-                agrees.append(true == label)
-    return agrees
+def _agreement(true: str | None, verdict: tuple[Status, str | None, str]) -> list[bool]:
+    """Returns whether the label of a verdict is the true one; nothing where either is not known."""
+    _, label, _ = verdict
+    if true and label:
+        return [true == label]
+    return []
 
 
 def _first_of_each(units: Sequence[str]) -> tuple[Sequence[str], Sequence[int]]:
@@ -172,19 +181,6 @@ def _graph_rows(
             repeats=first,
             given=triple.given,
         )
-
-
-def _first_marks(
-    graph: GraphUnits, verdicts: Known, ontology: Ontology
-) -> Mapping[str, tuple[EvidenceMark, ...]]:
-    """Returns where head, tail and cue stand, of the units that a report shows."""
-    marks: dict[str, tuple[EvidenceMark, ...]] = {}
-    for triple, unit in _judged(graph, verdicts):
-        if len(marks) == SHOWN:
-            break
-        if unit not in marks:
-            marks[unit] = _marks(triple, ontology, graph.source)
-    return marks
 
 
 def _marks(triple: Triple, ontology: Ontology, source: Source) -> tuple[EvidenceMark, ...]:

@@ -127,11 +127,13 @@ class TableSample:
         source: the file's name, for messages.
         rows: place and row.
         is_whole: whether the table has no further rows.
+        lost: why rows before the last of these cannot be used, in brackets; empty where all can.
     """
 
     source: str
     rows: tuple[tuple[str, Row], ...]
     is_whole: bool
+    lost: str = ""
 
     @cached_property
     def heads(self) -> frozenset[str]:

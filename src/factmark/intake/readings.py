@@ -11,7 +11,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from pathlib import Path
-from shlex import quote
 from typing import Protocol
 
 from factmark.errors import InputError
@@ -19,6 +18,7 @@ from factmark.files.nested import cell_at
 from factmark.intake.columns import TableSample
 from factmark.intake.mapping import TableMapping, read_mapping
 from factmark.intake.tools import ToolForm, role_names
+from factmark.text.shell import quote
 from factmark.text.shown_text import first_names
 
 Check = Callable[[TableMapping, TableSample], str]
@@ -148,7 +148,7 @@ def _readings(
     sample = table.sample
     given = _given(table, task, named)
     if not sample.rows:
-        raise InputError(f"{table.path}: holds no rows.")
+        raise InputError(f"{table.path}: holds no rows{sample.lost}.")
     readings = list(propose(sample, given))
     if table.form is not None:
         of_tool = list(propose(sample, _mapping_of_tool(table.form, sample, given)))

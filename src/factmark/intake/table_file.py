@@ -1,7 +1,7 @@
 """A user's file as rows, whatever its form: opened once, sampled, then read to its end.
 
-CSV with or without a head, TSV, `;`, JSON Lines, JSON with its rows at any path, Parquet, Arrow,
-sheets of workbooks, logs of inspect_ai; a file of a tool in the shape that its form says.
+CSV with or without a head, TSV, `;`, JSON Lines, JSON and YAML with rows at any path, Parquet,
+Arrow, sheets of workbooks, logs of inspect_ai; a file of a tool in the shape that its form says.
 """
 
 from __future__ import annotations
@@ -17,14 +17,15 @@ from typing import Any
 from factmark.errors import InputError
 from factmark.files.arrow_files import is_arrow_folder
 from factmark.files.frames import frame_rows
-from factmark.files.problems import Problems
-from factmark.files.rows import check_file, numbered_rows, read_rows, row_of
+from factmark.files.problems import Problems, in_brackets
+from factmark.files.rows import YAML, check_file, numbered_rows, read_rows, row_of
 from factmark.files.separated import numbered_names, row_of_cells, table_cells
 from factmark.files.text_files import json_value, read_text
 from factmark.files.workbooks import WORKBOOKS, workbook_rows
-from factmark.files.zip_members import ZippedJson
+from factmark.files.yaml_files import yaml_value
 from factmark.intake.columns import SAMPLE, TableSample, is_empty
 from factmark.intake.heads import CELLS, has_head, with_second_line
+from factmark.intake.inspect_logs import LOG, is_log, json_samples, log_samples
 from factmark.intake.shapes import (
     AS_IT_STANDS,
     Placed,
@@ -36,9 +37,8 @@ from factmark.intake.shapes import (
     shaped,
 )
 from factmark.intake.tools import ToolForm, role_names, tool_forms
+from factmark.text.shell import quote
 
-LOG = ".eval"  # of inspect_ai: a zip with a file for each case
-_CASES = "samples/"
 _BY_NAME = "{}"
 _FEW = 50  # rows by which a form is known
 _MOST_LISTS = 8  # of rows; more are rows by their names
@@ -82,11 +82,14 @@ class TableFile:
     @cached_property
     def sample(self) -> TableSample:
         """Its first rows, with their columns."""
-        rows = tuple(islice(self.rows(Problems()), SAMPLE + 1))
+        problems = Problems()
+        rows = tuple(islice(self.rows(problems), SAMPLE + 1))
         source = str(self.path)
         if self.path.suffix.casefold() in CELLS:
             source += ", line 1"  # which names the columns
-        return TableSample(source, rows[:SAMPLE], is_whole=len(rows) <= SAMPLE)
+        return TableSample(
+            source, rows[:SAMPLE], is_whole=len(rows) <= SAMPLE, lost=in_brackets(problems)
+        )
 
     def rows(self, problems: Problems) -> Iterator[Placed]:
         """Yields the rows, each with its place; unusable ones are counted in `problems`.
@@ -144,7 +147,7 @@ class SeveralListsError(InputError):
     """
 
     def __init__(self, path: Path, lists: Sequence[str]) -> None:
-        ways = "; ".join(f"--rows {name}" for name in lists)
+        ways = "; ".join(f"--rows {quote(name)}" for name in lists)
         super().__init__(f"{path}: has several lists of rows. Say which: {ways}.")
         self.path = path
         self.lists = tuple(lists)
@@ -163,7 +166,7 @@ def open_table(path: Path, encoding: str = "utf-8", *, rows: str = "", task: str
     """
     table = TableFile(path=path, encoding=encoding, task=task)
     suffix = path.suffix.casefold()
-    if rows and suffix not in (".json", *WORKBOOKS):
+    if rows and suffix not in (".json", *YAML, *WORKBOOKS):
         raise InputError(
             f"--rows {rows}: {path} is no JSON file, whose rows stand at a path, and no workbook "
             "with sheets."
@@ -172,9 +175,14 @@ def open_table(path: Path, encoding: str = "utf-8", *, rows: str = "", task: str
         check_file(path)
     if suffix == ".json":
         value = json_value(path, read_text(path, encoding))
+        if is_log(value):
+            value = {**value, "samples": [sample for _, sample in json_samples(path, value)]}
         columns = rows_of_columns(value, _names_of_analysed())
         if columns is not value:
             return _with_written(in_form(replace(table, stream=partial(numbered_rows, columns))))
+        return _with_written(_with_rows(replace(table, value=value), rows))
+    if suffix in YAML:
+        value = yaml_value(path, read_text(path, encoding))
         return _with_written(_with_rows(replace(table, value=value), rows))
     if suffix in WORKBOOKS:
         table = replace(table, kept=list(workbook_rows(path, Problems(), rows)))
@@ -217,7 +225,7 @@ def _with_rows(table: TableFile, named: str) -> TableFile:
     lists = lists_of_rows(table.value)
     if named:
         if named not in lists:
-            ways = "; ".join(f"--rows {path}" for path in lists)
+            ways = "; ".join(f"--rows {quote(path)}" for path in lists)
             has = f"It has: {ways}." if ways else "It has none."
             raise InputError(f"{table.path}: no list of rows at {named!r}. {has}")
         return in_form(table, named)
@@ -271,19 +279,17 @@ def _names_of_analysed() -> frozenset[str]:
 
 
 def _rows_of_log(path: Path, problems: Problems) -> Iterator[Placed]:
-    """Yields the cases of a log of inspect_ai, read one at a time."""
-    log = ZippedJson(path)
-    with log.zip:
-        names = sorted(name for name in log.members if name.startswith(_CASES))
-        if not names:
-            raise InputError(f"{path}: holds no {_CASES}; it is no log of inspect_ai.")
-        for name in names:
-            problems.rows += 1
-            row = log.value(name)
-            if isinstance(row, Mapping):
-                yield name.removeprefix(_CASES), row
-            else:
-                problems.drop("no JSON object", name)
+    """Yields the samples of a log of inspect_ai, read one at a time."""
+    n_samples = 0
+    for name, sample in log_samples(path):
+        n_samples += 1
+        problems.rows += 1
+        if isinstance(sample, Mapping):
+            yield name, sample
+        else:
+            problems.drop("no JSON object", name)
+    if not n_samples:
+        raise InputError(f"{path}: holds no samples; it is no log of inspect_ai.")
 
 
 def _rows_of_table(table: TableFile, problems: Problems) -> Iterator[Placed]:

@@ -77,7 +77,7 @@ class ToolForm:
             values = [value_at(row, path) for path in paths]
             filled = [value for value in values if not (is_empty(value) or value == [])]
             if filled:
-                is_first = role in ("id", "question") and isinstance(filled[0], list)
+                is_first = role in ("id", "query_id", "question") and isinstance(filled[0], list)
                 taken[role] = filled[0][0] if is_first else filled[0]
         return taken
 

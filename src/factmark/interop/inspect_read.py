@@ -15,28 +15,12 @@ from factmark.answers.core.records import Ending, GivenAnswer, ToolUse, Trace
 from factmark.answers.reading import AnswerFile
 from factmark.errors import InputError
 from factmark.files.text_files import too_long_reason, without_surrogates
-from factmark.files.zip_members import ZippedJson
+from factmark.intake.inspect_logs import json_samples, log_head, log_samples
+from factmark.intake.messages import content_text
 from factmark.interop.runs import condition_of
 from factmark.model import ToolStatus
 from factmark.text.shown_text import count
 
-# characters of long texts that are put back
-SAMPLE_LIMIT = 2**26
-LOG_LIMIT = 2**28
-_ATTACHED = "attachment://"
-_MAX_DEPTH = 60
-_READ = (
-    "id",
-    "epoch",
-    "uuid",
-    "output",
-    "messages",
-    "metadata",
-    "model_usage",
-    "error",
-    "working_time",
-    "total_time",
-)
 _STATUSES: Mapping[str, ToolStatus] = {"timeout": "timeout", "parsing": "invalid"}
 _ENDINGS: Mapping[str, Ending] = {
     "max_tokens": "length",
@@ -61,39 +45,20 @@ class UnfitError(ValueError):
     """Why a sample is not read."""
 
 
-def read_eval(path: Path, *, model: str = "", condition: str = "") -> AnswerFile:
-    """Returns the answers of an `.eval` log, read a sample at a time.
-
-    Raises:
-        InputError: if it is no such log.
-    """
-    log = ZippedJson(path)
-    with log.zip:
-        head = "_journal/start.json"
-        if "header.json" in log.members:
-            head = "header.json"
-        if head not in log.members:
-            raise InputError(f"{path}: holds no header.json; it is no log of inspect_ai.")
-        header = log.value(head)
-        names = sorted(name for name in log.members if name.startswith("samples/"))
-        samples = ((name, log.value(name)) for name in names)
-        return _answers_of_samples(path, header, samples, model, condition)
-
-
 def answers_of_log(
-    path: Path, log: Mapping[str, Any], *, model: str = "", condition: str = ""
+    path: Path, log: Mapping[str, Any] | None = None, *, model: str = "", condition: str = ""
 ) -> AnswerFile:
-    """Returns the answers of a `.json` log.
+    """Returns the answers of a log.
+
+    Args:
+        log: what a `.json` log holds; None of an `.eval` log, which is read a sample at a time.
 
     Raises:
         InputError: if it is no such log.
     """
-    samples = log.get("samples")
-    rows = []
-    if isinstance(samples, list):
-        rows = samples
-    named = ((f"sample {number}", row) for number, row in enumerate(rows, start=1))
-    return _answers_of_samples(path, log, named, model, condition)
+    if log is None:
+        return _answers_of_samples(path, log_head(path), log_samples(path), model, condition)
+    return _answers_of_samples(path, log, json_samples(path, log), model, condition)
 
 
 def _answers_of_samples(
@@ -112,10 +77,9 @@ def _answers_of_samples(
     answers: list[tuple[int, GivenAnswer]] = []
     unanswered = 0
     odd = 0
-    attachments = Attachments()
     for where, sample in samples:
         try:
-            answered = _answer(attachments.whole(sample), *run)
+            answered = _answer(sample, *run)
         except ValidationError as error:
             first = error.errors()[0]
             raise InputError(f"{path}, {where}: {first['loc']}: {first['msg']}.") from error
@@ -281,15 +245,8 @@ def _tool_use(call: Mapping[str, Any], result: Mapping[str, Any] | None, number:
 
 
 def _message_text(message: Mapping[str, Any]) -> str:
-    """Returns the text of a message: a string, or the text among its parts."""
-    content = message.get("content")
-    if not isinstance(content, list):
-        return _clean_text(content)
-    parts = []
-    for part in content:
-        if isinstance(part, Mapping) and part.get("type") == "text":
-            parts.append(part)
-    return "\n".join(_clean_text(part.get("text")) for part in parts)
+    """Returns the text of a message without lone surrogates."""
+    return _clean_text(content_text(message))
 
 
 def _clean_text(value: object) -> str:
@@ -297,46 +254,6 @@ def _clean_text(value: object) -> str:
     if value is None:
         return ""
     return without_surrogates(value if isinstance(value, str) else str(value))
-
-
-class Attachments:
-    """Puts long texts, which a log keeps apart, back sample by sample, as far as they fit."""
-
-    def __init__(self) -> None:
-        self._in_log = 0
-
-    def whole(self, sample: Mapping[str, Any]) -> dict[str, Any]:
-        """What is read of a sample, with its long texts and without lone surrogates.
-
-        Raises:
-            UnfitError: if it is nested too deeply, or more than 64 Mi characters in a sample or
-                256 Mi in a log would be put back: one long text may be named many times.
-        """
-        given = sample.get("attachments") or {}
-        texts = {}
-        for name, text in given.items():
-            if isinstance(text, str):
-                texts[_ATTACHED + name] = without_surrogates(text)
-        before = self._in_log
-        limit = min(SAMPLE_LIMIT, LOG_LIMIT - self._in_log)
-
-        def put_back(value: Any, depth: int = 1) -> Any:
-            if depth > _MAX_DEPTH:
-                raise UnfitError("is nested too deeply")
-            if isinstance(value, dict):
-                return {key: put_back(inner, depth + 1) for key, inner in value.items()}
-            if isinstance(value, list):
-                return [put_back(inner, depth + 1) for inner in value]
-            if not isinstance(value, str) or value not in texts:
-                if isinstance(value, str):
-                    return without_surrogates(value)
-                return value
-            self._in_log += len(texts[value])
-            if self._in_log - before > limit:
-                raise UnfitError("its attachments are named so often that they do not fit")
-            return texts[value]
-
-        return {name: put_back(sample[name]) for name in _READ if name in sample}
 
 
 def _is_figure(value: object) -> bool:

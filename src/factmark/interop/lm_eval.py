@@ -23,6 +23,7 @@ from factmark.answers.results import Results
 from factmark.errors import InputError
 from factmark.files.flat_files import json_text, to_json_value
 from factmark.files.text_files import read_text, without_surrogates, write_text
+from factmark.intake.tools import tool_forms
 from factmark.interop.runs import (
     Run,
     condition_of,
@@ -34,7 +35,6 @@ from factmark.interop.runs import (
 from factmark.text.shown_text import count
 from factmark.version import __version__
 
-_IDS = ("query_id", "question_id", "id", "_id")
 _NAMED = re.compile(r"samples_(?P<task>.*)_(?P<time>\d{4}-\d\d-\d\dT[^_]*)")
 _OURS = ("id", "model", "condition", "latency_seconds", "tools_called", "chunks_retrieved")
 _HIGHER = {name: not metric.lower_is_better for name, metric in METRICS.items()}
@@ -226,6 +226,7 @@ def _answer_rows(
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yields rows as of a file of answers, one per reply; `answer` is None where there is none."""
     seen: dict[str, str] = {}
+    form = next(form for form in tool_forms() if form.tool == "lm_eval")
     for where, row in rows:
         if not isinstance(row, Mapping) or "doc_id" not in row:
             raise InputError(f"{path}, {where}: a sample is an object with doc_id and resps.")
@@ -233,6 +234,7 @@ def _answer_rows(
         kind = str(row.get("filter", "none"))
         if seen.setdefault(key, kind) != kind:
             continue
+        query_id = str(form.values_of(row)["query_id"])
         ours = row.get("factmark")
         notes = []
         if isinstance(ours, list):
@@ -248,17 +250,7 @@ def _answer_rows(
             for name in _OURS:
                 if note.get(name) is not None:
                     fields[name] = note[name]
-            yield where, {"query_id": _question_id(row), "answer": text, **fields}
-
-
-def _question_id(row: Mapping[str, Any]) -> str:
-    """Returns the question's own id, where it has one, else its number."""
-    doc = row.get("doc")
-    if isinstance(doc, Mapping):
-        for name in _IDS:
-            if isinstance(doc.get(name), str | int) and doc[name] != "":
-                return str(doc[name])
-    return str(row["doc_id"])
+            yield where, {"query_id": query_id, "answer": text, **fields}
 
 
 def _reply_texts(path: Path, where: str, row: Mapping[str, Any]) -> list[str | None]:

@@ -13,6 +13,7 @@ from factmark.answers.answer_files.answer_rows import rows_of
 from factmark.answers.reading import AnswerFile, answers_of
 from factmark.errors import InputError
 from factmark.files.text_files import json_value, read_text
+from factmark.intake.inspect_logs import LOG, is_log
 
 
 def read_answers(
@@ -53,7 +54,7 @@ def _is_log(path: Path) -> bool:
     """Returns whether a file is a log of inspect_ai or samples of lm-evaluation-harness, by its
     name.
     """
-    return path.suffix == ".eval" or bool(re.fullmatch(r"samples_.*\.jsonl", path.name))
+    return path.suffix == LOG or bool(re.fullmatch(r"samples_.*\.jsonl", path.name))
 
 
 def _read_file(
@@ -62,16 +63,13 @@ def _read_file(
     """Returns the answers of one file, read by what its name and content say that it is."""
     model, condition = system
     suffix = path.suffix.casefold()
-    if suffix == ".eval":
-        from factmark.interop.inspect_read import read_eval
-
-        return read_eval(path, model=model, condition=condition)
+    log = None
     if suffix == ".json" and '"eval"' in (text := read_text(path, encoding)):
-        value = json_value(path, text)
-        if isinstance(value, Mapping) and {"eval", "version"} <= value.keys():
-            from factmark.interop.inspect_read import answers_of_log
+        log = json_value(path, text)
+    if suffix == LOG or is_log(log):
+        from factmark.interop.inspect_read import answers_of_log
 
-            return answers_of_log(path, value, model=model, condition=condition)
+        return answers_of_log(path, log, model=model, condition=condition)
     notes: list[str] = []
     rows = rows_of(path, encoding, columns, notes.append)
     first = next(rows, None)

@@ -42,6 +42,7 @@ from factmark.ledger.ledger import (
 from factmark.ledger.opening import keep_private
 from factmark.ledger.people.queue import fill_queue
 from factmark.model import Item, Unit, content_hash
+from factmark.text.shell import quote, quote_path
 
 Pair = tuple[Item, Unit]
 _SHOWN_JUDGE = "shown_judge"  # set by earlier versions
@@ -186,6 +187,15 @@ def campaign_named(ledger: Ledger, name: str | None = None) -> Campaign:
     return meant[0]
 
 
+def campaign_argument(ledger: Ledger, campaign: str, alone: int = 1) -> str:
+    """Returns how a command names a campaign: the ledger's path, with `--campaign` where it holds
+    more campaigns than these `alone`."""
+    path = quote_path(ledger.path)
+    if len(campaigns_of(ledger)) == alone:
+        return path
+    return f"{path} --campaign {quote(campaign)}"
+
+
 def holds_campaign_alone(path: Path) -> bool:
     """Whether a file is a ledger with a campaign and without any run of scored answers."""
     with open_to_read(path) as ledger:
@@ -227,7 +237,9 @@ def check_is_open(ledger: Ledger, campaign: Campaign) -> None:
     """Raises InputError where a campaign is closed: nobody is asked anything in it."""
     if not campaign.closed:
         return
-    again = f"`factmark annotate close {ledger.path} --reopen` opens it"
+    again = (
+        f"`factmark annotate close {campaign_argument(ledger, campaign.name)} --reopen` opens it"
+    )
     if campaign.imported:
         raise InputError(
             f"The campaign {campaign.name!r} holds ratings from files, and asks nobody. "
@@ -235,7 +247,7 @@ def check_is_open(ledger: Ledger, campaign: Campaign) -> None:
         )
     raise InputError(
         f"The campaign {campaign.name!r} was closed at {campaign.closed}; nobody is asked any "
-        f"more. {again} again, where that is wanted (of several campaigns, name it by --campaign)."
+        f"more. {again} again, where that is wanted."
     )
 
 

@@ -14,6 +14,7 @@ from factmark.ledger.guests import is_writable, open_as_guest, opened
 from factmark.ledger.kept.earlier import keep_earlier
 from factmark.ledger.migrations import is_ledger, is_newest, migrate
 from factmark.ledger.packing import whole_data
+from factmark.text.shell import quote_path
 
 _MAGIC = frozenset("*?[")  # of patterns that name several ledgers: 'shards/*.db'
 _WAIT = 20.0  # seconds to wait for another writer
@@ -23,10 +24,11 @@ _CHECKPOINT = 16_384  # pages in the file beside it that are brought home togeth
 
 def is_pattern(path: Path) -> bool:
     """Whether a path is no file and names others, such as `shards/*.db`; a new ledger may be called
-    `what?.db`."""
+    `what?.db`, and a folder `what*`."""
     if path.exists() or not _MAGIC.intersection(str(path)):
         return False
-    return "*" in str(path) or bool(matches(path))
+    may_be_new = path.parent.exists() and "*" not in path.name
+    return not may_be_new or bool(matches(path))
 
 
 def matches(pattern: Path) -> list[Path]:
@@ -68,7 +70,7 @@ def open_connection(path: Path, *, read_only: bool = False) -> sqlite3.Connectio
         if is_pattern(path):
             raise LedgerError(
                 f"{path}: names several ledgers, and this command writes one. `factmark ledger "
-                f"merge '{path}' --out all.db` makes one of them; name that."
+                f"merge {quote_path(path)} --out all.db` makes one of them; name that."
             )
         return connect(path)
     except ValueError as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 from operator import attrgetter
 from pathlib import Path
@@ -18,6 +17,7 @@ from factmark.report.columns import Column, attribute_column, table_of
 from factmark.report.layouts import DataTable
 from factmark.report.result import Result
 from factmark.report.sentence import FirstSentence, figure
+from factmark.text.shell import quote, quote_path
 from factmark.text.shown_text import count, named
 
 
@@ -29,7 +29,7 @@ def judge_report(
     verdicts = dict(progress.verdicts)
     next_step = ""
     if ratings.n_labelled:
-        where = f"{shlex.quote(str(ledger))} --campaign {shlex.quote(docket.campaign.name)}"
+        where = f"{quote_path(ledger)} --campaign {quote(docket.campaign.name)}"
         next_step = f"Next: `factmark annotate results {where}` sets it beside people."
     return Result(
         measure=ratings.form.measures[0],

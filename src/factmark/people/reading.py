@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from factmark.campaign_model import (
@@ -22,7 +22,7 @@ from factmark.campaign_model import (
     is_pseudonym,
 )
 from factmark.errors import InputError
-from factmark.evaluated.table import JUDGE
+from factmark.evaluated.coding import coded
 from factmark.files.rows import TABLES, Row, has_broken_bytes, name_cell, strict_rows, text_cell
 from factmark.files.text_files import without_surrogates
 from factmark.ledger.campaigns import Pair, pairs_of_kind, pairs_shown, tasks_of
@@ -272,7 +272,7 @@ def read_people(given: str, encoding: str = "utf-8") -> tuple[Annotator, ...]:
             written.
     """
     path = Path(given)
-    if path.suffix.casefold() in TABLES or _is_file(path):
+    if path.suffix.casefold() in TABLES or _is_there(path):
         rows = list(strict_rows(path, encoding))
     else:
         rows = [("--annotators", {"name": name}) for name in given.split(",")]
@@ -307,10 +307,11 @@ def read_people(given: str, encoding: str = "utf-8") -> tuple[Annotator, ...]:
     return tuple(people)
 
 
-def _is_file(path: Path) -> bool:
-    """Whether there is such a file, also where the text is too long to be a path."""
+def _is_there(path: Path) -> bool:
+    """Whether there is a file of such a path, or a device, also where the text is too long to be
+    a path."""
     try:
-        return path.is_file()
+        return path.exists() and not path.is_dir()
     except OSError:  # names can be longer than those of files
         return False
 
@@ -455,11 +456,10 @@ def judge_labels(
                 id=judge.id,
                 kind=judge.kind,
                 name=without_surrogates(judge.name),
-                units=verdicts.ids,
-                labels=verdicts.judges[JUDGE].texts,
-                clusters=verdicts.items,
-                people=verdicts.people_by_place,
-                systems=[str(systems[unit] or "") for unit in verdicts.ids],
+                table=replace(
+                    verdicts,
+                    system=coded("system", [str(systems[unit] or "") for unit in verdicts.ids]),
+                ),
             )
         )
     return out

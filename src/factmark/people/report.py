@@ -6,7 +6,6 @@ in the first table, each on its own scale.
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
@@ -32,6 +31,7 @@ from factmark.report.sentence import (
     figures,
     lacking,
 )
+from factmark.text.shell import quote, quote_path
 from factmark.text.shown_text import count, listed
 
 _LONGEVAL = "longeval"
@@ -164,7 +164,7 @@ def _next_step(parts: Sequence[CampaignResults]) -> str:
     decided = parts[0].adjudication
     if len(sources) == 1:
         (path, campaign), *_ = sources
-        where = f"{shlex.quote(path)} --campaign {shlex.quote(campaign)}"
+        where = f"{quote_path(path)} --campaign {quote(campaign)}"
         if not any(score.n_answered for score in main):
             return f"Next: `factmark annotate serve {where}` lets people answer."
         if any(map(_n_missing, main)):
@@ -172,7 +172,7 @@ def _next_step(parts: Sequence[CampaignResults]) -> str:
         if decided and decided.left:
             return f"Next: `factmark annotate adjudicate {where}` has somebody decide."
     if sources and len(main) > len(parts):
-        ledgers = dict.fromkeys(shlex.quote(path) for path, _ in sources)
+        ledgers = dict.fromkeys(quote_path(path) for path, _ in sources)
         return f"Next: `factmark compare {' '.join(ledgers)}` tests which system is better."
     return ""
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from factmark.evaluated.words import worth_of_word
+from factmark.evaluated.words import number_of, worth_of_word
 from factmark.stats.given_columns import Values, cluster_numbers
 from factmark.stats.intervals import Floats, beta_quantile
 from factmark.stats.rounding import CLOSE
@@ -139,15 +139,10 @@ def value_by_name(label: str | None, given: Mapping[str, float]) -> float | None
     if label in given:
         return float(given[label])
     worth = worth_of_word(label)
-    if worth is not None:
-        return worth
-    try:
-        number = float(label)
-    except ValueError:
-        return None
-    if 0 <= number <= 1:
+    number = number_of(label)
+    if worth is None and number is not None and 0 <= number <= 1:
         return number
-    return None
+    return worth
 
 
 @lru_cache(maxsize=65_536)

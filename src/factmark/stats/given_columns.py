@@ -9,6 +9,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from factmark.evaluated.words import number_of
+
 
 class Values(Protocol):
     """A list, a numpy array, a column of pandas or polars: all that has a length and values."""
@@ -49,18 +51,28 @@ def numbers_of(column: Values) -> NDArray[np.float64] | None:
     >>> numbers_of([1, "2.5", None, 4]), numbers_of([0, 1, 1]), numbers_of([1, 2, "three"])
     (array([1. , 2.5, nan, 4. ]), None, None)
     """
-    numbers = []
-    for value in plain_list(column):
-        if isinstance(value, bool):
-            return None
-        try:
-            numbers.append(math.nan if value is None else float(value))
-        except (TypeError, ValueError):
-            return None
+    numbers = [_number_of_cell(value) for value in plain_list(column)]
+    if None in numbers:
+        return None
     listed = np.array(numbers, dtype=np.float64)
     if len(np.unique(listed[~np.isnan(listed)])) <= 2:
         return None
     return listed
+
+
+def _number_of_cell(value: Any) -> float | None:
+    """Returns a value as a number, not a number for what is missing; None for a word or a truth
+    value."""
+    if value is None:
+        return math.nan
+    if isinstance(value, str):
+        return number_of(value)
+    if isinstance(value, bool):
+        return None
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return None
 
 
 def cluster_numbers(clusters: Values) -> NDArray[np.int64]:

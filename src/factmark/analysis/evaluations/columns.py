@@ -7,7 +7,6 @@ Which of several is the judge's nothing but a name tells; where no name does, th
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from shlex import quote
 
 from factmark.analysis.evaluations.judge_columns import (
     judge_columns,
@@ -25,6 +24,7 @@ from factmark.intake.columns import TableColumn, TableSample, folded
 from factmark.intake.mapping import TableMapping
 from factmark.intake.readings import Propose, Reading
 from factmark.intake.tools import named_columns, role_names
+from factmark.text.shell import quote
 
 _TEXTS = ("claim", "response", "question", "passage", "reference")
 _FEW = 50  # slices
@@ -152,7 +152,9 @@ def _people(
         for column in named["people"]
         if column.path in values or _says_something(column)
     ]
-    return called or numbered_people(values)
+    who = role_names("analyse", "words")["who"]
+    labels = [path for path in called if folded(path) not in who]
+    return labels or called or numbered_people(values)
 
 
 def _says_something(column: TableColumn) -> bool:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from shlex import quote
 
 from factmark.analysis.evaluations.people_columns import is_of_people
-from factmark.evaluated.columns import ValueColumn, number_of, scale_told, usual_scale
-from factmark.evaluated.words import worth_of_word
+from factmark.evaluated.columns import ValueColumn, is_verdict, scale_told, usual_scale
 from factmark.intake.columns import TableColumn, words_of
 from factmark.intake.tools import is_beside, role_names
+from factmark.text.shell import quote
 
 _OTHERS = ("id", "cluster", "stratum", "system", "probability", "weight", "reference", "question")
 
@@ -54,7 +53,7 @@ def judge_columns(
 def _has_any_verdict(column: TableColumn) -> bool:
     """Whether any of a column's cells may be a verdict: it then is a judge's, whatever else it
     holds, and not the judges' names."""
-    return any(worth_of_word(text) is not None or number_of(text) for text in set(column.texts))
+    return any(map(is_verdict, set(column.texts)))
 
 
 def without_others(

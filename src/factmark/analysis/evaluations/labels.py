@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from shlex import quote
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from factmark.errors import InputError
 from factmark.evaluated.coding import NOTHING, CodedColumn, coded
 from factmark.evaluated.columns import ValueColumn, value_column
 from factmark.evaluated.table import Evaluated
+from factmark.files.checked_text import check_text
 from factmark.files.flat_files import unguard_formula
 from factmark.files.nested import cell_at
 from factmark.files.problems import Problems
@@ -29,6 +29,7 @@ from factmark.intake.mapping import TableMapping
 from factmark.intake.shapes import Shape
 from factmark.intake.table_file import TableFile, open_table
 from factmark.intake.tools import named_columns, role_names
+from factmark.text.shell import quote, quote_path
 from factmark.text.shown_text import count, first_names
 
 _MOST_UNMATCHED = 0.05  # of the labels
@@ -88,7 +89,8 @@ def read_labels(
     person, drawn = _beside(sheet.sample, "annotator"), _beside(sheet.sample, "probability")
     labelled = []
     rows_drawn: Counter[float] = Counter()
-    for _, row in sheet.rows(Problems()):
+    problems = Problems()
+    for _, row in sheet.rows(problems):
         rows_drawn[_probability(row, drawn, path)] += 1
         if not all(is_empty(cell_at(row, column)) for column in columns):
             labelled.append(row)
@@ -101,12 +103,12 @@ def read_labels(
         given += _labels(labelled, key, column, by, drawn, path, places)
     unmatched = [row.key for row in given if row.key not in places]
     if len(unmatched) > _MOST_UNMATCHED * len(given):
-        here, there = first_names(unmatched), first_names(list(places))
+        share = f"{len(unmatched):,} of {len(given):,}"
         raise InputError(
-            f"{path}: {len(unmatched):,} of {len(given):,} labels are of no unit of {file.path}: "
-            f"here {_in_words(key)} is {here}, there {there}."
+            f"{path}: {share} labels are of no unit of {file.path}: here {_in_words(key)} is "
+            f"{first_names(unmatched)}, there {first_names(places)}."
         )
-    notes = []
+    notes = [f"{path.name}: {sentence}" for sentence in problems.sentences()]
     if unmatched:
         notes.append(
             f"{count(len(unmatched), 'label', 'labels')} of {path.name} are of no unit, such as "
@@ -135,6 +137,7 @@ def _opened(path: Path, encoding: str) -> TableFile:
         if isinstance(value, dict) and not any(isinstance(v, dict | list) for v in value.values()):
             rows = [{"id": name, "label": label} for name, label in value.items()]
             return TableFile(path=path, value={"labels": rows}, shape=Shape(rows="labels"))
+    check_text(path, encoding)
     return open_table(path, encoding)
 
 
@@ -217,7 +220,7 @@ def _join(
         ids = first_names(list(table.ids))
         raise InputError(
             f"{sheet.path}: no column has an id of {file.path}, where they are {ids}. "
-            f"`factmark analyse {quote(str(file.path))} --sheet next.csv --labels 100` writes a "
+            f"`factmark analyse {quote_path(file.path)} --sheet next.csv --labels 100` writes a "
             "file for labels."
         )
     return chosen
@@ -257,7 +260,7 @@ def _by_repeated_ids(
     raise InputError(
         f"{sheet.path}: {column!r} names several rows of {file.path} ({most[0]!r} {most[1]} of "
         f"them), and a label is of one.{beside} units for labels: `factmark analyse "
-        f"{quote(str(file.path))} --column cluster={quote(at)} --sheet next.csv --labels 100`."
+        f"{quote_path(file.path)} --column cluster={quote(at)} --sheet next.csv --labels 100`."
     )
 
 

@@ -11,58 +11,83 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from math import fsum
-from shlex import quote
 
 from factmark.analysis.evaluations.columns import said_columns
 from factmark.errors import InputError
-from factmark.evaluated.columns import number_of
-from factmark.evaluated.words import worth_of_word
+from factmark.evaluated.words import number_of, worth_of_word
 from factmark.files.problems import Problems
-from factmark.intake.columns import TableColumn, TableSample, folded, is_empty
+from factmark.files.rows import Row
+from factmark.intake.columns import TableColumn, TableSample, folded
 from factmark.intake.shapes import AS_IT_STANDS, Placed
 from factmark.intake.table_file import TableFile
 from factmark.intake.tools import is_beside, role_names
+from factmark.text.shell import quote
 from factmark.text.shown_text import first_names
 
 _MOST = 30  # metrics
-_FEWEST = 3  # rows of which the last may sum up the others
+_FEWEST = 3  # rows of which some may sum up the others
+_MOST_ENDS = 9  # rows that do
 _NEAR = 0.005  # of a sum, as rounded means are
 _TEXTS = ("name", "number", "text")
 _ALIKE = 0.8  # of the values that a column of the case has under all metrics, those under each
 
 
 def without_summary(file: TableFile) -> TableFile:
-    """Returns a table without a last row that sums up the others: it is called so, and one of its
-    numbers is their mean or sum."""
+    """Returns a table without rows at its ends that sum up the others: one of them is called so,
+    and one of its numbers is their mean or sum; what is called a spread stands beside it."""
     sample = file.sample
     if not sample.is_whole or len(sample.rows) < _FEWEST:
         return file
-    where, row = sample.rows[-1]
-    names = [str(cell).strip() for cell in row.values() if not is_empty(cell)]
-    words = role_names("analyse", "words")["summary"]
-    if not names or folded(names[0]) not in words or not _has_means(sample):
+    places = [*_called_so(sample.rows), *_called_so(sample.rows[::-1])]
+    others = [row for where, row in sample.rows if where not in places]
+    ends = [row for where, row in sample.rows if where in places]
+    names = set(role_names("analyse", "words")["summary"])
+    sums = [row for row in ends if _names_in(row) & names and _sums_up(row, others)]
+    if not sums or any(_names_in(row) & names for row in others):
         return file
 
     def rows(problems: Problems) -> Iterator[Placed]:
         for place, each in file.rows(problems):
-            if place == where:
-                problems.drop("sums up the others", where)
+            if place in places:
+                problems.drop("sums up the others", place)
             else:
                 yield place, each
 
     return replace(file, stream=rows, shape=AS_IT_STANDS)
 
 
-def _has_means(sample: TableSample) -> bool:
-    """Whether a number of a table's last row is the mean or the sum of those above it."""
-    for path in sample.heads:
-        numbers = [number_of(str(cell)) for cell in sample.columns[path].cells]
-        above = [number for number in numbers[:-1] if number is not None]
-        if numbers[-1] is None or len(above) < 2:
+def _called_so(rows: Sequence[Placed]) -> list[str]:
+    """Returns the places of the first rows that are called a sum or a spread, each another; none
+    where several are called alike, as kinds of questions are."""
+    words = role_names("analyse", "words")
+    known = {*words["summary"], *words["spread"]}
+    places = []
+    names: list[str] = []
+    for where, row in rows[:_MOST_ENDS]:
+        called = _names_in(row) & known
+        if not called:
+            break
+        places.append(where)
+        names += called
+    return places if len(names) == len(set(names)) else []
+
+
+def _names_in(row: Row) -> set[str]:
+    """Returns the texts of a row as names are compared."""
+    return {folded(cell) for cell in row.values() if isinstance(cell, str)}
+
+
+def _sums_up(row: Row, others: Sequence[Row]) -> bool:
+    """Whether a number of a row is the mean or the sum of those of the others."""
+    for name, cell in row.items():
+        number = number_of(str(cell))
+        numbers = [number_of(str(other.get(name))) for other in others]
+        given = [n for n in numbers if n is not None]
+        if number is None or len(given) < 2:
             continue
-        total = fsum(above)
+        total = fsum(given)
         near = abs(total) * _NEAR
-        if abs(numbers[-1] - total) <= near or abs(numbers[-1] * len(above) - total) <= near:
+        if abs(number - total) <= near or abs(number * len(given) - total) <= near:
             return True
     return False
 

@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from shlex import quote
 from typing import Any
 
 import numpy as np
@@ -18,20 +17,23 @@ from factmark.analysis.evaluations.columns import (
     column_of_name,
     proposals,
 )
-from factmark.analysis.evaluations.guesses import check_guess
 from factmark.analysis.evaluations.labels import read_labels
 from factmark.analysis.evaluations.long_tables import in_wide_form, without_summary
+from factmark.analysis.evaluations.named_lists import with_named_lists
+from factmark.analysis.evaluations.warrants import ReadTable, check_warrants
 from factmark.analysis.options import AnalyseOptions
 from factmark.errors import InputError
 from factmark.evaluated.coding import CodedColumn, Coder
 from factmark.evaluated.columns import ValueColumn, value_column
 from factmark.evaluated.table import Evaluated, Floats
 from factmark.evaluated.words import cell_text, label_key, meanings_of
+from factmark.files.checked_text import check_text
 from factmark.files.problems import Problems
 from factmark.intake.column_reader import read_columns
 from factmark.intake.mapping import TableMapping
 from factmark.intake.readings import Named, settled_mapping, ways_to_read
 from factmark.intake.table_file import SeveralListsError, TableFile, open_table
+from factmark.text.shell import quote
 
 _ROW = "row"
 _GROUPS = ("cluster", "stratum", "system")
@@ -81,7 +83,8 @@ def read_given(options: AnalyseOptions, frame: TableFile | None = None) -> Given
             write; labels do not join.
     """
     file = frame or _opened(options)
-    file = in_wide_form(without_summary(file), options.columns.get("stratum", ""))
+    file = with_named_lists(without_summary(file))
+    file = in_wide_form(file, options.columns.get("stratum", ""))
     named = _named(options, file)
     propose = proposals(has_labels=options.labels_file is not None)
     mapping = settled_mapping(file, "analyse", named, propose, _CHECKS)
@@ -89,15 +92,13 @@ def read_given(options: AnalyseOptions, frame: TableFile | None = None) -> Given
     held, ids = _columns_of(file, mapping, problems)
     table = _evaluated(file, mapping, held, ids)
     judge = next(iter(table.judges))
-    if "people" not in options.columns:
-        _check_copies(file, table, judge)
     notes: list[str] = []
     in_words = ""
     if options.labels_file is not None:
         joined = read_labels(options.labels_file, options, file, table, mapping)
         table, in_words = joined.table, joined.in_words
         notes += joined.notes
-    check_guess(file, mapping, named, table, judge)
+    check_warrants(ReadTable(file=file, mapping=mapping, named=named, table=table, judge=judge))
     return GivenTable(
         file=file,
         mapping=mapping,
@@ -123,6 +124,7 @@ def _opened(options: AnalyseOptions) -> TableFile:
     Raises:
         InputError: it cannot be read; or it has several lists of rows, with all that each needs.
     """
+    check_text(options.table, options.encoding)
     try:
         return open_table(options.table, options.encoding, rows=options.rows)
     except SeveralListsError as error:
@@ -269,16 +271,3 @@ def numbers_above_zero(path: Path, column: CodedColumn, *, is_weight: bool) -> F
             raise InputError(f"{path}: {column.name!r} holds {cell!r}, which is no number above 0.")
         numbers.append(1 / number if is_weight else number)
     return np.array([*numbers, math.nan])[column.codes]
-
-
-def _check_copies(file: TableFile, table: Evaluated, judge: str) -> None:
-    """Raises InputError where people say the same of every unit as the judge, as a copy does."""
-    judged = table.judges[judge]
-    for name, column in table.people.items():
-        is_full = bool((column.codes >= 0).all()) and len(table) > 1
-        same = np.array_equal(column.numbers, judged.numbers, equal_nan=True)
-        if is_full and same and len(set(column.values)) > 1:
-            raise InputError(
-                f"{file.path}: {name!r} says the same as {judge!r} of every unit, as a copy does. "
-                f"If people gave it: --column people={quote(name)}. If not: --column people=none."
-            )

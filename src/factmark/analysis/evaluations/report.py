@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
-from shlex import quote
 
 from factmark.analysis.evaluations.breakdown_report import (
     breakdown_charts,
@@ -26,6 +25,7 @@ from factmark.report.layouts import DataTable
 from factmark.report.page import Figure, Page
 from factmark.report.result import Result
 from factmark.report.sentence import FirstSentence
+from factmark.text.shell import quote, quote_path
 from factmark.text.shown_text import count, one_line
 from factmark.version import __version__
 
@@ -326,20 +326,20 @@ def _next(analysis: Analysis, options: AnalyseOptions) -> str:
     number = min(more if more > 0 else _SOME_LABELS, evaluation.units - evaluation.labels)
     command = analyse_again(options, options.labels_file)
     sheet = _next_sheet(options.labels_file)
-    return f"Draw units for people: {command} --sheet {quote(sheet)} --labels {number}"
+    return f"Draw units for people: {command} --sheet {quote_path(sheet)} --labels {number}"
 
 
 def analyse_again(options: AnalyseOptions, labels: Path | None) -> str:
     """Returns the command that analyses the same table as the same, with a file of labels."""
-    words = ["factmark", "analyse", str(options.table)]
+    words = ["factmark analyse", quote_path(options.table)]
     if labels is not None:
-        words.append(str(labels))
+        words.append(quote_path(labels))
     named = {"--judge": [options.judge], "--column": options.column or [], "--rows": [options.rows]}
     named |= {"--mapping": [str(options.mapping or "")], "--scale": [options.scale]}
     for option, values in named.items():
         for value in filter(None, values):
-            words += [option, value]
-    return " ".join(map(quote, words))
+            words += [option, quote(value)]
+    return " ".join(words)
 
 
 def _next_sheet(labels: Path | None) -> str:

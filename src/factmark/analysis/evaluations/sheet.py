@@ -21,6 +21,7 @@ from factmark.files.nested import cell_at
 from factmark.files.overwriting import Named, check_outputs
 from factmark.files.problems import Problems
 from factmark.files.text_files import without_surrogates, write_text
+from factmark.intake.messages import chat_text
 from factmark.stats.cells import tabulate
 from factmark.stats.judge_line.drawn_by_residuals import (
     FEWEST,
@@ -180,7 +181,8 @@ def _write(analysis: Analysis, path: Path, sheet: Sequence[_SheetRow]) -> None:
 
 
 def _text(cell: Any) -> str:
-    """Returns a cell as people read it; parts of a list on lines of their own."""
+    """Returns a cell as people read it: a chat with who says what, other lists a part a line."""
+    cell = chat_text(cell)
     if isinstance(cell, list | tuple):
         return "\n".join(map(_text, cell))
     return "" if cell is None else str(cell)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +17,7 @@ from factmark.cli.python import python_function
 from factmark.cli.records import options_of
 from factmark.errors import InputError
 from factmark.evaluated.beside_people import is_on
-from factmark.evaluated.columns import scale_told, usual_scale
+from factmark.evaluated.columns import ValueColumn, scale_told, usual_scale
 from factmark.evaluated.corrected import How
 from factmark.evaluated.estimates import evaluation_of
 from factmark.files.frames import Rows, as_file, is_frame
@@ -24,6 +25,8 @@ from factmark.intake.table_file import TableFile, open_frame
 from factmark.model import Estimate, Scale
 from factmark.report.result import Result
 from factmark.stats.sequential import FIRST, level_at_any_time
+
+_NO_VERDICT = -1
 
 
 @python_function(AnalyseOptions, without={"table", "labels_file"})
@@ -124,7 +127,17 @@ def _scale(given: GivenTable, options: AnalyseOptions) -> Scale:
             f"{options.table}: values go from {min(values):g} to {max(values):g}; say what people "
             f"can give, such as --scale {likely.low:g},{likely.high:g}."
         )
+    if scale.low == _NO_VERDICT and not _lie_below_nought(columns):
+        raise InputError(
+            f"{options.table}: -1 is the only value below 0, and may stand for no verdict. If it "
+            "does: empty these cells. If it is a value: --scale -1,1."
+        )
     return scale
+
+
+def _lie_below_nought(columns: Sequence[ValueColumn]) -> bool:
+    """Whether values lie between -1, which programs write for what they could not judge, and 0."""
+    return any(_NO_VERDICT < value < 0 for column in columns for value in column.values)
 
 
 def _given_scale(text: str) -> Scale:

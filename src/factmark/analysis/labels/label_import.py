@@ -20,7 +20,7 @@ from factmark.errors import InputError
 from factmark.evaluated.words import field_label, spellings_in_words
 from factmark.files.own_columns import foreign_columns, is_foreign
 from factmark.files.problems import Problems
-from factmark.files.rows import Row, check_file, has_broken_bytes, rows_of_frame
+from factmark.files.rows import Row, check_file, has_broken_bytes, is_written_frame
 from factmark.files.text_files import json_value, read_text
 from factmark.intake.columns import is_empty
 from factmark.intake.shapes import lists_of_rows
@@ -162,7 +162,7 @@ def _read_labels(
     check_file(path)
     if path.suffix.casefold() == ".json":
         value = json_value(path, read_text(path, options.encoding))
-        is_table = bool(lists_of_rows(value)) or rows_of_frame(value) is not None
+        is_table = bool(lists_of_rows(value)) or is_written_frame(value)
         if isinstance(value, dict) and not is_table:
             return list(_labels_by_id(path, value, options)), {}
     table = open_table(path, options.encoding)

@@ -10,13 +10,13 @@ import numpy as np
 
 from factmark.analysis.results import MarksNeeded
 from factmark.answers.core.averages import METRICS, Metric, by_system
+from factmark.answers.core.corrected import table_of_marks
 from factmark.answers.core.instrument import FEWEST_MARKS, unseen
 from factmark.answers.core.records import ScoredAnswer
 from factmark.answers.results import Results
 from factmark.errors import InputError
+from factmark.evaluated.corrected import spread_of_line
 from factmark.stats.intervals import normal_quantile
-from factmark.stats.judge_line.line import fit
-from factmark.stats.judge_line.sample import Drawing, sample_of
 
 
 def marks_needed(results: Results, difference: float, level: float) -> MarksNeeded:
@@ -81,7 +81,5 @@ def _spreads(results: Results) -> tuple[dict[str, float], bool]:
 
 def _left(results: Results, marked: Sequence[ScoredAnswer], metric: Metric) -> float:
     """Returns the root mean square of what a line leaves of the marked answers' scores."""
-    judge = [metric.of(row.score) for row in marked]
-    people = {n: results.people[row.answer.id][metric.key] for n, row in enumerate(marked)}
-    line = fit(sample_of([judge], people, Drawing()))
-    return math.sqrt(float(np.mean(line.residuals**2)))
+    answers = [(row.answer.query_id, row.score, results.people[row.answer.id]) for row in marked]
+    return spread_of_line(table_of_marks(answers, metric), metric.key)

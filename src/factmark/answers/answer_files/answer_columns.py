@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from shlex import quote
 
 from factmark.files.rows import OBJECTS, Row
 from factmark.intake.columns import SAMPLE, TableColumn, TableSample, folded
@@ -20,6 +19,7 @@ from factmark.intake.readings import (
     settled_mapping,
 )
 from factmark.intake.tools import ToolForm, all_names, role_names
+from factmark.text.shell import quote
 from factmark.text.shown_text import first_names
 
 TASK = "answers"

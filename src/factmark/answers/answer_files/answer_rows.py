@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -24,10 +25,14 @@ from factmark.files.rows import (
 )
 from factmark.files.text_files import json_lines, json_value, read_text, text_lines
 from factmark.intake.columns import SAMPLE
+from factmark.intake.messages import chat_text
 from factmark.intake.shapes import lists_of_rows
-from factmark.intake.table_file import TableFile, open_table
+from factmark.intake.table_file import SeveralListsError, TableFile, open_table
+from factmark.intake.tools import ToolForm
+from factmark.text.shown_text import first_names
 
-_QUESTIONS = "questions"  # the task whose tools' files are looked for
+_QUESTIONS = "questions"
+_TASKS = (_QUESTIONS, "")  # whose tools' files are looked for
 _OURS = {"query_id", "answer", "facts", "verdict", "absence", *METRICS}  # of our rows.csv
 Rows = Iterable[tuple[str, Any]]
 """The rows of a file, each with the name of its place"""
@@ -91,16 +96,32 @@ def _is_of_a_harness(row: Mapping[str, Any]) -> bool:
     return "answer" not in row and (isinstance(row.get("results"), Mapping) or "doc_id" in row)
 
 
-def _of_questions(table: TableFile) -> Iterator[tuple[str, Any]]:
-    """Yields the rows of a file of questions, such as QALD's, which systems write their answers
-    into; of another file as they stand."""
+def _table_of_tool(path: Path, encoding: str) -> TableFile | None:
+    """Returns a JSON file in the form of a tool: of questions, such as QALD's, which systems write
+    their answers into, or of what a tool says of answers; None where no form fits."""
+    for task in _TASKS:
+        with suppress(InputError):  # what holds no rows is told by who knows that it is no table
+            table = open_table(path, encoding, task=task)
+            if table.form is not None:
+                return table
+    return None
+
+
+def _of_tool(table: TableFile, form: ToolForm) -> Iterator[tuple[str, Any]]:
+    """Yields the answers of a tool's file; what a tool says of answers names a question by its
+    text, since ids are of its rows."""
     for where, row in table.rows(Problems()):
-        if table.form is None:
-            yield where, row
-        else:
-            held = table.form.values_of(row)
+        held = form.values_of(row)
+        if form.task == _QUESTIONS:
             names = {"query_id": "id", "question": "question", "answer": "answer"}
             yield where, {name: held.get(role) for name, role in names.items()}
+        else:
+            answer = {"answer": chat_text(held.get("response")), "model": held.get("system")}
+            if "question" in held:
+                answer["question"] = chat_text(held["question"])
+            else:
+                answer["query_id"] = held.get("id")
+            yield where, answer
 
 
 def _are_answers_by_id(value: Mapping[str, Any]) -> bool:
@@ -131,6 +152,12 @@ def _json_rows(path: Path, value: Any, encoding: str) -> Iterator[tuple[str, Any
         yield from ((f"answer to {name!r}", _answer_to(name, value[name])) for name in value)
         return
     ours = isinstance(value, dict) and "results" not in value and "signature" in value
+    table = None
+    if isinstance(value, dict) and not ours:
+        table = _table_of_tool(path, encoding)
+    if table is not None and table.form is not None:
+        yield from _of_tool(table, table.form)
+        return
     if isinstance(value, dict):
         rows = value.get("results", value.get("answers", value.get("rows")))
     if not isinstance(rows, Sequence) or isinstance(rows, str):
@@ -139,8 +166,7 @@ def _json_rows(path: Path, value: Any, encoding: str) -> Iterator[tuple[str, Any
                 f"{path}: is neither a list of answers nor an object with a list of them, as under "
                 "'results', and no object of answers by their questions' ids."
             )
-        table = open_table(path, encoding, task=_QUESTIONS)
-        yield from _of_questions(table)
+        yield from _rows_of_only_list(path, encoding)
         return
     unscored = None
     if ours:
@@ -152,6 +178,18 @@ def _json_rows(path: Path, value: Any, encoding: str) -> Iterator[tuple[str, Any
         if ours and isinstance(row, Mapping):  # that its scores are made anew goes without saying
             row = {name: value for name, value in row.items() if name not in METRICS}
         yield f"answer {number}", row
+
+
+def _rows_of_only_list(path: Path, encoding: str) -> Iterator[tuple[str, Any]]:
+    """Yields the rows of the only list of a JSON file."""
+    try:
+        table = open_table(path, encoding)
+    except SeveralListsError as error:
+        raise InputError(
+            f"{path}: has several lists of rows ({first_names(error.lists)}), in no form of a tool "
+            "that is known. Write the answers as one list of objects."
+        ) from error
+    yield from table.rows(Problems())
 
 
 def _table_rows(path: Path, encoding: str) -> Iterator[tuple[str, Any]]:

@@ -43,7 +43,7 @@ def summaries_by_people(
 
     def estimate(rows: Sequence[ScoredAnswer], metric: Metric) -> Estimate:
         answers = [(row.answer.query_id, row.score, people.get(row.answer.id)) for row in rows]
-        table = _table_of(answers, metric)
+        table = table_of_marks(answers, metric)
         corrected = corrected_by_judges(table, [metric.key], How(level=level, target=target))
         return replace(corrected, rubric=rubric)
 
@@ -69,13 +69,13 @@ def sides_of_marks(answers: Sequence[MarkedAnswer]) -> dict[str, JudgedSide]:
     where people marked none."""
     sides = {}
     for key, metric in METRICS.items():
-        side = judged_side(_table_of(answers, metric), key, How())
+        side = judged_side(table_of_marks(answers, metric), key, How())
         if side is not None:
             sides[key] = side
     return sides
 
 
-def _table_of(answers: Sequence[MarkedAnswer], metric: Metric) -> Evaluated:
+def table_of_marks(answers: Sequence[MarkedAnswer], metric: Metric) -> Evaluated:
     """Returns one score of answers, by the judge and by people."""
     judged = {place: metric.of(score) for place, (_, score, _) in enumerate(answers)}
     marks = {}

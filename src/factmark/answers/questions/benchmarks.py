@@ -18,7 +18,7 @@ from factmark.answers.questions.thing_records import FIELD, read_things, things_
 from factmark.ehds.replica.facts import COHORTS, STROKE_OBSERVATIONS
 from factmark.errors import InputError
 from factmark.files.flat_files import json_text
-from factmark.files.rows import TABLES, unknown_ending
+from factmark.files.rows import TABLES, YAML, unknown_ending
 from factmark.files.text_files import too_long_reason, without_surrogates
 from factmark.model import content_hash
 from factmark.stores.guard import is_ask
@@ -90,7 +90,7 @@ def load_benchmark(name_or_path: str, columns: Mapping[str, str] = _AS_NAMED) ->
     if name_or_path == BUNDLED:
         return _bundled()
     path = Path(name_or_path)
-    if path.suffix.casefold() not in TABLES:
+    if path.suffix.casefold() not in (*TABLES, *YAML):
         why = unknown_ending(path, TABLES, f"; or name the bundled one, `{BUNDLED}`")
         raise InputError(f"{name_or_path} is no benchmark. {why}")
     warnings: list[str] = []

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from shlex import quote
 
 from factmark.answers.questions.thing_records import FIELD, parts_of, thing_of_iri
 from factmark.errors import InputError
@@ -22,6 +21,7 @@ from factmark.intake.readings import Named, Reading, settled_mapping
 from factmark.intake.shapes import read_cell, value_at
 from factmark.intake.table_file import TableFile, open_table
 from factmark.intake.tools import ToolForm, named_columns, role_names
+from factmark.text.shell import quote
 from factmark.text.shown_text import count, first_names
 
 _TASK = "groundtruths"

@@ -23,7 +23,7 @@ from factmark.graphs.core.claims import WORDINGS, claim
 from factmark.graphs.core.ontology import Ontology
 from factmark.graphs.core.opaque_names import UNREADABLE, UnreadableEnds
 from factmark.graphs.triples.aliases import read_aliases
-from factmark.graphs.triples.node_names import may_be_nodes
+from factmark.graphs.triples.nodes.node_tables import may_be_nodes
 from factmark.graphs.triples.triples import read_triples
 from factmark.model import content_hash
 from factmark.passages.embedders import Embedder, unit_vectors

@@ -13,6 +13,7 @@ _OPAQUE = re.compile(
     | /[a-z]/\w+                                       # /m/027rn
     | (?:\w+:)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]+(?::\d+)?  # a UUID, also with what numbers it
     | (?:\w+[-:])?[0-9a-f]{16,}                        # a hash
+    | <?id_\w+>?                                      # <id_1xk8h9z>
     """,
     re.VERBOSE,
 )

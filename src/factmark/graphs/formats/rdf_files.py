@@ -21,13 +21,14 @@ from factmark.files.problems import Problems
 from factmark.files.rows import unknown_ending
 from factmark.files.text_files import encoding_of_mark
 from factmark.graphs.core.iri_names import RDFS, SKOS
-from factmark.graphs.formats.file_kinds import OBO_GRAPH, kind_of_file
+from factmark.graphs.formats.file_kinds import JSON_LD, OBO_GRAPH, kind_of_file
 from factmark.graphs.formats.obo_files import obo_quads
 from factmark.graphs.formats.obo_graphs import obo_graph_quads
 
 RDF_FORMATS: Mapping[str, RdfFormat | None] = MappingProxyType(
     {
         ".ttl": RdfFormat.TURTLE,
+        ".n3": RdfFormat.N3,
         ".nt": RdfFormat.N_TRIPLES,
         ".nq": RdfFormat.N_QUADS,
         ".trig": RdfFormat.TRIG,
@@ -48,21 +49,30 @@ _BRACKET = re.compile(
     rb'(?:[^"\[\]{}]++|"(?:[^"\\]++|\\.)*+(?:"|\\?\Z))*+([\[\]{}]|\Z)', re.DOTALL
 )  # each matches what is cut off to its end, once
 _TERM = re.compile(rb"<<\(|\)>>")
+_RELATIVE = re.compile(rb'("(?:[^"\\]|\\.)*")|<([^<>":\s]+)>')  # an IRI, not within a literal
 _DEPTHS: Mapping[bytes, int] = {
     **dict.fromkeys((b"<", b"[", b"{", b"<<("), 1),
     **dict.fromkeys((b"</", b"/>", b"]", b"}", b")>>"), -1),
 }
+_BASE = "file:///"
 _LETTERS: Mapping[type, str] = {NamedNode: "I", BlankNode: "B", Literal: "L"}
 
 
 def is_rdf(path: Path) -> bool:
     """Whether a file is RDF, OBO or an OBO graph: by its name, a `.json` by its beginning."""
-    return path.suffix.casefold() in RDF_FORMATS or kind_of_file(path) == OBO_GRAPH
+    return path.suffix.casefold() in RDF_FORMATS or kind_of_file(path) in (OBO_GRAPH, JSON_LD)
 
 
 def is_obo(path: Path) -> bool:
     """Whether a file, which is one that `read_quads` reads, is OBO or an OBO graph."""
-    return RDF_FORMATS.get(path.suffix.casefold()) is None
+    return _format_of(path) is None
+
+
+def _format_of(path: Path) -> RdfFormat | None:
+    """Returns the syntax of a file; None of OBO and an OBO graph."""
+    if kind_of_file(path) == JSON_LD:
+        return RdfFormat.JSON_LD
+    return RDF_FORMATS.get(path.suffix.casefold())
 
 
 def ontology_files(path: Path) -> list[Path]:
@@ -94,7 +104,7 @@ def read_quads(path: Path, problems: Problems) -> Iterator[Quad]:
         InputError: for a file that cannot be read, with the line; an OBO file without a term.
     """
     suffix = path.suffix.casefold()
-    kind = RDF_FORMATS.get(suffix)
+    kind = _format_of(path)
     if kind is None:
         quads = (obo_quads if suffix in RDF_FORMATS else obo_graph_quads)(path, problems)
         yield from dict.fromkeys(quads)  # the genus of a definition is often an `is_a` as well
@@ -106,7 +116,7 @@ def read_quads(path: Path, problems: Problems) -> Iterator[Quad]:
             if kind in _BY_LINE:
                 yield from _read_blocks(file, kind, problems)
             else:
-                yield from pyoxigraph.parse(file, format=kind, base_iri=f"file:///{path.name}")
+                yield from pyoxigraph.parse(file, format=kind, base_iri=f"{_BASE}{path.name}")
     except SyntaxError as error:
         line = ""
         if error.lineno is not None:
@@ -202,10 +212,18 @@ def _read_lines(
     out."""
     for number, line in enumerate(lines, start=done + 1):
         try:
-            yield from _parsed(line, kind)
+            yield from _parsed(_RELATIVE.sub(_absolute, line), kind)
         except (SyntaxError, ValueError) as error:
             problems.rows += 1
             problems.drop("no RDF statement", f"line {number}", str(error))
+
+
+def _absolute(term: re.Match[bytes]) -> bytes:
+    """Returns a relative IRI on the base of all files; a literal as it is."""
+    literal, iri = term.groups()
+    if literal is not None:
+        return literal
+    return b"<" + _BASE.encode() + iri + b">"
 
 
 def encode_term(term: object) -> str:

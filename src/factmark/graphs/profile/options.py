@@ -74,6 +74,6 @@ class ProfileOptions:
             passages=passages,
             types=self.types,
             columns=named_by(self.mapping, options.named_columns(self.column or ())),
-            nodes=self.nodes,
+            nodes=options.paths_of(self.nodes),
             encoding=self.encoding,
         )

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from factmark.errors import InputError
-from factmark.files.problems import Problems
+from factmark.files.problems import Problems, in_brackets
 from factmark.files.rows import header_of, read_rows
 from factmark.graphs.core.claims import folded
 from factmark.graphs.core.ontology import Ontology, Relation
@@ -38,7 +38,7 @@ class GraphFiles:
     types: Path | None = None
     columns: Mapping[str, str] = field(default_factory=dict)
     encoding: str = "utf-8"
-    nodes: Path | None = None
+    nodes: Sequence[Path] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +82,8 @@ def read_graph_files(files: GraphFiles, problems: Problems) -> ReadGraph:
         if passages is not None:
             names = [name for name, _ in passages]
     if not rows:
-        raise InputError(f"{', '.join(map(str, files.triples))}: no triple that can be used.")
+        paths = ", ".join(map(str, files.triples))
+        raise InputError(f"{paths}: no triple that can be used{in_brackets(problems)}.")
     return ReadGraph(edges=collector.edges(), row_ids=rows, passages=names)
 
 

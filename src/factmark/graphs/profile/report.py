@@ -37,6 +37,7 @@ from factmark.report.layouts import DataTable
 from factmark.report.page import Figure, Filters, Page
 from factmark.report.result import Result
 from factmark.report.sentence import FirstSentence, brackets, figure
+from factmark.text.shell import quote_path
 from factmark.text.shown_text import count, named
 
 PROFILE = Measure(
@@ -176,10 +177,11 @@ def _next_step(profile: GraphProfile) -> str:
         return ""
     if profile.ledger is None:
         return "With `--ledger study.db` people's labels can tell how often each kind is an error."
+    ledger = quote_path(profile.ledger)
     return (
-        f"`factmark plan --ledger {profile.ledger} --labels 100 --sheet sheet.csv` draws triples "
+        f"`factmark plan --ledger {ledger} --labels 100 --sheet sheet.csv` draws triples "
         "for people to label, half of them shared out among the kinds. `factmark ledger import "
-        f"{profile.ledger} sheet.csv` and the same profile again then tell how often each kind was "
+        f"{ledger} sheet.csv` and the same profile again then tell how often each kind was "
         "an error."
     )
 

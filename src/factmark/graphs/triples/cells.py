@@ -10,6 +10,7 @@ from typing import Any
 
 from factmark.graphs.core.iri_names import without_quotes
 from factmark.intake.columns import folded
+from factmark.intake.shapes import read_cell
 from factmark.intake.tools import role_names
 
 NEEDED = ("head", "relation", "tail")
@@ -40,6 +41,9 @@ def parts_of(cell: object) -> tuple[str, str, str] | None:
     if not isinstance(cell, str) or len(cell) > _LONGEST_CELL:
         return None
     text = cell.strip()
+    written = read_cell(text) if text[:1] == "{" else text
+    if isinstance(written, Mapping):
+        return _three_texts(_named_parts(written))
     if text[:1] in ("(", "[") and (parts := _parse_literal(text)) is not None:
         return _three_texts(parts)
     if _PROPERTIES.search(text):
@@ -60,8 +64,33 @@ def _named_parts(cell: Mapping[str, object]) -> list[object]:
     names = role_names("graph")
     parts = []
     for field in NEEDED:
-        parts.append(next((by_name[name] for name in names[field] if name in by_name), None))
+        part = next((by_name[name] for name in names[field] if name in by_name), None)
+        if isinstance(part, Mapping):
+            name, node = name_and_id(part, field)
+            part = name if name != node else None  # an id may stand beside a name of another word
+        parts.append(part)
     return parts
+
+
+def name_and_id(thing: Mapping[str, Any], part: str) -> tuple[str, str]:
+    """Returns the name and the id of what stands as an object in the place of a part of a triple;
+    where it has no name the id is one, and where it has no id that is empty.
+
+    >>> name_and_id({"label": "rye", "uri": "http://x.org/1"}, "head")
+    ('rye', 'http://x.org/1')
+    >>> name_and_id({"type": "isa"}, "relation")
+    ('isa', '')
+    """
+    fields = {}
+    for name, value in thing.items():
+        held = value if isinstance(value, Mapping) else {}
+        fields |= {folded(f"{name}_{inner}"): text for inner, text in held.items()}
+        fields[folded(name)] = value
+    texts = {name: text.strip() for name, text in fields.items() if isinstance(text, str)}
+    called = role_names("nodes")
+    names = role_names("graph")["relation"] if part == "relation" else called["name"]
+    node = next((texts[name] for name in called["id"] if texts.get(name)), "")
+    return next((texts[name] for name in names if texts.get(name)), node), node
 
 
 def why_no_triple(cell: object) -> str:

@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from shlex import quote
 from typing import Any
 
 from factmark.errors import InputError
 from factmark.files.arrow_files import ARROW
 from factmark.files.problems import Problems
-from factmark.files.rows import OBJECTS, row_of, rows_of_frame
+from factmark.files.rows import OBJECTS, is_written_frame, row_of
 from factmark.files.separated import DELIMITERS
 from factmark.files.text_files import JSON, json_value, read_text
 from factmark.graphs.core.opaque_names import is_opaque
@@ -25,9 +24,10 @@ from factmark.graphs.triples.columns.named_columns import column_name
 from factmark.intake.columns import TableColumn
 from factmark.intake.heads import CELLS
 from factmark.intake.mapping import TableMapping
-from factmark.intake.shapes import Shape, lists_of_rows
+from factmark.intake.shapes import Shape, lists_of_rows, read_cell
 from factmark.intake.table_file import TableFile, open_table
 from factmark.intake.tools import all_names
+from factmark.text.shell import quote
 
 _WITHOUT_HEAD = (".txt", ".sif")
 _HEADLESS = "column "  # how columns without a name are called
@@ -66,7 +66,7 @@ def open_graph_file(path: Path, columns: Mapping[str, str], encoding: str) -> Gr
         table = TableFile(path=path, encoding=encoding)
     else:
         table = open_table(path, encoding)
-        shape = Shape(written=table.shape.written)
+        shape = Shape(written=(*table.shape.written, *_written_objects(table)))
         table = replace(table, form=None, shape=shape, ends_early=True)
     suffix = path.suffix.casefold()
     if suffix in _WITHOUT_HEAD and len(table.cells(Problems())[0]) < len(NEEDED):
@@ -82,6 +82,21 @@ def open_graph_file(path: Path, columns: Mapping[str, str], encoding: str) -> Gr
         return GraphFile(table=table, mapping=None)
     loose = suffix in (*OBJECTS, ARROW)
     return GraphFile(table=table, mapping=graph_mapping(table, columns, loose=loose))
+
+
+def _written_objects(table: TableFile) -> list[str]:
+    """Returns the columns of a table whose cells are objects written as text."""
+    columns = []
+    for name in table.sample.heads:
+        cells = table.sample.columns[name].filled
+        if cells and all(map(_is_written_object, cells)):
+            columns.append(name)
+    return columns
+
+
+def _is_written_object(cell: object) -> bool:
+    """Whether a cell is a text that writes an object out."""
+    return isinstance(cell, str) and isinstance(read_cell(cell), Mapping)
 
 
 def _numbered(table: TableFile, columns: Mapping[str, str]) -> tuple[TableFile, Mapping[str, str]]:
@@ -123,7 +138,7 @@ def _has_numbers_below(column: TableColumn) -> bool:
 
 def _is_id(name: str) -> bool:
     """Whether a cell may be an id and no column's name."""
-    return name[:1] == "/" or is_opaque(name)
+    return name[:1] == "/" or is_opaque(name) or (name[:1], name[-1:]) == ("<", ">")
 
 
 def _lists_in(path: Path, encoding: str) -> dict[str, list[Any]]:
@@ -139,7 +154,7 @@ def _lists_in(path: Path, encoding: str) -> dict[str, list[Any]]:
         if rows is None:
             raise
         return {"line": rows}
-    if not isinstance(value, Mapping) or not value or rows_of_frame(value) is not None:
+    if not isinstance(value, Mapping) or not value or is_written_frame(value):
         return {}
     lists = {name: _at(value, name) for name in lists_of_rows(value) if name}
     lists |= _objects_of_rows(value)

@@ -18,7 +18,7 @@ from factmark.files.overwriting import Named
 from factmark.files.problems import Problems
 from factmark.files.rows import has_broken_bytes, read_rows
 from factmark.graphs.triples.edges import lightrag_chunks, text_units
-from factmark.graphs.triples.label_rows import key_of
+from factmark.graphs.triples.nodes.label_rows import key_of
 from factmark.passages.passage_file import Passages
 
 RELATIONSHIPS = (

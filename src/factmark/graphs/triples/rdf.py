@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from functools import lru_cache
 from pathlib import Path
@@ -33,7 +33,7 @@ from factmark.graphs.core.iri_names import (
     local_name,
 )
 from factmark.graphs.formats.rdf_files import encode_term, label_rank, read_quads
-from factmark.graphs.triples.labels_apart import labels_apart
+from factmark.graphs.triples.nodes.labels_apart import labels_apart
 from factmark.passages.passage_file import Passages
 
 _NANOPUB = "http://www.nanopub.org/nschema#"
@@ -113,13 +113,13 @@ WHERE NOT EXISTS (SELECT 1 FROM reified r WHERE r.node = edge.s)
 
 
 def read_rdf(
-    path: Path, problems: Problems, *, passages: Passages | None = None, nodes: Path | None = None
+    path: Path, problems: Problems, *, passages: Passages | None = None, nodes: Sequence[Path] = ()
 ) -> Iterator[Triple]:
     """Yields the claims of an RDF file, one per triple and source: asserted ones first, then
     reified ones.
 
     Args:
-        nodes: a file with labels that the graph has not, see `labels_apart`.
+        nodes: files with labels that the graph has not, see `labels_apart`.
 
     Raises:
         InputError: for a file that cannot be read or parsed; the message has the line.
@@ -129,7 +129,7 @@ def read_rdf(
         database.executescript(_TABLES)
         edges = (_edge_or_file(database, quad) for quad in read_quads(path, problems))
         database.executemany("INSERT INTO edge VALUES (?, ?, ?, ?)", filter(None, edges))
-        if nodes is not None:
+        if nodes:
             labels = list(labels_apart(database, path, nodes, problems))
             database.executemany(_KEEP_LABEL, labels)
         database.executescript(_INDEXES)

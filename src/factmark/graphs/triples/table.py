@@ -17,12 +17,9 @@ from factmark.graphs.triples.cells import NEEDED
 from factmark.graphs.triples.columns.named_columns import TASK
 from factmark.graphs.triples.graph_file import GraphFile, open_graph_file
 from factmark.graphs.triples.graphrag import texts_and_ids
-from factmark.graphs.triples.label_rows import JOINT
-from factmark.graphs.triples.node_names import (
-    NodeNames,
-    first_ends,
-    read_names,
-)
+from factmark.graphs.triples.nodes.label_rows import JOINT
+from factmark.graphs.triples.nodes.node_names import NodeNames, first_ends
+from factmark.graphs.triples.nodes.node_tables import read_names
 from factmark.graphs.triples.numbered_files import is_numbered, open_numbered
 from factmark.graphs.triples.table_rows import OF_EDGES, EndNaming, TripleReader, unfolded
 from factmark.graphs.triples.wikidata import is_wikidata, open_wikidata
@@ -41,7 +38,7 @@ def read_table(
     passages: Passages | None = None,
     columns: Mapping[str, str] | None = None,
     encoding: str = "utf-8",
-    nodes: Path | None = None,
+    nodes: Sequence[Path] = (),
 ) -> Iterator[Triple]:
     """Yields the triples of a table, one by one, with their other columns.
 
@@ -55,8 +52,8 @@ def read_table(
         graph = open_xml_graph(path, columns)
     elif is_wikidata(path):
         graph = open_wikidata(path, encoding)
-    elif is_numbered(path):
-        graph = open_numbered(path)
+    elif is_numbered(path, encoding):
+        graph = open_numbered(path, encoding)
     else:
         graph = open_graph_file(path, columns, encoding)
     if graph.mapping is None:
@@ -83,7 +80,7 @@ def _read_graph(
     mapping: TableMapping,
     problems: Problems,
     stores: Sequence[Passages],
-    nodes: Path | None,
+    nodes: Sequence[Path],
 ) -> Iterator[Triple]:
     """Yields the triples of a table; rows that cannot be used are reported."""
     columns = _columns(graph, mapping)

@@ -15,7 +15,7 @@ from factmark.files.rows import Row
 from factmark.files.text_files import LONGEST, without_surrogates
 from factmark.graphs.core.claims import Triple
 from factmark.graphs.core.iri_names import readable_name, readable_relation
-from factmark.graphs.triples.cells import NEEDED, parts_of, why_no_triple
+from factmark.graphs.triples.cells import NEEDED, name_and_id, parts_of, why_no_triple
 from factmark.graphs.triples.edges import (
     RELATED,
     SEPARATOR,
@@ -27,8 +27,8 @@ from factmark.graphs.triples.edges import (
     strip_quotes,
     take_description,
 )
-from factmark.graphs.triples.label_rows import is_label, key_of
-from factmark.graphs.triples.node_names import NodeNames
+from factmark.graphs.triples.nodes.label_rows import is_label, key_of
+from factmark.graphs.triples.nodes.node_names import NodeNames
 from factmark.intake.columns import is_empty
 from factmark.passages.passage_file import Passages
 
@@ -178,9 +178,7 @@ class TripleReader:
         if why:
             problems.drop(why, where)
             return None
-        for end in ("head", "tail"):
-            if isinstance(fields.get(end), list | tuple) and self.joins_ids:
-                fields[end] = key_of(fields[end])
+        self._name_objects(fields)
         texts = _texts_of_fields(where, fields, problems, self._stores)
         if texts is None:
             return None
@@ -194,6 +192,17 @@ class TripleReader:
             read = self._read
         given_beside = columns_beside(row, read) | verdicts
         return Triple(where=where, given=given_beside, statement=description, **texts)
+
+    def _name_objects(self, fields: dict[str, Any]) -> None:
+        """Puts texts in the place of parts that are objects, or ids of several parts."""
+        for part in NEEDED:
+            held = fields.get(part)
+            if isinstance(held, Mapping):
+                fields[part], node = name_and_id(held, part)
+                if part != "relation":
+                    fields[f"{part}_id"] = fields.get(f"{part}_id") or node
+            elif isinstance(held, list | tuple) and self.joins_ids and part != "relation":
+                fields[part] = key_of(held)
 
     def _no_edge(self, fields: Mapping[str, object]) -> str:
         """Returns why a row among edges is none; empty where it is one, or should be."""

@@ -14,6 +14,7 @@ from factmark.files.rows import TABLES, check_file, unknown_ending
 from factmark.graphs.core.claims import Triple
 from factmark.graphs.formats.file_kinds import (
     BIOC,
+    JSON_LD,
     OBO_GRAPH,
     PUBTATOR,
     PUBTATOR_FILE,
@@ -36,7 +37,7 @@ def read_graph(
     passages: Passages | None = None,
     columns: Mapping[str, str] | None = None,
     encoding: str = "utf-8",
-    nodes: Path | None = None,
+    nodes: Sequence[Path] = (),
 ) -> Iterator[tuple[Path, Triple]]:
     """Yields the triples of the files of one graph, each with its file.
 
@@ -93,7 +94,7 @@ def read_triples(
     passages: Passages | None = None,
     columns: Mapping[str, str] | None = None,
     encoding: str = "utf-8",
-    nodes: Path | None = None,
+    nodes: Sequence[Path] = (),
 ) -> Iterator[Triple]:
     """Yields the triples of a file, one by one; memory does not grow with the file, except for
     `.json`.
@@ -107,8 +108,8 @@ def read_triples(
         passages: the texts that `passage_id` names.
         columns: field of `Triple` -> column of the file, or path into nested rows, where the usual
             names do not do.
-        nodes: a table with ids and names of the nodes, where a table has only their ids; else those
-            in the file and beside it are looked into.
+        nodes: tables with ids and names of the nodes, where a table has only their ids; without one
+            those in the file and beside it are looked into.
 
     Raises:
         InputError: for a file that cannot be read at all, or without the needed columns.
@@ -131,11 +132,11 @@ def read_triples(
         from factmark.graphs.triples.bioc import read_bioc
 
         return read_bioc(path, problems, passages=passages, encoding=encoding)
-    if suffix not in (*TABLES, *CELLS, *XML_GRAPHS) or kind == OBO_GRAPH:
-        from factmark.graphs.formats.rdf_files import RDF_FORMATS
+    if suffix not in (*TABLES, *CELLS, *XML_GRAPHS) or kind in (OBO_GRAPH, JSON_LD):
+        from factmark.graphs.formats.rdf_files import RDF_FORMATS, is_rdf
         from factmark.graphs.triples.rdf import read_rdf
 
-        if suffix not in RDF_FORMATS and kind != OBO_GRAPH:
+        if not is_rdf(path):
             known = (*TABLES, *CELLS[-2:], *XML_GRAPHS, *RDF_FORMATS, PUBTATOR[0])
             raise unknown_ending(path, known)
         return read_rdf(path, problems, passages=passages, nodes=nodes)

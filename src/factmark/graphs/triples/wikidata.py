@@ -16,14 +16,15 @@ from typing import Any
 from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.files.rows import check_file
-from factmark.files.text_files import JSON, json_value, read_text
+from factmark.files.separated import text_lines_with_ends
+from factmark.files.text_files import JSON, json_value, marked_encoding, read_text
 from factmark.graphs.triples.columns.named_columns import TASK
 from factmark.graphs.triples.graph_file import GraphFile
 from factmark.intake.mapping import TableMapping
 from factmark.intake.shapes import Placed
 from factmark.intake.table_file import TableFile
 
-_SIGNS = (b'"claims"', b'"mainsnak"', b'"labels"')
+_SIGNS = ('"claims"', '"mainsnak"', '"labels"')
 _LOOKED_AT = 2**20  # bytes in which they stand
 _LETTERS = {"item": "Q", "property": "P", "lexeme": "L"}
 _PARTS = ("head", "relation", "tail")
@@ -36,7 +37,8 @@ def is_wikidata(path: Path) -> bool:
     if path.suffix.casefold() not in (".json", ".jsonl", ".ndjson") or not path.is_file():
         return False
     with path.open("rb") as file:
-        beginning = file.read(_LOOKED_AT)
+        data = file.read(_LOOKED_AT)
+    beginning = data.decode(marked_encoding(data[:4], "utf-8"), errors="replace")
     return all(sign in beginning for sign in _SIGNS)
 
 
@@ -112,22 +114,21 @@ def _lines(path: Path, encoding: str) -> Iterator[tuple[str, Mapping[str, Any]]]
     Raises:
         InputError: a later line is none.
     """
-    with path.open(encoding=encoding, errors="surrogateescape") as file:
-        n_good = 0
-        for number, line in enumerate(file, start=1):
-            text = line.strip().rstrip(",")
-            if text in ("", "[", "]"):
-                continue
-            try:
-                entity = JSON.decode(text)
-            except (ValueError, RecursionError):
-                entity = None
-            if not isinstance(entity, Mapping) or "entities" in entity:
-                if n_good:
-                    raise InputError(f"{path}, line {number}: is no entity of Wikidata.")
-                return
-            n_good += 1
-            yield f"line {number}", entity
+    n_good = 0
+    for number, line in enumerate(text_lines_with_ends(path, encoding), start=1):
+        text = line.strip().rstrip(",")
+        if text in ("", "[", "]"):
+            continue
+        try:
+            entity = JSON.decode(text)
+        except (ValueError, RecursionError):
+            entity = None
+        if not isinstance(entity, Mapping) or "entities" in entity:
+            if n_good:
+                raise InputError(f"{path}, line {number}: is no entity of Wikidata.")
+            return
+        n_good += 1
+        yield f"line {number}", entity
 
 
 def _statements(entity: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:

@@ -19,6 +19,7 @@ from factmark.files.text_files import write_text
 from factmark.ledger.campaigns import keyed_hash, links_of, secret_of
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.opening import keep_private
+from factmark.text.shell import quote_path
 
 DOORS = ("owner", "study")
 """Links that are no annotator's: the owner's page, and the way in for people of a crowd."""
@@ -191,7 +192,8 @@ def _read(ledger: Path) -> Tokens:
         return {}
     except (OSError, ValueError, AttributeError, RecursionError) as error:
         raise LedgerError(
-            f"{file}: cannot be read ({error}). Move it away; `factmark annotate links {ledger} "
+            f"{file}: cannot be read ({error}). Move it away; `factmark annotate links "
+            f"{quote_path(ledger)} "
             "--renew NAME` then makes other links."
         ) from error
 

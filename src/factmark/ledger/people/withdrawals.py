@@ -17,6 +17,7 @@ from factmark.ledger.campaigns import timestamp
 from factmark.ledger.ledger import Ledger, cells_of_record, insert, records
 from factmark.ledger.opening import sqlite_reason
 from factmark.model import Judge
+from factmark.text.shell import quote, quote_path
 
 _VERDICT = "number, unit, judge, status, label, value, reason, time, call"
 _KEYS = "(SELECT key FROM assignments WHERE campaign = :campaign AND annotator = :code)"
@@ -148,7 +149,8 @@ def forget(ledger: Ledger, names: Sequence[str]) -> dict[str, str]:
         LedgerError: as `_erasing`.
     """
     aliases = {name: f"{PSEUDONYM}{secrets.token_hex(4)}" for name in names}
-    again = f"`factmark annotate forget {ledger.path} {' '.join(aliases.values())}`"
+    pseudonyms = " ".join(map(quote, aliases.values()))
+    again = f"`factmark annotate forget {quote_path(ledger.path)} {pseudonyms}`"
     with _erasing(ledger, again) as db:
         for name, alias in aliases.items():
             _forget(db, name, alias)

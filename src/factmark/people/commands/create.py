@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -74,13 +73,11 @@ def _readers(path: Path) -> bool:
 def ledger_argument(path: Path, campaign: str, alone: int = 1) -> str:
     """Returns how a command names the ledger: its path, with `--campaign` where it holds more
     campaigns than these `alone`."""
-    from factmark.ledger.campaigns import campaigns_of
+    from factmark.ledger.campaigns import campaign_argument
     from factmark.ledger.ledger import Ledger
 
     with Ledger(path) as ledger:
-        if len(campaigns_of(ledger)) == alone:
-            return str(path)
-    return f"{path} --campaign {shlex.quote(campaign)}"
+        return campaign_argument(ledger, campaign, alone)
 
 
 def close(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from factmark.cli.console import say
 from factmark.cli.showing import show_outcome, show_tables
 from factmark.people.options import ImportOptions
+from factmark.text.shell import quote, quote_path
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -129,11 +129,12 @@ def _next_step(campaigns: Sequence[ImportedCampaign], target: ImportTarget) -> s
     from factmark.people.commands.create import ledger_argument
 
     where = ledger_argument(target.ledger, target.name, alone=len(campaigns))
-    kind = shlex.quote(campaigns[0].form.kind)
-    compare = f"factmark compare {target.ledger}"
+    ledger = quote_path(target.ledger)
+    kind = quote(campaigns[0].form.kind)
+    compare = ledger
     if len(campaigns) > 1:
         compare += f" --metric {kind}"
     return (
-        f"Next: `factmark annotate results {where}`, `factmark agree {target.ledger} --kind "
-        f"{kind}`, `{compare}`"
+        f"Next: `factmark annotate results {where}`, `factmark agree {ledger} --kind "
+        f"{kind}`, `factmark compare {compare}`"
     )

@@ -11,7 +11,9 @@ import typer
 
 from factmark.cli import options
 from factmark.cli.showing import show_deed
+from factmark.people.commands.create import ledger_argument
 from factmark.report.envelope import CommandOutcome
+from factmark.text.shell import quote_path
 
 if TYPE_CHECKING:
     from factmark.campaign_model import Annotator
@@ -33,12 +35,13 @@ def add(
     from factmark.text.shown_text import one_line
 
     known, new = add_annotators(ledger, campaign, annotators)
+    where = ledger_argument(ledger, known.name)
     next_step = "Next: "
     if not known.queues:
         next_step += (
-            f"`factmark annotate reassign {ledger}` deals them a share of what is not begun, "
+            f"`factmark annotate reassign {where}` deals them a share of what is not begun, "
         )
-    next_step += f"`factmark annotate links {ledger}` has their links"
+    next_step += f"`factmark annotate links {where}` has their links"
     show_deed(
         CommandOutcome(command="annotate add", subject=known.name, rows=_codes_and_names(new)),
         json=json,
@@ -149,7 +152,8 @@ def adjudicate(
         )
     next_step = ""
     if lists:
-        next_step = f"Next: `factmark annotate links {ledger}` has the links of those who decide"
+        where = ledger_argument(ledger, deciders.campaign.name)
+        next_step = f"Next: `factmark annotate links {where}` has the links of those who decide"
     outcome = CommandOutcome(
         command="annotate adjudicate",
         subject=deciders.campaign.name,
@@ -224,7 +228,10 @@ def forget(
         ),
     )
     lines = [f"{name} is {alias} in {ledger} from now on." for name, alias in names.items()]
-    next_step = f"Next: `factmark annotate reassign {ledger}` deals what they left open to others"
+    next_step = (
+        f"Next: `factmark annotate reassign {quote_path(ledger)}` deals what they left open to "
+        "others"
+    )
     show_deed(outcome, json=json, lines=lines, next_step=next_step)
 
 
@@ -262,4 +269,5 @@ def _after_departure(left: Departure, ledger: Path) -> str:
     how = "reassign"
     if all(person.decides for person in left.people):
         how = "adjudicate"
-    return f"Next: `factmark annotate {how} {ledger}` deals what they were asked to others"
+    where = ledger_argument(ledger, left.campaign)
+    return f"Next: `factmark annotate {how} {where}` deals what they were asked to others"

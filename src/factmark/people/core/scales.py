@@ -11,13 +11,14 @@ import math
 import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from factmark.campaign_model import Campaign
 from factmark.errors import InputError
+from factmark.evaluated.words import number_of
 from factmark.model import Measure
 from factmark.people.core.forms import FORMS, Form, form_named, scale_of_values
+from factmark.text.shell import quote
 
 if TYPE_CHECKING:
     from factmark.stats.coefficients import Metric
@@ -56,13 +57,10 @@ class RatingScale:
 def number_label(label: str) -> str:
     """A label as it is compared: where it is a number, one number is one label."""
     text = label.strip()
-    try:
-        value = float(text)
-    except ValueError:
+    value = number_of(text)
+    if value is None:
         return text
-    if math.isfinite(value) and "_" not in text:
-        return f"{value:.12g}"
-    return text
+    return f"{value:.12g}"
 
 
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d+)?(?:e[+-]?\d+)?|\d{1,3},\d{1,2})")
@@ -282,10 +280,7 @@ def _in_usual_order(words: list[str]) -> list[str]:
 
 def _is_number(label: str) -> bool:
     """Whether a label is a finite number, written as one is compared."""
-    try:
-        return math.isfinite(float(label)) and number_label(label) == label
-    except ValueError:
-        return False
+    return number_of(label) is not None and number_label(label) == label
 
 
 def kind_of_dimension(dimension: str) -> str:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
+import numpy as np
+
+from factmark.evaluated.agreement import RaterSides, ratings_of
+from factmark.evaluated.table import table_of_rows
 from factmark.model import Estimate
 from factmark.people.imports.campaigns import ImportedCampaign
+from factmark.people.ratings.agreement import form_scale
 from factmark.report.columns import Column, table_of
 from factmark.report.layouts import DataTable
-from factmark.stats.agreement import Ratings, estimate_agreement
+from factmark.stats.agreement import estimate_agreement
 from factmark.stats.coefficients import alpha
 
 
@@ -70,15 +74,12 @@ def _alpha(campaign: ImportedCampaign) -> Estimate | None:
     form = campaign.form
     if len(form.labels) < 2:
         return None
-    rows: defaultdict[str, dict[str, str]] = defaultdict(dict)
-    for rating in sorted(
-        campaign.ratings, key=attrgetter("at")
-    ):  # of each person's the last counts
-        rows[rating.unit][rating.annotator] = rating.response.label or ""
-    ratings = Ratings(
-        labels=form.ranked,
-        values=tuple(form.values[label] for label in form.ranked),
-        rows=list(rows.values()),
-        clusters=[campaign.items[campaign.units[unit].item].cluster for unit in rows],
-    )
+    rows: dict[str, dict[str, str | None]] = {}
+    in_time = sorted(campaign.ratings, key=attrgetter("at"))  # of each person's the last counts
+    for rating in in_time:
+        rows.setdefault(rating.unit, {})[rating.annotator] = rating.response.label
+    clusters = [campaign.items[campaign.units[unit].item].cluster for unit in rows]
+    table = table_of_rows(rows, form.values, clusters=clusters)
+    people = RaterSides(ones=list(table.people.values()))
+    ratings = ratings_of(table, people, form_scale(form), np.arange(len(table)))
     return estimate_agreement(ratings, alpha(form.scale, ratings.worth))

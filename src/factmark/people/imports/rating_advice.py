@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import product
-from shlex import quote
 
 from factmark.intake.columns import TableColumn, folded, words_of
 from factmark.intake.mapping import TableMapping
@@ -19,6 +18,7 @@ from factmark.people.imports.roles.rating_columns import (
     RatingColumns,
 )
 from factmark.people.imports.roles.siblings import are_dimensions, is_one_scale
+from factmark.text.shell import quote
 
 _TRIED = 4  # columns for a role
 _MOST_WAYS = 2

@@ -22,6 +22,7 @@ from factmark.people.imports.rating_tables import RatingTable, open_rating_table
 from factmark.people.imports.roles.copies import ROWS
 from factmark.people.imports.roles.rating_columns import may_be_systems
 from factmark.people.imports.table_ratings import LeftOut, ratings_of
+from factmark.text.shell import quote
 from factmark.text.shown_text import some
 
 RATINGS = "ratings"
@@ -145,7 +146,7 @@ def _note_reading(table: RatingTable, mapping: TableMapping, people: int, note: 
         note(f"{files}: no system is named; {names} may be it: --column system=NAME")
     if table.others:
         names = some(list(map(repr, table.others)), 4)
-        note(f"{files}: {names} is not read; it is by --column ratings={table.others[0]}")
+        note(f"{files}: {names} is not read; it is by --column ratings={quote(table.others[0])}")
 
 
 def row_id(row: Row) -> str:

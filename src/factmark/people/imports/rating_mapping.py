@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from shlex import quote
 
 from factmark.intake.columns import TableSample, folded
 from factmark.intake.mapping import TableMapping
@@ -38,6 +37,7 @@ from factmark.people.imports.roles.siblings import (
     parts_of_names,
 )
 from factmark.people.imports.roles.structure import why_not_one_thing
+from factmark.text.shell import quote
 from factmark.text.shown_text import first_names, some
 
 _CODE = re.compile(r"[Qq]?[\d._]+")  # of a question: Q2.3_1

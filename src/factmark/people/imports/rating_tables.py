@@ -11,7 +11,7 @@ from typing import Any
 
 from factmark.errors import InputError
 from factmark.files.arrow_files import is_arrow_folder
-from factmark.files.problems import Problems
+from factmark.files.problems import Problems, in_brackets
 from factmark.files.rows import TABLES, Row
 from factmark.intake.columns import TableSample, folded, is_empty, singular
 from factmark.intake.shapes import Placed, is_empty_part, read_cell
@@ -27,6 +27,7 @@ from factmark.people.imports.option_columns import with_labels_of_options
 from factmark.people.imports.roles.copies import FILE
 from factmark.people.imports.roles.siblings import is_person
 from factmark.people.imports.rows_left_out import rows_that_count
+from factmark.text.shell import quote
 
 PERSON = "person"
 ANSWER = "answer"
@@ -118,7 +119,7 @@ def _open(path: Path, encoding: str, ratings: str, at: str) -> RatingTable:
     problems = Problems()
     rows = _with_long_names(list(file.rows(problems)))
     if not rows:
-        raise InputError(f"{path}: holds no rows.")
+        raise InputError(f"{path}: holds no rows{in_brackets(problems)}.")
     places: tuple[str, ...] = ()
     known: dict[str, tuple[str, ...]] = {}
     if form is None:
@@ -193,7 +194,7 @@ def _unrolled(
         return rows, (), {}
     keys = {frozenset(key) for key in lists.values()}
     if len(lists) > 1 and (len(keys) > 1 or not _is_answer(next(iter(keys)))):
-        ways = "; ".join(f"--column ratings={name}" for name in lists)
+        ways = "; ".join(f"--column ratings={quote(name)}" for name in lists)
         raise InputError(f"{path}: has several lists of ratings. Say which: {ways}.")
     if len(lists) == 1 and not _is_answer(next(iter(keys))):
         column = next(iter(lists))

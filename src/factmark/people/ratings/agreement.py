@@ -3,16 +3,19 @@ judge judged. Pure."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from factmark.evaluated.columns import column_of_labels
+import numpy as np
+
+from factmark.evaluated.agreement import LabelScale, RaterSides, agreement_between
+from factmark.evaluated.columns import ValueColumn, column_of_labels, column_of_numbers
 from factmark.evaluated.corrected import How, correction_of
-from factmark.evaluated.table import Evaluated, table_of_judge
+from factmark.evaluated.table import JUDGE, Evaluated, table_of_rows
 from factmark.people.core.forms import Form
-from factmark.people.ratings.entries import RatedTask, group_rows
-from factmark.stats.agreement import Agreement, Ratings, measure_agreement
+from factmark.people.ratings.entries import RatedTask
+from factmark.stats.agreement import Agreement
 from factmark.stats.comparison import Options
 from factmark.stats.corrections import Correction
 from factmark.stats.scales import on_scale
@@ -38,25 +41,32 @@ def people_agreement(
     Who has labelled nothing yet is none of them. A unit that lacks a label is missing; what others
     said of it still counts in the shares of labels, as irrCAC has it (`stats.coefficients.gwet`).
     """
-    rows: list[dict[str, str]] = []
-    clusters: list[str] = []
-    raters = set()
-    for task in entries:
-        if _label(task):
-            raters.add(task.assignment.annotator)
-    asked = []
-    for task in entries:
-        if task.assignment.annotator in raters:
-            asked.append(task)
-    for group in group_rows(asked, lambda entry: entry.assignment.unit).values():
-        if len(group) > 1:
-            rows.append(
-                {task.assignment.annotator: label for task in group if (label := _label(task))}
-            )
-            clusters.append(group[0].unit.cluster)
-    if len(form.labels) < 2 or not any(len(row) > 1 for row in rows):
+    table = table_of_tasks(form, entries)
+    everybody = RaterSides(ones=_people_of(table))
+    if len(form.labels) < 2 or not everybody.labelled.any():
         return None
-    return labels_agreement(_ratings(form, rows, clusters), form, options)
+    return agreement_between(table, everybody, form_scale(form), options)
+
+
+def table_of_tasks(form: Form, entries: Iterable[RatedTask]) -> Evaluated:
+    """Returns what annotators gave the units that they were asked about, by their codes; without
+    who has labelled nothing yet."""
+    tasks = list(entries)
+    raters = {task.assignment.annotator for task in tasks if _label(task)}
+    rows: dict[str, dict[str, str | None]] = {}
+    clusters: dict[str, str] = {}
+    for task in tasks:
+        about = task.assignment
+        if about.annotator in raters:
+            row = rows.setdefault(about.unit, {})
+            row[about.annotator] = _label(task) or row.get(about.annotator)
+            clusters.setdefault(about.unit, task.unit.cluster)
+    return table_of_rows(rows, form.values, clusters=list(clusters.values()))
+
+
+def _people_of(table: Evaluated) -> list[ValueColumn]:
+    """Returns what people said, in the order of their codes."""
+    return [column for _, column in sorted(table.people.items())]
 
 
 def _label(task: RatedTask) -> str | None:
@@ -66,24 +76,10 @@ def _label(task: RatedTask) -> str | None:
     return None
 
 
-def _ratings(form: Form, rows: Sequence[Mapping[str, str]], clusters: Sequence[str]) -> Ratings:
-    """Returns labels of a form with what they are worth, which an interval scale goes by."""
+def form_scale(form: Form) -> LabelScale:
+    """Returns the labels of a form with what they are worth, which an interval scale goes by."""
     values = tuple(form.values[label] for label in form.ranked)
-    return Ratings(labels=form.ranked, rows=rows, clusters=clusters, values=values)
-
-
-def labels_agreement(ratings: Ratings, form: Form, options: Options) -> Agreement:
-    """Returns all coefficients of agreement of ratings by the labels of a form."""
-    return measure_agreement(
-        ratings,
-        scale=form.scale,
-        level=options.level,
-        resamples=options.resamples,
-        seed=options.seed,
-    )
-
-
-_JUDGE = "the judge"
+    return LabelScale(metric=form.scale, labels=form.ranked, values=values)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,18 +87,19 @@ class JudgeLabels:
     """What a judge gave all units of a kind that it judged, beside what people gave some of them.
 
     Attributes:
-        units, labels, clusters, systems: of each unit; a label is None where it gave none.
-        people: place in `units` -> the mean of the values that people gave it, as the form's are.
+        table: the judge's labels as `JUDGE`, the means that people gave as the form's values are,
+            and whose output each unit is.
     """
 
     id: str
     kind: str
     name: str
-    units: Sequence[str]
-    labels: Sequence[str | None]
-    clusters: Sequence[str]
-    systems: Sequence[str]
-    people: Mapping[int, float]
+    table: Evaluated
+
+    @property
+    def labels(self) -> Sequence[str | None]:
+        """Of each unit; None where it gave none."""
+        return self.table.judges[JUDGE].texts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,21 +131,20 @@ def judge_scores(
     where people mark a text instead of labelling."""
     if not form.values:
         return ()
+    people = table_of_tasks(form, entries)
     return tuple(
-        _judge_score(form, judge, entries, options) for judge in judges if any(judge.labels)
+        _judge_score(form, judge, people, options) for judge in judges if any(judge.labels)
     )
 
 
-def _judge_score(
-    form: Form, judge: JudgeLabels, entries: Sequence[RatedTask], options: Options
-) -> JudgeScore:
+def _judge_score(form: Form, judge: JudgeLabels, people: Evaluated, options: Options) -> JudgeScore:
     """Returns how one judge compares with people, over all units and for each system."""
     labels = judge.labels
-    ratings = overall = None
+    agreement = overall = None
     systems = {}
     if set(labels) <= {*form.labels, None}:
-        ratings = _labels_beside_people(form, judge, entries)
-        table = _table_of(form, judge)
+        agreement = _agreement_with_people(form, judge, people, options)
+        table = _in_shares(form, judge)
         overall = _corrected(form, table, options)
         if len(table.by_system) > 1:
             for name, part in table.by_system.items():
@@ -157,7 +153,7 @@ def _judge_score(
         id=judge.id,
         kind=judge.kind,
         name=judge.name,
-        agreement=labels_agreement(ratings, form, options) if ratings else None,
+        agreement=agreement,
         overall=overall,
         systems={name: estimate for name, estimate in systems.items() if estimate},
         n_judged=sum(label is not None for label in labels),
@@ -172,44 +168,34 @@ def judge_cautions(form: Form, judge: JudgeLabels) -> Iterator[str]:
     yield from filter(None, [one_label_note(judge.name, counts, len(judge.labels))])
     if judge.kind == "model":
         systems = {}
-        for system in judge.systems:
-            if system:
-                systems[system] = system
+        if judge.table.system is not None:
+            systems = {name: name for name in judge.table.system.cells}
         yield from filter(None, [own_work_note(judge.name, systems, form.things)])
 
 
-def _labels_beside_people(
-    form: Form, judge: JudgeLabels, entries: Sequence[RatedTask]
-) -> Ratings | None:
-    """Returns every label of the judge beside each person's, of units that both were asked about;
-    None where there is no such pair."""
-    labels = dict(zip(judge.units, judge.labels, strict=True))
-    rows: defaultdict[str, dict[str, str]] = defaultdict(dict)
-    clusters: dict[str, str] = {}
-    raters = {entry.assignment.annotator for entry in entries if _label(entry)}
-    for entry in entries:
-        unit = entry.assignment.unit
-        person = entry.assignment.annotator
-        if unit in labels and person in raters:
-            both = {_JUDGE: labels[unit], f"person {person}": _label(entry)}
-            rows[unit] |= {rater: label for rater, label in both.items() if label}
-            clusters[unit] = entry.unit.cluster
-    if not any(_JUDGE in row and len(row) > 1 for row in rows.values()):
+def _agreement_with_people(
+    form: Form, judge: JudgeLabels, people: Evaluated, options: Options
+) -> Agreement | None:
+    """Returns how far every label of the judge agrees with each person's, of units that both were
+    asked about; None where there is no such pair."""
+    labels = dict(zip(judge.table.ids, judge.labels, strict=True))
+    given = column_of_labels(JUDGE, [labels.get(unit) for unit in people.ids], form.values)
+    asked = np.array([unit in labels for unit in people.ids], dtype=np.bool_)
+    sides = RaterSides(ones=[replace(given, asked=asked)], others=_people_of(people))
+    if not sides.labelled.any():
         return None
-    ratings = _ratings(form, list(rows.values()), list(clusters.values()))
-    return ratings.crossed({_JUDGE}, set(ratings.raters) - {_JUDGE})
+    return agreement_between(people, sides, form_scale(form), options)
 
 
-def _table_of(form: Form, judge: JudgeLabels) -> Evaluated:
+def _in_shares(form: Form, judge: JudgeLabels) -> Evaluated:
     """Returns what a judge and people gave units, as shares of the form's bounds."""
     share = form.bounds.share
     worth = {label: share(value) for label, value in form.values.items()}
-    return table_of_judge(
-        column_of_labels(_JUDGE, judge.labels, worth, kind="rating"),
-        {place: share(value) for place, value in judge.people.items()},
-        ids=judge.units,
-        clusters=judge.clusters,
-        systems=judge.systems,
+    people = {place: share(mean) for place, mean in judge.table.people_by_place.items()}
+    return replace(
+        judge.table,
+        judges={JUDGE: column_of_labels(JUDGE, judge.labels, worth, kind="rating")},
+        people={"people": column_of_numbers("people", people, len(judge.table))},
     )
 
 
@@ -222,7 +208,7 @@ def _corrected(form: Form, table: Evaluated, options: Options) -> Correction | N
     for.
     """
     how = How(level=options.level, target=options.target, by_verdict=True)
-    corrected = correction_of(table, _JUDGE, how)
+    corrected = correction_of(table, JUDGE, how)
     if corrected is None:
         return None
     scale = form.measures[0].scale

@@ -12,6 +12,8 @@ from functools import lru_cache
 
 from factmark.campaign_model import Annotator, Assignment, Campaign, Rating
 from factmark.errors import InputError
+from factmark.evaluated.columns import column_of_labels
+from factmark.evaluated.table import JUDGE, Evaluated, table_of_judge
 from factmark.people.core.forms import is_whole
 from factmark.people.core.scales import form_of
 from factmark.people.ratings.agreement import JudgeLabels
@@ -121,28 +123,35 @@ def joined_judges(several: Iterable[Sequence[JudgeLabels]]) -> list[JudgeLabels]
     for labels in several:
         for new in labels:
             known = judges.get(new.id)
-            if known is None:
-                judges[new.id] = new
-                continue
-            there = set(known.units)
-            places = []
-            for n, unit in enumerate(new.units):
-                if unit not in there:
-                    places.append(n)
-            size = len(known.units)
-            people = {}
-            for n, p in enumerate(places):
-                if p in new.people:
-                    people[size + n] = new.people[p]
-            judges[new.id] = replace(
-                known,
-                units=[*known.units, *(new.units[p] for p in places)],
-                labels=[*known.labels, *(new.labels[p] for p in places)],
-                clusters=[*known.clusters, *(new.clusters[p] for p in places)],
-                systems=[*known.systems, *(new.systems[p] for p in places)],
-                people={**known.people, **people},
-            )
+            if known is not None:
+                new = replace(known, table=_with_more_units(known.table, new.table))
+            judges[new.id] = new
     return list(judges.values())
+
+
+def _with_more_units(known: Evaluated, new: Evaluated) -> Evaluated:
+    """Returns the units of two tables of one judge."""
+    there = set(known.ids)
+    more = new.at([place for place, unit in enumerate(new.ids) if unit not in there])
+    parts = (known, more)
+    labels: list[str | None] = []
+    systems: list[str] = []
+    worth: dict[str, float] = {}
+    people: dict[int, float] = {}
+    for part in parts:
+        judge = part.judges[JUDGE]
+        means = part.people_by_place
+        people |= {len(labels) + place: mean for place, mean in means.items()}
+        labels += judge.texts
+        worth |= zip(judge.labels, judge.values, strict=True)
+        systems += part.systems
+    return table_of_judge(
+        column_of_labels(JUDGE, labels, worth),
+        people,
+        ids=[*known.ids, *more.ids],
+        clusters=[*known.items, *more.items],
+        systems=systems,
+    )
 
 
 def _add_people(people: dict[str, Annotator], campaign: Campaign) -> dict[str, str]:

@@ -25,11 +25,19 @@ class NamePair(NamedTuple):
 
 
 def near_duplicates(names: Sequence[str]) -> list[NamePair]:
-    """The pairs of nodes whose names differ in case, punctuation, blanks, plural, the order of
-    words or one letter of a long word.
+    """Returns the pairs of nodes whose names differ in case, punctuation, blanks, plural, the order
+    of words or one letter of a long word; the same pairs in whichever order the nodes stand.
 
     A digit that differs makes other names (`type 1`, `type 2`), and so does a short word.
     """
+    order = sorted(range(len(names)), key=lambda place: (names[place].casefold(), names[place]))
+    pairs = _pairs_in_order([names[place] for place in order])
+    return [NamePair(order[first], order[second], differs) for first, second, differs in pairs]
+
+
+def _pairs_in_order(names: Sequence[str]) -> list[NamePair]:
+    """Returns the pairs among sorted names: of those that differ in writing the first with each
+    other, and those one letter apart."""
     firsts: dict[str, int] = {}
     joined: dict[str, int] = {}
     places: dict[str, int] = {}

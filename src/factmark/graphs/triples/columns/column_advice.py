@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import permutations
-from shlex import quote
 
 from factmark.graphs.triples.cells import NEEDED, holds_triples
 from factmark.graphs.triples.columns.named_columns import (
@@ -30,6 +29,7 @@ from factmark.intake.heads import CELLS
 from factmark.intake.mapping import TableMapping
 from factmark.intake.table_file import TableFile
 from factmark.intake.tools import role_names
+from factmark.text.shell import quote
 from factmark.text.shown_text import first_names
 
 _TRIED = 6  # columns that advice is tried on
@@ -70,7 +70,7 @@ def what_is_lacking(
     if ways:
         return f"{message} Say which it is, for example {'; or '.join(ways[: _MOST_WAYS + 1])}."
     if named and not lacking:
-        return f"{message} Without --column {role}={column} the file is read."
+        return f"{message} Without --column {role}={quote(column)} the file is read."
     return f"{message} No other column can be it: triples need names in three columns."
 
 

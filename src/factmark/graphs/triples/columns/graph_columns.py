@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from shlex import quote
 
 from factmark.errors import InputError
 from factmark.files.nested import cell_at
@@ -48,6 +47,7 @@ from factmark.intake.mapping import TableMapping, read_mapping
 from factmark.intake.readings import NONE, Named, Reading, settled_mapping
 from factmark.intake.table_file import TableFile
 from factmark.intake.tools import role_names
+from factmark.text.shell import quote
 
 _BY_NAME = {"id", "value"}  # of rows that are lists by their names
 _BESIDE = ("triple", "passage", "passage_id", "confidence", "id", "head_id", "tail_id")
@@ -139,7 +139,9 @@ def _reading(
         if inline:
             columns[f"{end}_id"], columns[end] = columns[end], inline
         elif end not in given.columns:
-            columns[end] = _name_of_id(names, pair.within, columns[end]) or columns[end]
+            named = _name_of_id(names, pair.within, columns[end])
+            if named:
+                columns[f"{end}_id"], columns[end] = columns[end], named
     return _whole(names, given, columns, pair.within)
 
 
@@ -167,7 +169,8 @@ def _name_of_id(names: NamedColumns, within: str, path: str) -> str:
         called = _NAMES if stem != place.name else _NAMES[:1]
         for more in called if place.within == within else ():
             named = names.by_place.get(ColumnPlace(within=within, name=f"{stem}_{more}"), "")
-            if named and named != path and names.sample.columns[named].kind in ("name", "text"):
+            is_apart = named and named != path and not named.startswith(f"{path}.")
+            if is_apart and names.sample.columns[named].kind in ("name", "text"):
                 return named
     return ""
 
@@ -209,13 +212,30 @@ def _whole(
     if source and source not in columns.values() and "passage_id" not in given.columns:
         columns.setdefault("passage_id", source)
     for end in ENDS:
+        behind = _behind_empty_names(names, columns.get(end, ""))
+        if behind and f"{end}_id" not in given.columns:
+            columns.setdefault(f"{end}_id", behind)
         bare = names.by_place.get(ColumnPlace(within=within, name=end))
         has_name = columns.get(end, "") != bare and bare not in columns.values()
-        if bare and has_name and f"{end}_id" not in given.columns:
+        is_plain = bare is not None and names.sample.columns[bare].kind in ("name", "number")
+        if bare and is_plain and has_name and f"{end}_id" not in given.columns:
             columns[f"{end}_id"] = bare  # beside a column of names, one called `head` has the ids
     in_order = {role: (columns[role],) for role in role_names(TASK) if role in columns}
     mapping = replace(given, columns={**in_order, **given.columns})
     return Reading(mapping=mapping, says="", options="", is_sure=True)
+
+
+def _behind_empty_names(names: NamedColumns, path: str) -> str:
+    """Returns the column with what an end is where its name is empty: `node2` beside `node2;label`;
+    empty where no name is, or no column has it."""
+    sample = names.sample
+    column = sample.columns.get(path)
+    for place in places_of(path, sample) if column is not None else ():
+        stem = place.name.rpartition("_")[0]
+        bare = sample.columns.get(names.by_place.get(replace(place, name=stem), ""))
+        if bare is not None and len(column.filled) < len(bare.filled) == len(bare.cells):
+            return bare.path
+    return ""
 
 
 def _text_with_ends(names: NamedColumns, columns: Mapping[str, str]) -> str:
@@ -325,9 +345,10 @@ def _numbered_end(mapping: TableMapping, sample: TableSample, named: Mapping[str
         within = path.rpartition(".")[0]
         lists = (cell_at(row, within) for _, row in sample.rows) if within else ()
         if any(isinstance(cell, list | tuple) for cell in lists):
+            as_they_are = " ".join(f"--column {e}={quote(mapping.column(e))}" for e in ENDS)
             return (
                 f"{path!r} has numbers that mean something else in each row, and no list of the "
                 f"row has names for them. Say which column has the names: --column {end}=NAME; "
-                f"or --column head={mapping.column('head')} --column tail={mapping.column('tail')}."
+                f"or {as_they_are}."
             )
     return ""

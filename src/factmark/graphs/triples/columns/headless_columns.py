@@ -7,18 +7,23 @@ times, scores or qualifiers, a relation has to be borne out by the rows; else th
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
-from shlex import quote
 from typing import NamedTuple
 
 from factmark.graphs.triples.cells import NEEDED
 from factmark.graphs.triples.columns.named_columns import ENDS, are_dates, n_values
-from factmark.graphs.triples.columns.row_evidence import bear_out, share_values
+from factmark.graphs.triples.columns.row_evidence import (
+    bear_out,
+    numbers_the_rows,
+    share_values,
+)
 from factmark.intake.columns import TableColumn, TableSample
 from factmark.intake.mapping import TableMapping
 from factmark.intake.readings import Reading
+from factmark.text.shell import quote
 
 _MANY = 20  # times that each value of a column of types comes, at least
 _MOST_WAYS = 4  # that a refusal names
@@ -38,7 +43,8 @@ def readings_without_head(sample: TableSample, given: TableMapping) -> Iterator[
     """Yields the ways to read a table without a head; a sure one where the rows bear out one
     alone."""
     parts = [column for column in sample.columns.values() if _may_be_a_part(column, sample)]
-    columns = _without_types(parts)
+    others = [column for column in parts if not numbers_the_rows(column)]
+    columns = _without_types(others if len(others) >= len(NEEDED) else parts)
     if len(columns) < len(NEEDED):
         return
     ways = _ways(columns, is_wide=len(sample.columns) > len(NEEDED))
@@ -69,10 +75,12 @@ def _ways(columns: Sequence[TableColumn], *, is_wide: bool) -> list[_Parts]:
             if bear_out(relation, parts.head, parts.tail):
                 borne_out.append(parts)
     with_shared = [parts for parts in borne_out if share_values(parts.head, parts.tail)]
+    in_order = [_Parts(*columns[at : at + len(NEEDED)]) for at in range(len(columns) - 2)]
     if borne_out:
-        return (with_shared or borne_out)[:_MOST_WAYS]
+        best = with_shared or borne_out
+        return ([parts for parts in best if parts in in_order] or best)[:_MOST_WAYS]
     first = columns[: len(NEEDED)]
-    return [_about(relation, first) for relation in (first[1], first[0], first[2])]
+    return [*in_order, *(_about(relation, first) for relation in (first[0], first[2]))][:_MOST_WAYS]
 
 
 def _about(relation: TableColumn, three: Sequence[TableColumn]) -> _Parts:
@@ -117,12 +125,13 @@ def _without_types(columns: Sequence[TableColumn]) -> Sequence[TableColumn]:
 
 
 def _alike(columns: Sequence[TableColumn]) -> list[TableColumn]:
-    """Returns the columns whose values begin alike (`/c/en/dog`, `/c/en/cat`), where those of no
-    other two do."""
+    """Returns the columns most of whose values begin alike (`/c/en/dog`, `/c/en/cat`), where those
+    of no other two do."""
     by_beginning: dict[str, list[TableColumn]] = {}
     for column in columns:
-        beginnings = {_BEGINNING.match(text)[0] for text in column.texts}  # type: ignore[index]
-        if len(beginnings) == 1 and (beginning := beginnings.pop()):
+        beginnings = Counter(_BEGINNING.match(text)[0] for text in column.texts)  # type: ignore[index]
+        beginning, count = beginnings.most_common(1)[0]
+        if beginning and count * 2 > len(column.texts):
             by_beginning.setdefault(beginning, []).append(column)
     groups = [group for group in by_beginning.values() if len(group) > 1]
     return groups[0] if len(groups) == 1 else []

@@ -4,7 +4,7 @@ that may be head and tail, and columns that may be relations."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from factmark.files.nested import cell_at, unfold
@@ -174,7 +174,7 @@ def pairs_of(names: NamedColumns, given: TableMapping) -> Iterator[EndColumns]:
             mine = names.by_place.get(ColumnPlace(within=within, name=head_name))
             other = names.by_place.get(ColumnPlace(within=within, name=tail_name))
             fits = (head in ("", mine)) and (tail in ("", other))
-            if mine and other and fits and not holds_objects(names.sample, mine, other):
+            if mine and other and fits and not _are_within_objects(names.sample, mine, other):
                 any_pair = True
                 yield EndColumns(within=within, head=mine, tail=other)
     if not any_pair and not (head or tail):
@@ -190,6 +190,22 @@ def pairs_of(names: NamedColumns, given: TableMapping) -> Iterator[EndColumns]:
     if heads and tails:
         within = common_object(names.sample, heads[0], tails[0])
         yield EndColumns(within=within, head=heads[0], tail=tails[0])
+
+
+def _are_within_objects(sample: TableSample, *paths: str) -> bool:
+    """Whether what two columns hold is not theirs: both are objects, whose fields are columns of
+    their own, or stand in columns of objects and texts, which have names for both."""
+    columns = [sample.columns[path] for path in paths]
+    if all(column.kind == "object" for column in columns):
+        return True
+    around = [sample.columns.get(path.rpartition(".")[0]) for path in paths]
+    return any(column is not None and _is_mixed(column) for column in around)
+
+
+def _is_mixed(column: TableColumn) -> bool:
+    """Whether a column holds objects and texts."""
+    kinds = {isinstance(cell, Mapping) for cell in column.filled}
+    return len(kinds) > 1 and any(isinstance(cell, str) for cell in column.filled)
 
 
 def numbered_pairs(names: NamedColumns) -> Iterator[EndColumns]:

@@ -6,14 +6,11 @@ Which column of a table of nodes has the ids is seen by the graph: its ends stan
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
-from pathlib import Path
-from shlex import quote
 from typing import Self
 
 from factmark.errors import InputError
@@ -24,25 +21,21 @@ from factmark.graphs.core.iri_names import readable_name
 from factmark.graphs.core.opaque_names import is_opaque
 from factmark.graphs.triples.cells import parts_of
 from factmark.graphs.triples.columns.graph_columns import graph_mapping
-from factmark.graphs.triples.columns.named_columns import places_of
+from factmark.graphs.triples.columns.named_columns import ENDS, places_of
 from factmark.graphs.triples.graph_file import GraphFile
-from factmark.graphs.triples.label_rows import JOINT, key_of, labels_in, names_nodes
+from factmark.graphs.triples.nodes.label_rows import JOINT, key_of, labels_in, names_nodes
 from factmark.intake.columns import TableSample, is_empty
-from factmark.intake.heads import CELLS
 from factmark.intake.mapping import TableMapping
-from factmark.intake.table_file import TableFile, open_table
+from factmark.intake.shapes import AS_IT_STANDS, Placed
+from factmark.intake.table_file import TableFile
 from factmark.intake.tools import role_names
 from factmark.passages.passage_file import Passages
 from factmark.text.shown_text import some
 
-_ENDS = ("head", "tail")
-_MOST_BESIDE = 12  # tables beside a graph that are looked into
-_LARGEST_BESIDE = 512 * 2**20
-_ALL_BUT = 0.9  # of the ends that a table beside a graph must have
+_ALL_BUT = 0.9  # of the cells of a column of ids, or of names without a head, that are different
 _HELD = 65_536
 _TRIED = 6  # columns that may be a part of an id
 _FEW = 4  # rows that do not tell types from names
-_ID_NAME = re.compile(r"(?:.*_)?(?:id|index|key|code|curie)")
 
 
 class NodeNames:
@@ -67,6 +60,12 @@ class NodeNames:
         elif node and name and not self._names.add(node, name):
             self.clashes[node] += self._names.get(node) != name
 
+    def note_broken(self, problems: Problems) -> None:
+        """Notes that names were broken, by the first."""
+        if self.broken:
+            name = next(iter(self.broken))
+            problems.note("name of a node with broken characters", name, broken_bytes_reason(name))
+
     def __len__(self) -> int:
         return len(self._names)
 
@@ -78,10 +77,10 @@ class NodeNames:
 def first_ends(graph: GraphFile) -> list[str]:
     """Returns the ends of the first edges of a graph."""
     assert graph.mapping is not None  # noqa: S101  # the caller looked
-    return [end for _, row in graph.table.sample.rows for end in _ends_of(row, graph.mapping)]
+    return [end for _, row in graph.table.sample.rows for end in ends_of(row, graph.mapping)]
 
 
-def _ends_of(row: Row, mapping: TableMapping) -> Iterator[str]:
+def ends_of(row: Row, mapping: TableMapping) -> Iterator[str]:
     """Yields the ends of the edges of a row."""
     path = mapping.column("triple")
     if path and not mapping.column("head"):
@@ -90,137 +89,12 @@ def _ends_of(row: Row, mapping: TableMapping) -> Iterator[str]:
             if triple is not None:
                 yield from (triple[0], triple[2])
         return
-    paths = [mapping.column(end) for end in _ENDS if mapping.column(end)]
+    paths = [mapping.column(end) for end in ENDS if mapping.column(end)]
     for _, part in unfold("", row, paths):
         yield from filter(None, (key_of(cell_at(part, path)) for path in paths))
 
 
-def read_names(
-    graph: GraphFile, ends: Sequence[str], names: NodeNames, nodes: Path | None, problems: Problems
-) -> bool:
-    """Puts the names of a graph's nodes into `names`; returns whether there are any.
-
-    Args:
-        ends: its `first_ends`.
-        nodes: the table that the user names; else those in the file and beside it are looked into.
-
-    Raises:
-        InputError: the user's table has no names for the ends, or two tables name them otherwise.
-    """
-    wanted = set(ends)
-    if not wanted:
-        return False
-    encoding = graph.table.encoding
-    if nodes is not None:
-        share = _read_table(_open_nodes(nodes, encoding, wanted), wanted, names)
-        if share < 1 - _ALL_BUT:
-            raise InputError(
-                f"--nodes {nodes}: names {share:.0%} of the heads and tails of {graph.table.path}, "
-                f"as {ends[0][:40]!r}. Name a table with a column of their ids and one of names."
-            )
-        return True
-    for table in graph.nodes:
-        _read_table(table, wanted, names, problems)
-    if _has_node_rows(graph):
-        _read_table(graph.table, wanted, names)
-    if graph.mapping is not None and names_nodes(graph):
-        for node, name in labels_in(graph):
-            names.add(node, name)
-    if not len(names) and _are_ids(graph, ends):
-        _read_beside(graph, wanted, names, problems)
-    if names.broken:
-        name = next(iter(names.broken))
-        problems.note("name of a node with broken characters", name, broken_bytes_reason(name))
-    return len(names) > 0
-
-
-def _are_ids(graph: GraphFile, ends: Sequence[str]) -> bool:
-    """Whether the ends of a graph are ids: most are opaque, or their columns are called so."""
-    if sum(map(is_opaque, ends)) * 2 >= len(ends):
-        return True
-    columns = graph.mapping.columns if graph.mapping else {}
-    paths = [path for end in _ENDS for path in columns.get(end, ())]
-    sample = graph.table.sample
-    called = [next(iter(places_of(path, sample))).name for path in paths]
-    return bool(called) and all(_ID_NAME.fullmatch(name) for name in called)
-
-
-def _read_beside(graph: GraphFile, wanted: set[str], names: NodeNames, problems: Problems) -> None:
-    """Reads the tables beside a graph that together name all but a few of its ends.
-
-    Raises:
-        InputError: two of them name a node otherwise.
-    """
-    path = graph.table.path
-    tables: dict[str, TableFile] = {}
-    shares = 0.0
-    for file in sorted(path.parent.iterdir()):
-        if file != path and len(tables) < _MOST_BESIDE and may_be_nodes(file):
-            share, names_side, table = _share_named(file, graph, wanted)
-            if share > 1 - _ALL_BUT or names_side:
-                tables[file.name] = table
-                shares += share
-    if shares < _ALL_BUT and all(map(str.isdecimal, wanted)):
-        return  # numbers, which other tables have as well
-    for table in tables.values():
-        _read_table(table, wanted, names)
-    clash = next((node for node, times in names.clashes.items() if times), "")
-    if clash and len(tables) > 1:
-        ways = "; or ".join(f"--nodes {quote(str(path.parent / name))}" for name in tables)
-        raise InputError(
-            f"{path}: tables beside it name {clash[:40]!r} in two ways. Say which it is: {ways}."
-        )
-    if tables:
-        problems.remarks.append(f"Nodes have their names from {', '.join(tables)}.")
-
-
-def _share_named(file: Path, graph: GraphFile, wanted: set[str]) -> tuple[float, bool, TableFile]:
-    """Returns the share of the wanted ids that a file beside a graph names, whether it names all
-    but a few heads or tails, as a table of countries may, and the file as a table; 0 where it is
-    none."""
-    try:
-        table = _open_nodes(file, graph.table.encoding, wanted)
-        with NodeNames() as names:
-            share = _read_table(table, wanted, names)
-            sides = _sides(graph) if 0 < share <= 1 - _ALL_BUT else ()
-            return share, any(_names_all(names, side) for side in sides), table
-    except InputError:
-        return 0.0, False, TableFile(path=file)
-
-
-def _sides(graph: GraphFile) -> list[set[str]]:
-    """Returns the heads of the first edges of a graph and their tails; nothing where a column has
-    both."""
-    columns = graph.table.sample.columns
-    paths = [graph.mapping.column(end) for end in _ENDS] if graph.mapping else []
-    return [set(map(key_of, columns[path].filled)) for path in paths if path in columns]
-
-
-def _names_all(names: NodeNames, nodes: set[str]) -> bool:
-    """Whether there is a name for all but a few of some nodes."""
-    named = sum(bool(names.get(node)) for node in nodes)
-    return bool(nodes) and named >= _ALL_BUT * len(nodes)
-
-
-def _open_nodes(file: Path, encoding: str, wanted: set[str]) -> TableFile:
-    """Returns a table of nodes, opened; one that begins with an end of the graph has no head.
-
-    Raises:
-        InputError: it cannot be read.
-    """
-    table = open_table(file, encoding)
-    if table.has_head and file.suffix.casefold() in CELLS and table.sample.heads & wanted:
-        return replace(table, has_head=False)
-    return table
-
-
-def may_be_nodes(file: Path) -> bool:
-    """Whether a file beside a graph may be a table of its nodes."""
-    known = file.suffix.casefold() in (*CELLS, ".jsonl", ".ndjson", ".parquet")
-    return known and file.is_file() and file.stat().st_size <= _LARGEST_BESIDE
-
-
-def _has_node_rows(graph: GraphFile) -> bool:
+def has_node_rows(graph: GraphFile) -> bool:
     """Whether rows of the edges' table are nodes: neither head nor tail is there."""
     mapping = graph.mapping
     if mapping is None or not mapping.column("head"):
@@ -228,9 +102,20 @@ def _has_node_rows(graph: GraphFile) -> bool:
     return any(is_node_row(row, mapping) for _, row in graph.table.sample.rows)
 
 
+def node_rows_of(graph: GraphFile) -> TableFile:
+    """Returns the rows of a table of edges that are nodes, as a table."""
+
+    def node_rows(problems: Problems) -> Iterator[Placed]:
+        for where, row in graph.table.rows(problems):
+            if graph.mapping is not None and is_node_row(row, graph.mapping):
+                yield where, row
+
+    return replace(graph.table, stream=node_rows, shape=AS_IT_STANDS, value=None)
+
+
 def is_node_row(row: Row, mapping: TableMapping) -> bool:
     """Whether a row is a node: it has neither head nor tail, and something else."""
-    ends = (cell_at(row, mapping.column(end)) for end in _ENDS)
+    ends = (cell_at(row, mapping.column(end)) for end in ENDS)
     return all(map(is_empty, ends)) and not all(map(is_empty, row.values()))
 
 
@@ -249,36 +134,46 @@ class _NodeColumns:
         return node if self.ids else str(place), readable_name(next(names, ""))[0]
 
 
-def _read_table(
+def add_table(
     table: TableFile, wanted: set[str], names: NodeNames, problems: Problems | None = None
-) -> float:
-    """Puts the names of a table of nodes into `names`; returns the share of the wanted ids that it
-    names: 0 where it has no names. Of several columns of names the problems get a remark."""
+) -> set[str]:
+    """Puts the names of a table of nodes into `names`; returns which of the wanted ids it names;
+    none where it has no names. Of several columns of names the problems get a remark."""
     if not table.sample.rows:
-        return 0.0
-    pairs: Iterator[tuple[str, str]]
+        return set()
     edges = _as_edges(table)
-    if edges is not None and not _has_node_rows(edges):
-        if not names_nodes(edges):
-            return 0.0
-        pairs = labels_in(edges)
-    else:
-        columns, share = _node_columns(table, wanted)
-        if columns is None or not share:
-            return 0.0
-        if problems is not None and len(columns.names) > 1:
-            first, *others = columns.names
-            problems.remarks.append(
-                f"Nodes have their names from {first!r}; where that is empty from {some(others)}."
-            )
-        rows = enumerate(table.rows(Problems()))
-        pairs = (columns.of(place, row) for place, (_, row) in rows)
+    if edges is not None and names_nodes(edges):
+        return _add_names(labels_in(edges), wanted, names)
+    if edges is None or not table.has_head or has_node_rows(edges):
+        return add_nodes(table, wanted, names, problems)
+    return set()
+
+
+def add_nodes(
+    table: TableFile, wanted: set[str], names: NodeNames, problems: Problems | None
+) -> set[str]:
+    """Does as `add_table` for a table whose rows are nodes."""
+    columns, share = _node_columns(table, wanted)
+    if columns is None or not share:
+        return set()
+    if problems is not None and len(columns.names) > 1:
+        first, *others = columns.names
+        problems.remarks.append(
+            f"Nodes have their names from {first!r}; where that is empty from {some(others)}."
+        )
+    rows = enumerate(table.rows(Problems()))
+    return _add_names((columns.of(place, row) for place, (_, row) in rows), wanted, names)
+
+
+def _add_names(pairs: Iterable[tuple[str, str]], wanted: set[str], names: NodeNames) -> set[str]:
+    """Puts pairs of id and name into `names`; returns which of the wanted ids have one."""
     named = set()
     for node, name in pairs:
         names.add(node, name)
         if name and node in wanted:
             named.add(node)
-    return len(named) / len(wanted)
+    names.get.cache_clear()  # of those that were looked up before
+    return named
 
 
 def _as_edges(table: TableFile) -> GraphFile | None:
@@ -310,12 +205,23 @@ def _node_columns(table: TableFile, wanted: set[str]) -> tuple[_NodeColumns | No
     if any(len(ids) == 1 and ids[0] == called[0] for ids in tied if called):
         return None, 0.0  # the ends are names already
     names = [path for path in called if (path,) not in tied]
-    if not names and len(sample.columns) == 2 and len(tied) == 1 and not table.has_head:
-        others = [column for path, column in sample.columns.items() if path not in tied[0]]
-        names = [column.path for column in others if column.kind in ("name", "text")]
+    if not (names or table.has_head) and len(tied) == 1:
+        names = _beside_ids(sample, tied[0])
     if not names:
         return None, 0.0
     return _NodeColumns(ids=tied[0], names=tuple(names)), most / len(wanted)
+
+
+def _beside_ids(sample: TableSample, ids: tuple[str, ...]) -> list[str]:
+    """Returns the column with names in a table without a head: the one behind the ids, or the other
+    of two; none where nodes share them, as they share types."""
+    columns = list(sample.columns.values())
+    places = [place for place, column in enumerate(columns, start=1) if column.path in ids]
+    beside = columns[places[-1] :] or columns[:1]
+    is_name = beside[0].kind in ("name", "text") and not any(map(is_opaque, beside[0].texts))
+    if is_name and beside[0].n_distinct >= _ALL_BUT * len(beside[0].filled):
+        return [beside[0].path]
+    return []
 
 
 def _by_place(table: TableFile, wanted: set[str]) -> tuple[_NodeColumns | None, float]:
@@ -353,4 +259,4 @@ def _name_columns(sample: TableSample) -> list[str]:
             is_called_so = any(place.name == name for place in places_of(path, sample))
             if is_called_so and column.kind in ("name", "text") and not is_type:
                 paths.append(path)
-    return paths
+    return list(dict.fromkeys(paths))

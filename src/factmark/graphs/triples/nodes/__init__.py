@@ -1,0 +1,1 @@
+"""The names of nodes that a graph has by their ids."""
