@@ -260,7 +260,8 @@ class RatingColumns:
         if prefix:
             free = [column for column in free if column.path.startswith(prefix)]
         rated = rated_columns(free)
-        rated = [column for column in rated if column.kind == "list"] or rated
+        lists = [column for column in rated if column.kind == "list"]
+        rated = lists if 2 * len(lists) >= len(rated) else [c for c in rated if c not in lists]
         means = [column for column in rated if is_mean(column, rated)]
         rated = [column for column in rated if column not in means]
         named = [column for column in self._named("label") if column in free]
