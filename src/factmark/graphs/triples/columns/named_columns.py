@@ -242,9 +242,12 @@ def _pairs_of_kinds(names: NamedColumns) -> Iterator[EndColumns]:
 
 def third_of(names: NamedColumns, known: Sequence[str]) -> list[str]:
     """Returns the column of a table of three that is neither the end that is known nor called as
-    relations are; nothing where there is no such one."""
+    relations are; nothing where there is no such one, or the end may be something else, as a
+    `source` without a target may."""
     paths = names.sample.heads
     if len(paths) != len(_PARTS) or not known or names.sample.heads != set(names.sample.columns):
+        return []
+    if is_called(names.sample.columns[known[0]], names.sample, "ambiguous"):
         return []
     relations = list(names.first("relation", "", known))
     return [path for path in names.sample.columns if path not in (known[0], *relations)][:1]
