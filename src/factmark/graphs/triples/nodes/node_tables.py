@@ -135,11 +135,11 @@ def _read_named(
             end for _, row in graph.table.rows(Problems()) for end in ends_of(row, graph.mapping)
         }
     share = len(_named_in(tables, wanted, names)) / len(wanted)
-    for file, table in tables.items():
+    for path, table in tables.items():
         if share < 1 - _ALL_BUT or not _names_any(table, wanted):
             example = min(wanted)
             raise InputError(
-                f"--nodes {file}: names {share:.0%} of the heads and tails of {graph.table.path}, "
+                f"--nodes {path}: names {share:.0%} of the heads and tails of {graph.table.path}, "
                 f"as {example[:40]!r}. Name a table with a column of their ids and one of names."
             )
 
