@@ -247,6 +247,27 @@ xmlns="http://knowledgeweb.semanticweb.org/heterogeneity/alignment"><Cell>
         + "\n"
         + json.dumps({"relations": [{"head": "rye", "type": "isa", "tail": "cereal"}]})
     },
+    "ends called by what they are": {
+        "k.json": json.dumps(
+            {
+                "nodes": [{"name": "rye", "domain": "plants", "source": "a list"}],
+                "relationships": [
+                    {"source_crop": "rye", "target_crop": "cereal", "relationship_type": "isa"}
+                ],
+            }
+        )
+    },
+    "labels that are types beside names": {
+        "k.json": json.dumps(
+            {
+                "nodes": [
+                    {"id": "n7", "label": "Plant", "properties": {"name": "rye"}},
+                    {"id": "cereal", "label": "Kind", "properties": {"index": 0}},
+                ],
+                "relationships": [{"start_node_id": "n7", "end_node_id": "cereal", "type": "isa"}],
+            }
+        )
+    },
     "JSON-LD in JSON": {
         "g.json": json.dumps([{"@id": "http://x.org/rye", "@type": ["http://x.org/cereal"]}])
     },

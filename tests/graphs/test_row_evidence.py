@@ -167,6 +167,16 @@ def test_of_a_set_with_ids_of_facts_the_ends_are_those_written_alike(tmp_path: P
     assert parts(table(tmp_path / "t.csv", rows))[2] == ("oat", "Has", "beard")
 
 
+def test_of_a_table_of_things_no_way_to_read_it_is_named(tmp_path: Path) -> None:
+    """A name of its own in each row is no relation, and who has one no head of an edge."""
+    lines = ["name,sex,cabin,port"]
+    lines += [f"{a} {b},{'fm'[n % 2]},C{n % 30},{'SQC'[n % 3]}" for n, (a, b) in enumerate(PAIRS)]
+    path = tmp_path / "p.csv"
+    path.write_text("\n".join(lines), "utf-8")
+    with pytest.raises(InputError, match="No other column can be it"):
+        read(path)
+
+
 def test_places_on_a_picture_are_no_ends(tmp_path: Path) -> None:
     rows = [{"x": n + 0.25, "y": n + 0.75, "name": "knows"} for n in range(12)]
     path = tmp_path / "p.json"

@@ -13,6 +13,7 @@ from factmark.graphs.triples.columns.named_columns import (
     NamedColumns,
     best_first,
     common_object,
+    is_called,
     is_filled,
     is_relation,
     pairs_of,
@@ -138,17 +139,20 @@ def _choices(
     relations = []
     for column in sample.columns.values():
         is_named = any(place.name in names for place in places_of(column.path, sample))
-        if is_named and is_relation(column, sample) and column.filled:
+        is_weak = is_called(column, sample, "weak")
+        may_be = is_relation(column, sample) and may_be_relation(column, (), is_weak=is_weak)
+        if is_named and may_be and column.filled:
             relations.append(column)
     if len(relations) == 1:
         columns = [column for column in sample.columns.values() if column.kind == "name"]
         ends = [column for column in columns if column not in relations][:_TRIED]
-        for head, tail in permutations(ends, 2):
-            yield head, relations[0], tail
+        ways = [(head, relations[0], tail) for head, tail in permutations(ends, 2)]
+        yield from [way for way in ways if bear_out(way[1], way[0], way[2])] or ways
         return
     for at in range(len(free) - 2):
         head, relation, tail = free[at : at + len(NEEDED)]
-        if len(sample.rows) < _MANY or bear_out(relation, head, tail):
+        are_edges = not (head.is_unique or tail.is_unique) and bear_out(relation, head, tail)
+        if len(sample.rows) < _MANY or are_edges:
             yield head, relation, tail
             yield tail, relation, head
 

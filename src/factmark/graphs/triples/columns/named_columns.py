@@ -178,7 +178,7 @@ def pairs_of(names: NamedColumns, given: TableMapping) -> Iterator[EndColumns]:
                 any_pair = True
                 yield EndColumns(within=within, head=mine, tail=other)
     if not any_pair and not (head or tail):
-        for pair in numbered_pairs(names):
+        for pair in (*numbered_pairs(names), *_pairs_of_kinds(names)):
             any_pair = True
             yield pair
     if any_pair:
@@ -225,11 +225,29 @@ def numbered_pairs(names: NamedColumns) -> Iterator[EndColumns]:
                     yield EndColumns(within=first.within, head=mine, tail=other)
 
 
+def _pairs_of_kinds(names: NamedColumns) -> Iterator[EndColumns]:
+    """Yields pairs of columns of names that are called as both ends and what these are, whatever
+    that is: `source_table` and `target_table`."""
+    called = role_names(TASK, "words")
+    for words in called["pairs"]:
+        head, tail = words.split()
+        for first, mine in names.by_place.items():
+            what = first.name.removeprefix(f"{head}_")
+            other = names.by_place.get(replace(first, name=f"{tail}_{what}"))
+            if what != first.name and what not in called["kinds"] and other:
+                columns = [names.sample.columns[path] for path in (mine, other)]
+                if all(column.kind == "name" and not are_dates(column) for column in columns):
+                    yield EndColumns(within=first.within, head=mine, tail=other)
+
+
 def third_of(names: NamedColumns, known: Sequence[str]) -> list[str]:
     """Returns the column of a table of three that is neither the end that is known nor called as
-    relations are; nothing where there is no such one."""
+    relations are; nothing where there is no such one, or the end may be something else, as a
+    `source` without a target may."""
     paths = names.sample.heads
     if len(paths) != len(_PARTS) or not known or names.sample.heads != set(names.sample.columns):
+        return []
+    if is_called(names.sample.columns[known[0]], names.sample, "ambiguous"):
         return []
     relations = list(names.first("relation", "", known))
     return [path for path in names.sample.columns if path not in (known[0], *relations)][:1]

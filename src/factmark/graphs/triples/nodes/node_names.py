@@ -35,6 +35,7 @@ from factmark.text.shown_text import some
 _ALL_BUT = 0.9  # of the cells of a column of ids, or of names without a head, that are different
 _HELD = 65_536
 _TRIED = 6  # columns that may be a part of an id
+_OF_TYPES = ("label", "node_label", "data_label")  # as Neo4j calls a type; names where no other is
 _FEW = 4  # rows that do not tell types from names
 
 
@@ -258,5 +259,6 @@ def _name_columns(sample: TableSample) -> list[str]:
             is_type = n > _FEW and column.n_distinct * 2 <= n
             is_called_so = any(place.name == name for place in places_of(path, sample))
             if is_called_so and column.kind in ("name", "text") and not is_type:
-                paths.append(path)
-    return list(dict.fromkeys(paths))
+                paths.append((path, name in _OF_TYPES or column.kind == "text"))
+    sure = [path for path, is_weak in paths if not is_weak]
+    return list(dict.fromkeys(sure or [path for path, _ in paths]))
