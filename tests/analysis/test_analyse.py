@@ -906,3 +906,23 @@ def test_each_part_of_a_case_that_has_a_verdict_is_a_unit(tmp_path: Path) -> Non
     assert analysed.details.given.mapping.column("cluster") == "id"
     alone = analysed.averages["judge alone"]
     assert (alone.n_units, alone.value) == (60, pytest.approx(0.5))
+
+
+def test_a_name_that_stands_twice_with_the_same_verdicts_is_one_judge(tmp_path: Path) -> None:
+    """As promptfoo's named scores, which its grading result repeats."""
+    rows = []
+    for n in range(12):
+        scores = {"Truth": n % 2, "Tone": n % 3 / 2}
+        rows.append({"case": f"c{n}", "named": scores, "grading": {"named": dict(scores)}})
+    path = tmp_path / "t.json"
+    path.write_text(json.dumps(rows), "utf-8")
+    analysed = fm.analyse(path, judge="Truth")
+    assert analysed.details.given.judge == "named.Truth"
+
+
+def test_how_long_a_case_took_is_offered_as_no_judge(tmp_path: Path) -> None:
+    rows = [
+        {"case": f"c{n}", "inference_runtime": n % 7 / 9, "batch_size": n % 3} for n in range(12)
+    ]
+    with pytest.raises(InputError, match="no column can be a judge's"):
+        fm.analyse(_write(tmp_path / "t.csv", rows))

@@ -352,8 +352,13 @@ def column_of_name(sample: TableSample, name: str) -> str:
     for chosen in (likely, scores):
         if len(chosen) == 1:
             return chosen[0]
-    ends = [path for path in likely if folded(path.rpartition(".")[2]) == folded(name)]
-    if len(ends) > 1:
+    ends: Sequence[str] = [
+        path for path in likely if folded(path.rpartition(".")[2]) == folded(name)
+    ]
+    ends, _ = one_of_alike(ends, values, sample)
+    if len(ends) == 1:
+        return ends[0]
+    if ends:
         ways = " or ".join(judge_option(path, values, ()) for path in ends[:_SHOWN])
         raise InputError(f"{sample.source}: {name!r} stands in {len(ends)} columns: {ways}.")
     return name
