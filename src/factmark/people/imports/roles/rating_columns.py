@@ -71,6 +71,7 @@ class RatingColumns:
         self.sample = sample
         self.base = base
         self.lacks_system = False
+        self._paths_named: dict[str, frozenset[str]] = {}
         self.beside = frozenset(role_names("ratings", "words")["beside"])
 
     def is_given(self, role: str) -> bool:
@@ -206,7 +207,9 @@ class RatingColumns:
 
     def could_be(self, role: str, column: TableColumn) -> bool:
         """Whether a column's name says that it holds a role."""
-        return any(other.path == column.path for other in self._named(role))
+        if role not in self._paths_named:
+            self._paths_named[role] = frozenset(other.path for other in self._named(role))
+        return column.path in self._paths_named[role]
 
     def _fits(self, role: str, column: TableColumn) -> bool:
         """Whether the cells of a column can be what its name says."""
