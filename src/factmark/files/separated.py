@@ -256,6 +256,9 @@ def _rows_of_cells(
         if len(cells) == len(header) - 2 and header[-2:] == _MTURK_ENDS:
             cells = [*cells, "", ""]
         if rows.ends_early and 1 < len(cells) < len(header):
+            if rows.is_cut_off:
+                why = f"{len(cells)} cells under {len(header)} columns; is the file cut off there?"
+                problems.note("the last line has no end and lacks cells", where, why)
             cells += [""] * (len(header) - len(cells))
         elif rows.may_lack_cells and 1 < len(cells) < len(header):
             why = f"{len(cells)} cells under {len(header)} columns; those without are empty"

@@ -40,8 +40,8 @@ def with_labels_of_options(rows: list[Placed]) -> list[Placed]:
     for place, (where, row) in enumerate(rows):
         kept: dict[str, Any] = {}
         for name in names:
-            stem = stems.get(name)
-            if stem is not None:
+            if name in stems:
+                stem = stems[name]
                 kept[stem] = chosen[stem][1][place]
             elif name in row:
                 kept[name] = row[name]
