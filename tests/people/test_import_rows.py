@@ -47,12 +47,11 @@ def test_a_column_for_each_label_of_a_question(tmp_path: Path, on: str | None, o
 
 
 def test_dimensions_of_which_several_are_met_stay_columns(tmp_path: Path) -> None:
-    rows = [["d1", "ann", "true", "true"], ["d2", "ann", "false", "true"]]
-    path = table(tmp_path / "r.csv", ["doc_id", "rater", "is.fluent", "is.faithful"], rows)
-    dimensions = {
-        row.dimension for row in read_ratings([path], GivenColumns(), "utf-8", print).rows
-    }
-    assert dimensions == {"fluent", "faithful"}
+    flags = [("true", "true"), ("false", "true"), ("true", "false"), ("false", "false")]
+    rows = [[f"d{place}", "ann", *of_row] for place, of_row in enumerate(flags)]
+    path = table(tmp_path / "r.csv", ["doc_id", "rater", "ok.fluent", "ok.faithful"], rows)
+    ratings = read_ratings([path], GivenColumns(), "utf-8", print).rows
+    assert {rating.dimension for rating in ratings} == {"fluent", "faithful"}
 
 
 def test_people_in_a_list_beside_their_ratings(tmp_path: Path) -> None:
@@ -128,7 +127,7 @@ def test_the_later_of_two_answers_counts_wherever_it_stands(tmp_path: Path) -> N
         read_rows = read_ratings([path], GivenColumns(), "utf-8", print).rows
         target = ImportTarget(ledger=tmp_path / "none.db", name="r")
         campaigns = draft_imports(read_rows, target, print)
-        return import_table(campaigns, ["r"]).rows
+        return [line["alpha"] for line in import_table(campaigns, ["r"]).rows()]
 
     rows: list[list[object]] = [
         [document, person, value, "2026-05-01T10:00:00Z"]
