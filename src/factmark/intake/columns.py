@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from statistics import median
 from typing import Any
@@ -26,6 +26,7 @@ _CAMEL = re.compile(r"(?<=[a-z\d])(?=[A-Z])")
 _NOT_WORKED_OUT = frozenset("#N/A #NA #VALUE! #REF! #DIV/0! #NAME? #NUM! #NULL!".split())
 
 
+@lru_cache(maxsize=4096)
 def folded(name: str) -> str:
     """Returns a column's name as names are compared: words in small letters with `_` between.
 
@@ -68,7 +69,7 @@ class TableColumn:
     path: str
     cells: tuple[Any, ...]
 
-    @property
+    @cached_property
     def name(self) -> str:
         """The last part of its path, as names are compared."""
         return folded(self.path if "." not in self.path else self.path.rpartition(".")[2])

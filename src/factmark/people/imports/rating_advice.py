@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import product
 
-from factmark.intake.columns import TableColumn, folded, words_of
+from factmark.intake.columns import TableColumn, TableSample, folded, words_of
 from factmark.intake.mapping import TableMapping
 from factmark.intake.readings import NONE
 from factmark.intake.tools import role_names
@@ -18,6 +18,7 @@ from factmark.people.imports.roles.rating_columns import (
     RatingColumns,
 )
 from factmark.people.imports.roles.siblings import are_dimensions, is_one_scale
+from factmark.people.imports.roles.structure import has_two_parts
 from factmark.text.shell import quote
 
 _TRIED = 4  # columns for a role
@@ -155,3 +156,16 @@ def _rank(columns: RatingColumns, role: str, column: TableColumn) -> float:
     is_number = column.kind == "number"
     answered = role == "label" and column.path.startswith("Answer.")
     return 2.0 * answered + float(is_number == (role == "label")) + 1 / column.n_distinct
+
+
+def may_be_systems(sample: TableSample, mapping: TableMapping) -> list[str]:
+    """Returns the columns of few names that may be systems where a mapping says that there is none,
+    which agreement and means do not depend on: they are the same for all that is rated of a
+    document."""
+    if mapping.columns.get("system") != ():
+        return []
+    columns = RatingColumns(sample, mapping)
+    names = [column.path for column in columns.few_names(mapping)]
+    if has_two_parts(sample, mapping):
+        names.append(f"a part of {mapping.column('document')}")
+    return names

@@ -16,11 +16,11 @@ from factmark.intake.mapping import TableMapping, read_mapping
 from factmark.intake.readings import NONE, Named
 from factmark.intake.tools import role_names
 from factmark.ledger.rows import file_name
+from factmark.people.imports.rating_advice import may_be_systems
 from factmark.people.imports.rating_mapping import rating_mapping
 from factmark.people.imports.rating_rows import Note, RatingRow
 from factmark.people.imports.rating_tables import RatingTable, open_rating_tables
 from factmark.people.imports.roles.copies import ROWS
-from factmark.people.imports.roles.rating_columns import may_be_systems
 from factmark.people.imports.table_ratings import LeftOut, ratings_of
 from factmark.text.shell import quote
 from factmark.text.shown_text import some

@@ -206,7 +206,9 @@ def _of_wide(columns: RatingColumns, mapping: TableMapping) -> Iterator[Reading]
     if not is_rater_known and is_one_scale(cells):
         is_sure = are_people(names) or do_agree(cells)
         yield _side_by_side(mapping, _PERSON, is_sure=is_sure)
-    yield _side_by_side(mapping, _DIMENSION, is_sure=False)
+    # where who, whose and what stand in columns, their own names can tell a dimension only
+    is_all_known = is_rater_known and bool(mapping.column("system"))
+    yield _side_by_side(mapping, _DIMENSION, is_sure=is_all_known)
     if mapping.columns.get("system") == () and columns.lacks_system and is_one_scale(cells):
         yield _side_by_side(mapping, "system", is_sure=False)
 

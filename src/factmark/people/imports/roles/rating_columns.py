@@ -39,7 +39,6 @@ from factmark.people.imports.roles.structure import (
     do_vary,
     documents_by_structure,
     documents_otherwise,
-    has_two_parts,
     is_fact,
     is_mean,
     systems_by_structure,
@@ -71,6 +70,7 @@ class RatingColumns:
         self.sample = sample
         self.base = base
         self.lacks_system = False
+        self._paths_named: dict[str, frozenset[str]] = {}
         self.beside = frozenset(role_names("ratings", "words")["beside"])
 
     def is_given(self, role: str) -> bool:
@@ -206,7 +206,9 @@ class RatingColumns:
 
     def could_be(self, role: str, column: TableColumn) -> bool:
         """Whether a column's name says that it holds a role."""
-        return any(other.path == column.path for other in self._named(role))
+        if role not in self._paths_named:
+            self._paths_named[role] = frozenset(other.path for other in self._named(role))
+        return column.path in self._paths_named[role]
 
     def _fits(self, role: str, column: TableColumn) -> bool:
         """Whether the cells of a column can be what its name says."""
@@ -339,19 +341,6 @@ class RatingColumns:
         named = [c for c in self.free(mapping) if c.kind in ("name", "number")]
         is_grid = len(parts_of_names(mapping.columns["label"])[0]) > 1 and not named
         return is_each or self._is_form_like() or is_grid
-
-
-def may_be_systems(sample: TableSample, mapping: TableMapping) -> list[str]:
-    """Returns the columns of few names that may be systems where a mapping says that there is none,
-    which agreement and means do not depend on: they are the same for all that is rated of a
-    document."""
-    if mapping.columns.get("system") != ():
-        return []
-    columns = RatingColumns(sample, mapping)
-    names = [column.path for column in columns.few_names(mapping)]
-    if has_two_parts(sample, mapping):
-        names.append(f"a part of {mapping.column('document')}")
-    return names
 
 
 def _are_names_of_people(column: TableColumn) -> bool:

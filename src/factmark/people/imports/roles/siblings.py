@@ -23,6 +23,7 @@ Parts = tuple[str, ...]
 _STRONG = re.compile(r"\s*(?:[\[\]()/|;]|,\s|:{2,}|_{2,}|\s[-–—:]\s|:\s)\s*")
 _GRID = 4  # columns, at least, that names of two parts make
 _FILLED = 0.6  # of such a grid
+_STEP = re.compile(r"\.(?! |$)")  # of a path; after a sentence's point stands a blank
 _MAIL = re.compile(r"\S+@\S+\.\S+")
 _PARTLY = 0.1  # of the rows, in which some columns are filled and others are not
 _NEAR = 0.6  # of the distance that chance would give
@@ -109,7 +110,7 @@ def _without_path(names: Sequence[str]) -> list[str]:
     tells them apart."""
     if len(names) == 1:
         return [names[0].removeprefix("Answer.")]
-    steps = [name.split(".") for name in names]
+    steps = [_STEP.split(name) for name in names]
     start = 0
     while all(len(s) > start + 1 for s in steps) and len({s[start] for s in steps}) == 1:
         start += 1
