@@ -769,3 +769,140 @@ def test_rows_that_sum_up_may_be_several_at_either_end(tmp_path: Path, first: bo
     assert fm.analyse(path).averages["judge alone"].n_units == 12
     kinds = [{"kind": ("sum", "mean", "list")[n // 4], "score": 1} for n in range(12)]
     assert fm.analyse(_write(tmp_path / "k.csv", kinds)).averages["judge alone"].n_units == 12
+
+
+def test_a_list_of_judges_becomes_columns_by_their_names(tmp_path: Path) -> None:
+    """In a file of no known tool, too."""
+    rows = []
+    for n in range(20):
+        said = [{"name": "truth", "passed": n % 2}, {"name": "tone", "passed": n % 3 > 0}]
+        rows.append({"case": f"c{n}", "checks": said})
+    path = tmp_path / "t.json"
+    path.write_text(json.dumps(rows), "utf-8")
+    with pytest.raises(InputError, match=r"--judge checks\.truth\.passed"):
+        fm.analyse(path)
+    alone = fm.analyse(path, judge="checks.tone.passed").averages["judge alone"].value
+    assert alone == pytest.approx(sum(n % 3 > 0 for n in range(20)) / 20)
+
+
+def test_people_read_a_chat_as_text(tmp_path: Path) -> None:
+    """A sheet says who said what, and shows no JSON."""
+    asked = [{"role": "user", "content": "Why?"}, {"role": "assistant", "content": "Hm."}]
+    parts = [{"type": "reasoning", "text": "x"}, {"type": "text", "text": "So."}]
+    said = [{"role": "assistant", "content": parts}]
+    rows = [{"id": n, "question": asked, "answer": said, "verdict": n % 2} for n in range(4)]
+    (tmp_path / "t.json").write_text(json.dumps(rows), "utf-8")
+    fm.analyse(tmp_path / "t.json", sheet=tmp_path / "s.csv", labels=4)
+    sheet = _rows(tmp_path / "s.csv")
+    assert {row["question"] for row in sheet} == {"user: Why?\nassistant: Hm."}
+    assert {row["answer"] for row in sheet} == {"So."}
+
+
+def test_people_stand_beside_a_tools_judge_by_a_word_of_their_column(tmp_path: Path) -> None:
+    """`human_faithful` beside `faithfulness`; beside another judge it is of something else."""
+    rows = []
+    for n in range(40):
+        texts = {"user_input": f"q {n}", "response": "r", "retrieved_contexts": ["c"]}
+        marks = {"faithfulness": n % 2, "answer_relevancy": n % 5 / 4}
+        rows.append({**texts, **marks, "human_faithful": (n % 2 or n % 3 == 0) if n < 20 else None})
+    path = tmp_path / "t.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    beside = fm.analyse(path, judge="faithfulness")
+    assert beside.details.given.mapping.columns["people"] == ("human_faithful",)
+    assert beside.figures["labels"] == 20
+    assert fm.analyse(path, judge="answer_relevancy").figures["labels"] == 0
+
+
+def test_a_word_for_people_that_the_rows_do_not_bear_out_is_asked_for(tmp_path: Path) -> None:
+    """One such column needs to go with the judge; of two the user names one."""
+    rows = [
+        {"id": n, "score": n % 2, "human_seen": n % 4 // 2, "expert_x": n % 2} for n in range(40)
+    ]
+    one = [{name: cell for name, cell in row.items() if name != "expert_x"} for row in rows]
+    with pytest.raises(InputError, match="by a word of its name alone"):
+        fm.analyse(_write(tmp_path / "one.csv", one))
+    with pytest.raises(InputError) as refused:
+        fm.analyse(_write(tmp_path / "two.csv", rows))
+    for way in ("human_seen", "expert_x", "none"):
+        assert f"--column people={way}" in str(refused.value)
+
+
+def test_one_verdict_written_several_times_is_one_judge(tmp_path: Path) -> None:
+    """As a status, a flag and a score; the screen names the others. Other things that happen to be
+    alike are judges of their own."""
+    rows = []
+    for n in range(20):
+        checks = [{"name": "g", "passed": n % 3 > 0, "score": float(n % 3 > 0)}]
+        rows.append({"id": n, "status": "pass" if n % 3 else "fail", "checks": checks})
+    path = tmp_path / "t.json"
+    path.write_text(json.dumps(rows), "utf-8")
+    read = fm.analyse(path).details.given.mapping
+    assert read.column("judge") == "checks.g.passed"  # which a name calls a score
+    assert "'status', 'checks.g.score'" in read.in_words()
+    alike = [{"id": n, "faithfulness": n % 2, "relevance": n % 2} for n in range(20)]
+    with pytest.raises(InputError, match="--judge relevance"):
+        fm.analyse(_write(tmp_path / "t.csv", alike))
+
+
+def test_a_label_in_the_judges_own_object_is_no_label_by_people(tmp_path: Path) -> None:
+    """`verdict.label` beside `verdict.score` is the judge's, with labels by people or without."""
+    rows = [{"id": n, "verdict": {"score": n % 5 / 4, "label": "ok"[: n % 3]}} for n in range(20)]
+    for row in rows:
+        row["verdict"]["label"] = "good" if row["verdict"]["score"] > 0.3 else "bad"
+    path = tmp_path / "t.json"
+    path.write_text(json.dumps(rows), "utf-8")
+    assert fm.analyse(path, judge="verdict.score").figures["labels"] == 0
+
+
+def test_where_labels_stand_apart_a_copy_in_the_table_needs_no_question(tmp_path: Path) -> None:
+    rows = [{"id": n, "score": n % 2, "label": ("no", "yes")[n % 2]} for n in range(20)]
+    labels = [{"id": n, "human": n % 2 or n % 3 == 0} for n in range(0, 20, 2)]
+    table, apart = _write(tmp_path / "t.csv", rows), _write(tmp_path / "l.csv", labels)
+    with pytest.raises(InputError, match="as a copy does"):
+        fm.analyse(table)
+    assert fm.analyse(table, apart).figures["labels"] == 10
+
+
+def test_an_id_of_nought_joins(tmp_path: Path) -> None:
+    """An id that is a cluster, too, as lm-eval's doc_id."""
+    rows = [{"doc_id": n, "key": n, "judge": n % 2} for n in range(10)]
+    path = tmp_path / "t.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    labels = _write(tmp_path / "l.csv", [{"doc_id": n, "label": 1} for n in range(10)])
+    given = ["id=doc_id", "cluster=doc_id"]
+    assert fm.analyse(path, labels, column=given).figures["labels"] == 10
+
+
+def test_several_filters_of_a_reply_are_judges_of_one_document(tmp_path: Path) -> None:
+    """lm-eval writes all documents under one filter, then all under the next."""
+    rows = []
+    for name in ("strict", "loose"):
+        for n in range(60):
+            score = n % 3 > 0 if name == "loose" else n % 2
+            doc = {"doc_id": n, "doc": {"q": f"q{n}"}, "target": "x", "filter": name}
+            said = {"arguments": {"gen_args_0": {"arg_0": f"q{n}", "arg_1": {"max": 9}}}}
+            rows.append(
+                {**doc, **said, "resps": [["r"]], "filtered_resps": ["r"], "em": int(score)}
+            )
+    path = tmp_path / "samples_t.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    with pytest.raises(InputError, match=r"--judge loose\.em"):
+        fm.analyse(path)
+    with pytest.raises(InputError, match="'em' stands in 2 columns"):
+        fm.analyse(path, judge="em")
+    loose = fm.analyse(path, judge="loose.em").averages["judge alone"]
+    assert (loose.n_units, loose.value) == (60, pytest.approx(40 / 60))
+
+
+def test_each_part_of_a_case_that_has_a_verdict_is_a_unit(tmp_path: Path) -> None:
+    """The claims of an answer; those of one answer are a cluster."""
+    rows = []
+    for n in range(20):
+        claims = [{"text": f"c {n} {k}", "verdict": ("yes", "no")[(n + k) % 2]} for k in range(3)]
+        rows.append({"id": n, "answer": "some words of an answer", "claims": claims})
+    path = tmp_path / "t.json"
+    path.write_text(json.dumps(rows), "utf-8")
+    analysed = fm.analyse(path)
+    assert analysed.details.given.mapping.column("cluster") == "id"
+    alone = analysed.averages["judge alone"]
+    assert (alone.n_units, alone.value) == (60, pytest.approx(0.5))

@@ -302,3 +302,13 @@ def test_several_lists_of_no_known_form_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="several lists of rows") as refused:
         read_answers(saved(tmp_path, lists))
     assert "--rows" not in str(refused.value)
+
+
+def test_results_of_queries_by_id_are_a_benchmark(tmp_path: Path) -> None:
+    """As text2sparql publishes them: the values and how often a result has each; the id stands for
+    the question."""
+    given = {"t:1": {f"{DBR}Tide_Mill": 1, "12": 2}, "t:2": {}, "order_required": ["t:1"]}
+    first, empty = benchmark(tmp_path, given).questions
+    assert (first.query_id, first.text) == ("t:1", "t:1")
+    assert first.ground_truth == ("Tide Mill", "12")
+    assert (empty.ground_truth, empty.empty) == ((), True)

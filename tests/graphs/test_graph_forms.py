@@ -242,6 +242,11 @@ xmlns="http://knowledgeweb.semanticweb.org/heterogeneity/alignment"><Cell>
         "t.tsv": "id\tnode1\tlabel\tnode2\tnode1;label\tlabel;label\tnode2;label\n"
         "e1\tQ7\tP1\tcereal\trye\tisa\t\ne2\tQ7\tP1\tQ8\trye\tisa\tcereal\n"
     },
+    "edges in a list that is empty at first": {
+        "d.jsonl": json.dumps({"text": "Rye.", "relations": []})
+        + "\n"
+        + json.dumps({"relations": [{"head": "rye", "type": "isa", "tail": "cereal"}]})
+    },
     "JSON-LD in JSON": {
         "g.json": json.dumps([{"@id": "http://x.org/rye", "@type": ["http://x.org/cereal"]}])
     },

@@ -106,7 +106,10 @@ def test_what_does_not_vary_or_is_not_known_is_left_out() -> None:
 def test_verdicts_by_two_levels_are_mantel_and_haenszels_by_hand() -> None:
     """Of 20 units that people call false the judge says yes to 6 of 10 long ones and to 1 of 10
     short ones: of 7 yes 3.5 were to be expected, with the variance 10 * 10 * 7 * 13 / (20² * 19) =
-    1.197, so z is 2.285. Of those that people call true it says yes to all but a long one."""
+    1.197. Of those that people call true it says yes to all but a long one: 0.5 too few, with the
+    variance 10 * 10 * 19 * 1 / (20² * 19) = 0.25. If noes become yes, the weights are 1 over the
+    shares of yes, 7.5 and 19.5 of 21: 2.8 and 1.077, and z is 6.4615 / 3.1105 = 2.077; if yeses
+    become no, 1.556 and 14, -3.111 / 7.205; alike, 2 / 1.203."""
     long = np.array([1.0] * 10 + [0.0] * 10)
     false = np.array([1.0] * 6 + [0.0] * 4 + [1.0] + [0.0] * 9)
     true = np.array([0.0] + [1.0] * 19)
@@ -117,7 +120,7 @@ def test_verdicts_by_two_levels_are_mantel_and_haenszels_by_hand() -> None:
         np.arange(40),
     )
     assert test is not None
-    z = (6 - 3.5) / np.sqrt(10 * 10 * 7 * 13 / (20**2 * 19))
+    z = 6.4615 / 3.1105
     alone = 2 * scipy.stats.t.sf(z, 38)
     assert alone < test.p < 3 * alone
     assert test.among == 0.0
@@ -128,9 +131,10 @@ def test_p_of_verdicts_is_that_of_permuting_them() -> None:
     generator = np.random.default_rng(3)
     people = (generator.random(200) < 0.7).astype(float)
     ranks = (np.arange(200) + 0.5) / 200
-    wrong = generator.random(200) < np.where(people > 0, 0.1, 0.1 + 0.5 * ranks)
+    wrong = generator.random(200) < np.where(people > 0, 0.1, 0.1 + 0.8 * ranks)
     judge = np.where(wrong, 1 - people, people)
     places = [np.flatnonzero(people == value) for value in (0.0, 1.0)]
+    shares = np.array([(judge[inside].sum() + 0.5) / (len(inside) + 1) for inside in places])
 
     def largest(verdicts: Floats) -> float:
         sums, variances = [], []
@@ -139,10 +143,8 @@ def test_p_of_verdicts_is_that_of_permuting_them() -> None:
             errors -= errors.mean()
             sums.append(away @ errors)
             variances.append((away @ away) * (errors @ errors) / (len(inside) - 1))
-        alone = [
-            abs(total) / np.sqrt(spread) for total, spread in zip(sums, variances, strict=True)
-        ]
-        return max(*alone, abs(sum(sums)) / np.sqrt(sum(variances)))
+        weights = (1 / shares, 1 / (1 - shares), np.ones(2))
+        return max(abs(w @ sums) / np.sqrt(w**2 @ variances) for w in weights)
 
     test = verdict_bias(judge, people, ranks[:, None], np.arange(200))
     assert test is not None

@@ -34,7 +34,6 @@ from factmark.files.text_files import (
     too_long_reason,
 )
 from factmark.files.workbooks import WORKBOOKS, workbook_rows
-from factmark.files.yaml_files import yaml_value
 from factmark.text.shown_text import first_names, some
 
 if TYPE_CHECKING:  # slow to import, and few files are Parquet
@@ -116,8 +115,6 @@ def read_rows(path: Path, problems: Problems, encoding: str = "utf-8") -> Iterat
         yield from _json_rows(path, problems, encoding)
     elif suffix in WORKBOOKS:
         yield from workbook_rows(path, problems)
-    elif suffix in YAML:
-        yield from _yaml_rows(path, problems, encoding)
     elif suffix in DELIMITERS:
         yield from table_rows(path, problems, encoding)
     else:
@@ -230,16 +227,6 @@ def _json_rows(path: Path, problems: Problems, encoding: str) -> Iterator[tuple[
             yield where, held
         else:
             problems.drop("no JSON object", where)
-
-
-def _yaml_rows(path: Path, problems: Problems, encoding: str) -> Iterator[tuple[str, Row]]:
-    """Returns the rows of a YAML list or object."""
-    value = yaml_value(path, read_text(path, encoding))
-    if isinstance(value, dict):
-        return _rows_of_object(path, value, problems)
-    if not isinstance(value, list) or not _holds_rows(value):
-        raise InputError(f"{path}: is no list of objects.")
-    return numbered_rows(value, problems)
 
 
 def row_of(value: object) -> Row | None:

@@ -88,9 +88,9 @@ def judged_pairs(
 
 
 def _verdict_columns(
-    triples: Sequence[tuple[str, str, str]],
+    triples: list[tuple[str, str, str]],
     verdicts: Sequence[tuple[Status, str | None, str]],
-    head_types: Sequence[str],
+    head_types: list[str],
 ) -> VerdictColumns:
     """Returns the verdicts of pairs in columns, as they are scored."""
     return VerdictColumns(

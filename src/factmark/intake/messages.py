@@ -1,9 +1,9 @@
-"""What a chat says, as text: messages with roles, contents that are texts or several parts."""
+"""What a chat says, as text: messages with roles, whose contents are texts or parts of kinds."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
 _TEXTS = ("text", "input_text", "output_text")  # kinds of parts; others are images, thoughts, calls
 
@@ -25,7 +25,7 @@ def content_text(message: Mapping[str, Any]) -> str:
     return "\n".join(str(text) for text in texts if text is not None)
 
 
-def is_message(value: object) -> bool:
+def is_message(value: object) -> TypeGuard[Mapping[str, Any]]:
     """Whether a value is a message of a chat."""
     return isinstance(value, Mapping) and {"role", "content"} <= value.keys()
 
@@ -38,8 +38,9 @@ def chat_text(value: object) -> object:
     >>> chat_text([asked, {"role": "assistant", "content": "So."}]), chat_text([asked])
     ('user: Why?\\nassistant: So.', 'Why?')
     """
-    messages = value if isinstance(value, list) else [value]
-    if not messages or not all(map(is_message, messages)):
+    given = value if isinstance(value, list) else [value]
+    messages = [message for message in given if is_message(message)]
+    if not messages or len(messages) < len(given):
         return value
     if len(messages) == 1:
         return content_text(messages[0])

@@ -22,7 +22,6 @@ from factmark.files.rows import YAML, check_file, numbered_rows, read_rows, row_
 from factmark.files.separated import numbered_names, row_of_cells, table_cells
 from factmark.files.text_files import json_value, read_text
 from factmark.files.workbooks import WORKBOOKS, workbook_rows
-from factmark.files.yaml_files import yaml_value
 from factmark.intake.columns import SAMPLE, TableSample, is_empty
 from factmark.intake.heads import CELLS, has_head, with_second_line
 from factmark.intake.inspect_logs import LOG, is_log, json_samples, log_samples
@@ -37,6 +36,7 @@ from factmark.intake.shapes import (
     shaped,
 )
 from factmark.intake.tools import ToolForm, role_names, tool_forms
+from factmark.intake.yaml_files import yaml_value
 from factmark.text.shell import quote
 
 _BY_NAME = "{}"
@@ -182,13 +182,22 @@ def open_table(path: Path, encoding: str = "utf-8", *, rows: str = "", task: str
             return _with_written(in_form(replace(table, stream=partial(numbered_rows, columns))))
         return _with_written(_with_rows(replace(table, value=value), rows))
     if suffix in YAML:
-        value = yaml_value(path, read_text(path, encoding))
-        return _with_written(_with_rows(replace(table, value=value), rows))
+        return _of_yaml(table, rows)
     if suffix in WORKBOOKS:
         table = replace(table, kept=list(workbook_rows(path, Problems(), rows)))
     if suffix not in CELLS:
         return _with_written(in_form(table))
     return _with_written(in_form(replace(table, has_head=has_head(path, encoding))))
+
+
+def _of_yaml(table: TableFile, rows: str) -> TableFile:
+    """Returns a YAML file, opened: a list of objects, or an object with such a list."""
+    value = yaml_value(table.path, read_text(table.path, table.encoding))
+    if isinstance(value, Mapping):
+        return _with_written(_with_rows(replace(table, value=value), rows))
+    if not isinstance(value, list) or not all(isinstance(row, Mapping) for row in value):
+        raise InputError(f"{table.path}: is no list of objects.")
+    return _with_written(in_form(replace(table, stream=partial(numbered_rows, value))))
 
 
 def open_frame(frame: Any, name: str) -> TableFile:
@@ -210,9 +219,20 @@ def in_form(table: TableFile, at: str = "") -> TableFile:
     table = replace(table, shape=shape)
     rows = [row for _, row in islice(table.rows(Problems()), _FEW)]
     for form in tool_forms():
-        if (form.task, form.shape.rows) == (table.task, at) and form.fits(rows):
+        is_here = (form.task, form.shape.rows) == (table.task, at) and form.fits(rows)
+        if is_here and (not form.several or _has_several(table, form.several)):
             return replace(table, form=form, shape=form.shape)
     return table
+
+
+def _has_several(table: TableFile, column: str) -> bool:
+    """Whether a column has several values, in the whole file."""
+    values = set()
+    for _, row in table.rows(Problems()):
+        values.add(str(row.get(column)))
+        if len(values) > 1:
+            return True
+    return False
 
 
 def _with_rows(table: TableFile, named: str) -> TableFile:

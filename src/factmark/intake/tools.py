@@ -9,6 +9,8 @@ A form is a table of `tools/TOOL.toml`, and no code:
     named = { metricsData = "name" }
     columns = { id = "name", judge = "metricsData.*.score" }
 
+`several = "filter"` asks that a column has several values in the file, too.
+
 In `columns` a role has a path, or several: an id, a text or a cluster takes the first that is
 there, judges and people take all. `*` stands for any name, and an empty list says that there is
 none. `"*"` alone stands for every column of numbers or truth values that the form does not name, in
@@ -43,6 +45,7 @@ class ToolForm:
         tool: its name, that of the TOML file.
         has: paths that are in its rows as they stand in the file.
         lacks: paths that are in none of them, which tells it from another tool's.
+        several: a column that has several values in the whole file; empty where that is all one.
         shape: how the file becomes rows.
         columns: role -> paths, see above.
         beside: paths of numbers that say nothing of a case, such as what it cost.
@@ -54,6 +57,7 @@ class ToolForm:
     tool: str
     has: tuple[str, ...]
     lacks: tuple[str, ...] = ()
+    several: str = ""
     shape: Shape
     columns: Mapping[str, tuple[str, ...]]
     beside: tuple[str, ...] = ()
@@ -150,6 +154,7 @@ def _form(tool: str, record: Mapping[str, Any], task: str) -> ToolForm:
         tool=tool,
         has=tuple(record["has"]),
         lacks=tuple(record.get("lacks", ())),
+        several=record.get("several", ""),
         shape=Shape(
             rows=record.get("rows", ""),
             named=record.get("named", {}),

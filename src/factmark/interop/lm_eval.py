@@ -226,7 +226,8 @@ def _answer_rows(
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yields rows as of a file of answers, one per reply; `answer` is None where there is none."""
     seen: dict[str, str] = {}
-    form = next(form for form in tool_forms() if form.tool == "lm_eval")
+    forms = [form for form in tool_forms() if form.tool == "lm_eval"]
+    form = next(form for form in forms if "query_id" in form.columns)
     for where, row in rows:
         if not isinstance(row, Mapping) or "doc_id" not in row:
             raise InputError(f"{path}, {where}: a sample is an object with doc_id and resps.")

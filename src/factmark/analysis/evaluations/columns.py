@@ -7,14 +7,17 @@ Which of several is the judge's nothing but a name tells; where no name does, th
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from factmark.analysis.evaluations.judge_columns import (
     judge_columns,
     judge_option,
     may_be_verdicts,
+    one_of_alike,
     without_others,
 )
-from factmark.analysis.evaluations.people_columns import is_of_people, is_peoples_beside
+from factmark.analysis.evaluations.people_columns import columns_of_people, is_of_people
+from factmark.errors import InputError
 from factmark.evaluated.coding import coded
 from factmark.evaluated.columns import ValueColumn, is_verdict, value_column
 from factmark.evaluated.words import cell_text
@@ -22,8 +25,8 @@ from factmark.files.nested import cell_at
 from factmark.intake.column_reader import plain_cell
 from factmark.intake.columns import TableColumn, TableSample, folded
 from factmark.intake.mapping import TableMapping
-from factmark.intake.readings import Propose, Reading
-from factmark.intake.tools import named_columns, role_names
+from factmark.intake.readings import NONE, Propose, Reading
+from factmark.intake.tools import is_beside, named_columns, role_names
 from factmark.text.shell import quote
 
 _TEXTS = ("claim", "response", "question", "passage", "reference")
@@ -50,29 +53,86 @@ def proposals(*, has_labels: bool) -> Propose:
         taken += [path for paths in base.columns.values() for path in paths]
         taken += _row_numbers(sample)
         judges: Sequence[str] = base.columns.get("judge", ())
-        if len(judges) > 1:
-            judges = [path for path in judges if path in values] or judges
+        judges = [path for path in judges if path in values] or judges
         judges = judges or judge_columns(named, values, taken, is_checked=is_checked)
         if has_labels and people and not judges and "people" not in base.columns:
             judges, people = people, ()  # the only labels in it are the judge's
-        is_told = has_labels or "people" in base.columns
         if not judges:
             yield Reading(mapping=base, says="no judge", options="")
+        judges, alike = one_of_alike(judges, values, sample)
+        of_people = [path for path in values if is_of_people(path) and path not in taken]
+        likely = [path for path in of_people if not (has_labels or is_beside(path))]
+        held = _Held(base=base, named=named, values=values, people=people, likely=likely)
         for judge in judges:
-            columns = {**_beside(base, named, values, judge), **base.columns, "judge": (judge,)}
-            of_people = people
-            if not people and not is_told:
-                of_people = [path for path in values if is_peoples_beside(judge, path)]
-            if of_people:
-                columns["people"] = tuple(of_people)
-            yield Reading(
-                mapping=base.with_columns(columns),
-                says=f"the judge is {judge!r}",
-                options=judge_option(judge, values, people),
-                is_sure=len(judges) == 1,
-            )
+            yield from _readings_of(held, judge, alike.get(judge, ""), is_only=len(judges) == 1)
 
     return propose
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Held:
+    """What a sample holds.
+
+    Attributes:
+        base: what the user named, or a tool's form.
+        named: role -> the columns of its names.
+        values: the columns that say something of units.
+        people: those that are called people's.
+        likely: those with a word for people in their names.
+    """
+
+    base: TableMapping
+    named: Mapping[str, Sequence[TableColumn]]
+    values: Mapping[str, ValueColumn]
+    people: Sequence[str]
+    likely: Sequence[str]
+
+    def people_beside(self, judge: str) -> Sequence[Sequence[str]]:
+        """Returns the columns that may be people's beside a judge's, each list a way: those that
+        are called so, but for the judge's own verdict once more; else those with a word for people
+        in their names."""
+        if "people" in self.base.columns:
+            return [self.people]
+        here = [path for path in self.people if not _is_writing(path, judge)]
+        return [here] if here else columns_of_people(judge, self.values, self.likely)
+
+
+def _readings_of(held: _Held, judge: str, alike: str, *, is_only: bool) -> Iterator[Reading]:
+    """Yields the readings with a judge's column, one for each way to read people's.
+
+    Args:
+        alike: the columns that say the same, in words.
+        is_only: whether no other column may be the judge's.
+    """
+    base = held.base
+    columns = {**_beside(base, held.named, held.values, judge), **base.columns, "judge": (judge,)}
+    mapping = _noted(base.with_columns(columns), alike)
+    ways = held.people_beside(judge)
+    for people in ways:
+        if people or held.people or len(ways) > 1:
+            mapping = mapping.with_columns({"people": tuple(people)})
+        options = judge_option(judge, held.values, people)
+        if len(ways) > 1:
+            options += f" --column people={quote((*people, NONE)[0])}"
+        yield Reading(
+            mapping=mapping,
+            says=f"the judge is {judge!r}",
+            options=options,
+            is_sure=is_only and len(ways) == 1,
+        )
+
+
+def _noted(mapping: TableMapping, alike: str) -> TableMapping:
+    """Returns a mapping that says which other columns say what the judge's does."""
+    if not alike:
+        return mapping
+    return replace(mapping, settings={**mapping.settings, "said by": alike})
+
+
+def _is_writing(path: str, judge: str) -> bool:
+    """Whether a column is the judge's verdict once more: `score` and `label` of one object, of
+    which no word says that people gave it."""
+    return _is_with(path, judge) and _is_with(judge, path) and not is_of_people(path)
 
 
 def _row_numbers(sample: TableSample) -> list[str]:
@@ -277,7 +337,11 @@ def check_ids(mapping: TableMapping, sample: TableSample) -> str:
 
 def column_of_name(sample: TableSample, name: str) -> str:
     """Returns the column that a name stands for: of that name, or the only one with it on its path,
-    as `faithfulness` for `metricsData.Faithfulness.score`; else the name."""
+    as `faithfulness` for `metricsData.Faithfulness.score`; else the name.
+
+    Raises:
+        InputError: it is on the path of several columns that may be a judge's.
+    """
     if name in sample.columns:
         return name
     steps = {path: {folded(step) for step in path.split(".")} for path in sample.columns}
@@ -288,4 +352,8 @@ def column_of_name(sample: TableSample, name: str) -> str:
     for chosen in (likely, scores):
         if len(chosen) == 1:
             return chosen[0]
+    ends = [path for path in likely if folded(path.rpartition(".")[2]) == folded(name)]
+    if len(ends) > 1:
+        ways = " or ".join(judge_option(path, values, ()) for path in ends[:_SHOWN])
+        raise InputError(f"{sample.source}: {name!r} stands in {len(ends)} columns: {ways}.")
     return name

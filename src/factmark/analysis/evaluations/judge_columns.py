@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
+import numpy as np
+
 from factmark.analysis.evaluations.people_columns import is_of_people
 from factmark.evaluated.columns import ValueColumn, is_verdict, scale_told, usual_scale
-from factmark.intake.columns import TableColumn, words_of
+from factmark.evaluated.words import number_of
+from factmark.intake.columns import TableColumn, TableSample, words_of
 from factmark.intake.tools import is_beside, role_names
 from factmark.text.shell import quote
 
@@ -79,11 +82,50 @@ def _object_of(path: str) -> str:
 
 
 def may_be_verdicts(column: ValueColumn) -> bool:
-    """Whether values may be verdicts: words, or several shares or few ratings, not sizes or
-    seconds."""
-    if column.kind == "word":
+    """Whether values may be verdicts: words, or several shares or few ratings, not sizes, seconds
+    or a setting that all rows have."""
+    if column.kind == "word" and any(number_of(label) is None for label in column.labels):
         return True
     return len(column.values) > 1 and (column.is_in_shares or column.kind == "rating")
+
+
+def one_of_alike(
+    judges: Sequence[str], values: Mapping[str, ValueColumn], sample: TableSample
+) -> tuple[Sequence[str], Mapping[str, str]]:
+    """Returns judges' columns without those that say the same of every unit as an earlier one of
+    the same thing: a verdict that a tool writes several times, as a score and as a word. And column
+    -> the others that say so, in words; empty where the sample is not the whole table."""
+    if not sample.is_whole:
+        return judges, {}
+    groups: list[list[str]] = []
+    for path in judges:
+        same = [group for group in groups if _say_the_same(values, group[0], path)]
+        if same:
+            same[0].append(path)
+        else:
+            groups.append([path])
+    alike = {}
+    for group in groups:
+        chosen = next(filter(is_called_score, group), group[0])
+        alike[chosen] = ", ".join(repr(path) for path in group if path != chosen)
+    return list(alike), alike
+
+
+def _say_the_same(values: Mapping[str, ValueColumn], path: str, other: str) -> bool:
+    """Whether two columns of the same thing, by their names, give all units the same, and not all
+    one thing."""
+    things, others = _things(path), _things(other)
+    if not (things <= others or others <= things):
+        return False
+    if path not in values or other not in values or len(values[path].values) < 2:
+        return False
+    return bool(np.array_equal(values[path].numbers, values[other].numbers, equal_nan=True))
+
+
+def _things(path: str) -> set[str]:
+    """Returns the words of a column's name that say what is judged, and not by whom."""
+    words = role_names("analyse", "words")
+    return set(words_of(path)) - {*words["said"], *words["model"]}
 
 
 def is_called_score(path: str) -> bool:

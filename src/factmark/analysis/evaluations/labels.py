@@ -122,6 +122,8 @@ def read_labels(
     if person or columns[1:]:
         by = f" by {count(len({row.person for row in known}), 'person', 'people')}"
     in_words = f"{path.name}: {len(known):,} labels {label!r}{by}, joined by {_in_words(key)}"
+    if unmatched:
+        in_words += f"; {len(unmatched):,} of no unit"
     return JoinedLabels(table=joined, in_words=in_words, notes=tuple(notes))
 
 
@@ -328,7 +330,7 @@ def _labels(
         cell = plain_cell(cell_at(row, label))
         if is_empty(cell):
             continue
-        name = person if person == label else str(row.get(person) or "").strip()
+        name = person if person == label else _key(row.get(person))
         yield LabelRow(
             key=_given_key(row, key, places),
             person=name or path.stem,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +17,10 @@ from factmark.analysis.evaluations.columns import (
     column_of_name,
     proposals,
 )
+from factmark.analysis.evaluations.inner_lists import with_lists_read
 from factmark.analysis.evaluations.labels import read_labels
 from factmark.analysis.evaluations.long_tables import in_wide_form, without_summary
-from factmark.analysis.evaluations.named_lists import with_named_lists
-from factmark.analysis.evaluations.warrants import ReadTable, check_warrants
+from factmark.analysis.evaluations.warrants import ReadTable, check_warrants, without_copies
 from factmark.analysis.options import AnalyseOptions
 from factmark.errors import InputError
 from factmark.evaluated.coding import CodedColumn, Coder
@@ -83,9 +83,11 @@ def read_given(options: AnalyseOptions, frame: TableFile | None = None) -> Given
             write; labels do not join.
     """
     file = frame or _opened(options)
-    file = with_named_lists(without_summary(file))
+    file, case = with_lists_read(without_summary(file))
     file = in_wide_form(file, options.columns.get("stratum", ""))
     named = _named(options, file)
+    if case and "cluster" not in named.columns and named.mapping is None:
+        named = replace(named, columns={**named.columns, "cluster": case})
     propose = proposals(has_labels=options.labels_file is not None)
     mapping = settled_mapping(file, "analyse", named, propose, _CHECKS)
     problems = Problems()
@@ -94,11 +96,13 @@ def read_given(options: AnalyseOptions, frame: TableFile | None = None) -> Given
     judge = next(iter(table.judges))
     notes: list[str] = []
     in_words = ""
+    read = ReadTable(file=file, mapping=mapping, named=named, table=table, judge=judge)
     if options.labels_file is not None:
+        table, mapping = without_copies(read)
         joined = read_labels(options.labels_file, options, file, table, mapping)
         table, in_words = joined.table, joined.in_words
         notes += joined.notes
-    check_warrants(ReadTable(file=file, mapping=mapping, named=named, table=table, judge=judge))
+    check_warrants(replace(read, mapping=mapping, table=table))
     return GivenTable(
         file=file,
         mapping=mapping,
@@ -167,7 +171,8 @@ def _columns_of(
     columns: dict[str, CodedColumn] = {path: taken[path].column() for path in paths}
     n = len(columns[mapping.column("judge")].codes)
     if at in columns:
-        ids = [str(columns[at].at(place) or "") for place in range(n)]
+        cells = [columns[at].at(place) for place in range(n)]
+        ids = ["" if cell is None else str(cell) for cell in cells]
     else:
         ids = list(taken.get(at, ()))
     ids = [name or f"{_ROW} {place}" for place, name in enumerate(ids, start=1)]

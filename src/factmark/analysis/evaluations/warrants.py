@@ -8,7 +8,7 @@ figure of nothing.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import sqrt
 
@@ -16,7 +16,10 @@ import numpy as np
 
 from factmark.analysis.evaluations.columns import possible_judges
 from factmark.analysis.evaluations.judge_columns import is_called_score
-from factmark.analysis.evaluations.people_columns import may_be_of_peoples_answers
+from factmark.analysis.evaluations.people_columns import (
+    is_peoples_beside,
+    may_be_of_peoples_answers,
+)
 from factmark.errors import InputError
 from factmark.evaluated.columns import ValueColumn
 from factmark.evaluated.table import Evaluated
@@ -64,6 +67,22 @@ def check_warrants(read: ReadTable) -> None:
     whys = [*_why_not_people(read), *_why_not_drawn(read), *_why_not_judge(read)]
     if whys:
         raise InputError(f"{read.file.path}: {whys[0]}")
+
+
+def without_copies(read: ReadTable) -> tuple[Evaluated, TableMapping]:
+    """Returns a table, and its mapping, without columns that are called people's and say again what
+    the judge says: where people's labels stand in a file of their own, nobody needs to be asked."""
+    if read.is_told("people"):
+        return read.table, read.mapping
+    judged = read.table.judges[read.judge]
+    people = dict(read.table.people)
+    for name, column in read.table.people.items():
+        if _why_copied(column, judged):
+            del people[name]
+    if len(people) == len(read.table.people):
+        return read.table, read.mapping
+    mapping = read.mapping.with_columns({"people": tuple(people)})
+    return replace(read.table, people=people), mapping
 
 
 def _why_not_judge(read: ReadTable) -> Iterator[str]:
@@ -133,15 +152,14 @@ def _why_not_people(read: ReadTable) -> Iterator[str]:
 
 def _why_not_labels(name: str, people: ValueColumn, judged: ValueColumn) -> str:
     """Returns why a column may hold no labels by people; empty where nothing says so."""
-    is_full = bool((people.codes >= 0).all()) and len(people.codes) > 1
-    if is_full and len(set(people.values)) > 1:
-        if np.array_equal(people.numbers, judged.numbers, equal_nan=True):
-            return f"says the same as {judged.name!r} of every unit, as a copy does"
-        if _is_derived(people, judged):
-            return f"follows from {judged.name!r} in every unit, as what a threshold makes of it"
+    copied = _why_copied(people, judged)
+    if copied:
+        return copied
     is_who = folded(name) in role_names("analyse", "words")["who"]
     if is_who and people.kind != "word" and not _goes_with(judged, people):
         return f"does not go with {judged.name!r}, and may number those who labelled"
+    if _is_named_by_a_word(judged.name, name) and not _goes_with(judged, people):
+        return f"does not go with {judged.name!r}, and is people's by a word of its name alone"
     correlation, _ = _correlation(judged, people)
     if may_be_of_peoples_answers(judged.name, name) and correlation < _ALIKE:
         return (
@@ -149,6 +167,27 @@ def _why_not_labels(name: str, people: ValueColumn, judged: ValueColumn) -> str:
             "answers that people wrote"
         )
     return ""
+
+
+def _why_copied(people: ValueColumn, judged: ValueColumn) -> str:
+    """Returns why a column is the judge's verdict once more; empty where it is not."""
+    is_full = bool((people.codes >= 0).all()) and len(people.codes) > 1
+    if not is_full or len(set(people.values)) < 2:
+        return ""
+    if np.array_equal(people.numbers, judged.numbers, equal_nan=True):
+        return f"says the same as {judged.name!r} of every unit, as a copy does"
+    if _is_derived(people, judged):
+        return f"follows from {judged.name!r} in every unit, as what a threshold makes of it"
+    return ""
+
+
+def _is_named_by_a_word(judge: str, path: str) -> bool:
+    """Whether a column has neither a name that people's have in many tools, nor is called as the
+    judge's but for the people."""
+    names = {*role_names("analyse")["people"], *role_names("labels")["annotator"]}
+    name = folded(path.rpartition(".")[2])
+    is_known = name in names or name.rstrip("0123456789").rstrip("_") in names
+    return not is_known and not is_peoples_beside(judge, path)
 
 
 def _is_derived(people: ValueColumn, judged: ValueColumn) -> bool:

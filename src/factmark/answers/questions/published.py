@@ -15,6 +15,7 @@ from factmark.errors import InputError
 from factmark.files.nested import cell_at
 from factmark.files.problems import Problems
 from factmark.files.rows import Row
+from factmark.files.text_files import json_value, read_text
 from factmark.intake.columns import TableSample, folded, is_empty
 from factmark.intake.mapping import TableMapping
 from factmark.intake.readings import Named, Reading, settled_mapping
@@ -46,8 +47,15 @@ def published_records(path: Path, columns: Mapping[str, str], notes: list[str]) 
         InputError: it is no table, no column holds questions, or answers or queries; or a list of
             answers can be read in two ways.
     """
-    table = _opened(path)
     problems = Problems()
+    sets = _result_sets(path)
+    if sets:
+        notes.append(
+            f"{path.name}: results of queries by their questions' ids, which stand for them"
+        )
+        yield from sets
+        return
+    table = _opened(path)
     if table.form is not None and not columns:
         notes.append(f"{path.name}: read as a file of {table.form.tool}")
         fields = ((where, _of_form(row, table.form)) for where, row in table.rows(problems))
@@ -69,6 +77,27 @@ def published_records(path: Path, columns: Mapping[str, str], notes: list[str]) 
     if left_out:
         without = count(left_out, "row", "rows")
         notes.append(f"{path.name}: {without} without a question, or an answer or query: left out")
+
+
+def _result_sets(path: Path) -> list[tuple[str, Mapping[str, object]]]:
+    """Returns the questions of a file that holds the results of their queries by id, each as its
+    values and how often it has them, as text2sparql publishes them; none of another file."""
+    value = None
+    if path.suffix.casefold() == ".json":
+        value = json_value(path, read_text(path))
+    if not isinstance(value, Mapping):
+        return []
+    sets = {name: part for name, part in value.items() if isinstance(part, Mapping)}
+    beside = [part for name, part in value.items() if name not in sets]
+    counts = [n for part in sets.values() for n in part.values()]
+    are_counts = bool(counts) and all(type(n) is int for n in counts)
+    if not are_counts or not all(isinstance(part, list) for part in beside):
+        return []
+    records: list[tuple[str, Mapping[str, object]]] = []
+    for name, part in sets.items():
+        truth = _truth(list(part), None, is_any=False) or {_ALL: [], "empty": True}
+        records.append((f"{name!r}", {"query_id": name, "question": name, **truth}))
+    return records
 
 
 def _doubts(elements: Sequence[str]) -> Iterator[str]:

@@ -81,7 +81,7 @@ def name_and_id(thing: Mapping[str, Any], part: str) -> tuple[str, str]:
     >>> name_and_id({"type": "isa"}, "relation")
     ('isa', '')
     """
-    fields = {}
+    fields: dict[str, Any] = {}
     for name, value in thing.items():
         held = value if isinstance(value, Mapping) else {}
         fields |= {folded(f"{name}_{inner}"): text for inner, text in held.items()}

@@ -75,9 +75,8 @@ def _alpha(campaign: ImportedCampaign) -> Estimate | None:
     if len(form.labels) < 2:
         return None
     rows: dict[str, dict[str, str | None]] = {}
-    for rating in sorted(
-        campaign.ratings, key=attrgetter("at")
-    ):  # of each person's the last counts
+    in_time = sorted(campaign.ratings, key=attrgetter("at"))  # of each person's the last counts
+    for rating in in_time:
         rows.setdefault(rating.unit, {})[rating.annotator] = rating.response.label
     clusters = [campaign.items[campaign.units[unit].item].cluster for unit in rows]
     table = table_of_rows(rows, form.values, clusters=clusters)

@@ -177,8 +177,9 @@ def with_lists_apart(rows: list[Placed], people: Sequence[str]) -> list[Placed]:
             if len(people) > 1:
                 question = {QUESTION: _question(name)}
             for parts in zip(*(row.get(other) or () for other in alike), strict=True):
-                said = {_own_name(other, question): part for other, part in zip(alike, parts)}
-                apart.append((where, {**about, **question, **said}))
+                names = [_own_name(other, question) for other in alike]
+                answer = dict(zip(names, parts, strict=True))
+                apart.append((where, {**about, **question, **answer}))
     return apart
 
 

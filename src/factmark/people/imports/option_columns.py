@@ -5,21 +5,18 @@ Pure: rows go in, and rows come out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from factmark.files.rows import Row
 from factmark.intake.columns import is_empty
 from factmark.intake.shapes import Placed
 
 _SIGNS = (":::", ".", "[", "_")  # before an option in a column's name
 _PAIR = 2  # options: that 0 stands beside 1 may be two ratings
 _MOST = 0.9  # of the rows that say something have one chosen
-_FLAGS = {"true": True, "false": False}
-_DIGITS = {"1": True, "1.0": True, "0": False, "0.0": False}
-
-Code = Callable[[str, str], bool | None]
-"""Returns whether a cell says that an option is chosen; None where it says neither."""
+_ON = frozenset(("true", "True", "TRUE", "1", "1.0"))
+_OFF = frozenset(("false", "False", "FALSE", "0", "0.0"))
+_FLAGS = frozenset(("true", "True", "TRUE", "false", "False", "FALSE"))
 
 
 def with_labels_of_options(rows: list[Placed]) -> list[Placed]:
@@ -43,8 +40,8 @@ def with_labels_of_options(rows: list[Placed]) -> list[Placed]:
     for place, (where, row) in enumerate(rows):
         kept: dict[str, Any] = {}
         for name in names:
-            stem = stems.get(name)
-            if stem is not None:
+            if name in stems:
+                stem = stems[name]
                 kept[stem] = chosen[stem][1][place]
             elif name in row:
                 kept[name] = row[name]
@@ -57,59 +54,45 @@ def _options(names: Mapping[str, None]) -> dict[str, dict[str, str]]:
     stems: dict[str, dict[str, str]] = {}
     for name in names:
         for sign in _SIGNS:
-            stem, found, option = name.rpartition(sign)
-            if stem and found and option:
+            stem, between, option = name.rpartition(sign)
+            if stem and between and option:
                 stems.setdefault(stem, {})[name] = option.rstrip("]")
                 break
     return {stem: options for stem, options in stems.items() if len(options) > 1}
 
 
 def _labels(rows: Sequence[Placed], options: Mapping[str, str]) -> list[str | None] | None:
-    """Returns the option that each row has chosen; None where columns are no options of one
+    """Returns the label that each row has chosen; None where columns are no options of one
     question: a row has several, or most that say something have none."""
-    n_said = sum(any(not is_empty(row.get(name)) for name in options) for _, row in rows)
-    for code in _codes(len(options)):
-        labels = [_chosen(row, options, code) for _, row in rows]
-        given = [label for label in labels if label]
-        if None not in labels and len(set(given)) > 1 and len(given) >= _MOST * n_said:
-            return [label or None for label in labels]
-    return None
-
-
-def _chosen(row: Row, options: Mapping[str, str], code: Code) -> str | None:
-    """Returns the option that a row has chosen, an empty text for none; None where it has several,
-    or a cell says neither."""
-    label = ""
-    for name, option in options.items():
-        if is_empty(row.get(name)):
-            continue
-        is_chosen = code(option, str(row[name]).strip().casefold())
-        if is_chosen is None or (is_chosen and label):
+    cells = {name: [_sign(row.get(name)) for _, row in rows] for name in options}
+    values = [set(of_option) - {""} for of_option in cells.values()]
+    is_own = all(len(value) == 1 for value in values)
+    is_flag = set().union(*values) <= _FLAGS or len(options) > _PAIR
+    if is_own and len(set().union(*values)) == len(options):
+        named = {name: value.pop() for name, value in zip(options, values, strict=True)}
+    elif (is_own or is_flag) and set().union(*values) <= _ON | _OFF:
+        named = dict(options)
+    else:
+        return None
+    is_chosen = {name: [_is_on(cell, is_own) for cell in cells[name]] for name in options}
+    labels: list[str | None] = []
+    n_said = 0
+    for place in range(len(rows)):
+        chosen = [named[name] for name in options if is_chosen[name][place]]
+        if len(chosen) > 1:
             return None
-        if is_chosen:
-            label = option
-    return label
+        labels.append(chosen[0] if chosen else None)
+        n_said += any(of_option[place] for of_option in cells.values())
+    given = [label for label in labels if label is not None]
+    return labels if len(set(given)) > 1 and len(given) >= _MOST * n_said else None
 
 
-def _codes(n_options: int) -> Iterator[Code]:
-    """Yields the ways to write that an option is chosen: its name stands there, or it is true; of
-    three options or more, it is 1."""
-    yield _is_named
-    yield _is_true
-    if n_options > _PAIR:
-        yield _is_one
+def _sign(cell: object) -> str:
+    """Returns a cell as a text; an empty one where it holds nothing."""
+    return "" if is_empty(cell) else str(cell).strip()
 
 
-def _is_named(option: str, text: str) -> bool | None:
-    """A code: the option's own name stands where it is chosen, and nothing where it is not."""
-    return text == option.casefold() or None
-
-
-def _is_true(_: str, text: str) -> bool | None:
-    """A code: true and false."""
-    return _FLAGS.get(text)
-
-
-def _is_one(_: str, text: str) -> bool | None:
-    """A code: 1 and 0."""
-    return _DIGITS.get(text)
+def _is_on(cell: str, is_own: bool) -> bool:
+    """Whether a cell says that its option is chosen: it is filled where options have one value
+    each, else true or 1."""
+    return bool(cell) if is_own else cell in _ON

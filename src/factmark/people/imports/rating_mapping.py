@@ -58,7 +58,8 @@ def rating_mapping(table: RatingTable, named: Named) -> TableMapping:
         partial(_check_repeats, table, named),
         partial(_check_documents, table, named),
     )
-    return settled_mapping(table, "ratings", named, partial(_readings, table, checks), checks)
+    propose = partial(_readings, table, checks)
+    return settled_mapping(table, "ratings", named, propose, checks, must_be_sure=True)
 
 
 def _readings(

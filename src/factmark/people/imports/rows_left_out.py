@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 
-from factmark.files.rows import Row
 from factmark.intake.columns import folded, is_empty, words_of
 from factmark.intake.shapes import Placed
 from factmark.intake.tools import role_names
@@ -17,6 +16,8 @@ UNFINISHED = "rows of answers that their status calls unfinished"
 CHECKS = "rows of checks of attention"
 TOTALS = "rows of totals below the table"
 _STATUS = frozenset(("status", "state"))
+_YES = frozenset(("true", "1", "yes"))
+_LONGEST = 30  # characters of a name that says so
 
 
 def rows_that_count(rows: Sequence[Placed]) -> tuple[list[Placed], Counter[str]]:
@@ -29,11 +30,14 @@ def rows_that_count(rows: Sequence[Placed]) -> tuple[list[Placed], Counter[str]]
     reasons[TOTALS] = n_totals
     names = dict.fromkeys(name for _, row in rows for name in row)
     status = [name for name in names if words_of(name)[-1] in _STATUS]
+    flags = [name for name in names if folded(name).removeprefix("is_") in words["checks"]]
+    flags = [name for name in flags if folded(name).startswith("is_")]
     kept: list[Placed] = []
     for where, row in body:
-        if any(folded(str(row.get(name))) in words["unfinished"] for name in status):
+        is_flagged = any(str(row.get(name)).strip().casefold() in _YES for name in flags)
+        if any(_is_called(row.get(name), words["unfinished"]) for name in status):
             reasons[UNFINISHED] += 1
-        elif _is_check(row, words["checks"]):
+        elif is_flagged or any(_is_called(cell, words["checks"]) for cell in row.values()):
             reasons[CHECKS] += 1
         else:
             kept.append((where, row))
@@ -42,15 +46,9 @@ def rows_that_count(rows: Sequence[Placed]) -> tuple[list[Placed], Counter[str]]
     return kept, +reasons
 
 
-def _is_check(row: Row, names: Collection[str]) -> bool:
-    """Whether a cell of a row is the name of a check, or a flag called so is set."""
-    for column, cell in row.items():
-        if isinstance(cell, str) and folded(cell) in names:
-            return True
-        is_flag = folded(column).removeprefix("is_") in names and folded(column).startswith("is_")
-        if is_flag and str(cell).strip().casefold() in ("true", "1", "yes"):
-            return True
-    return False
+def _is_called(cell: object, names: Collection[str]) -> bool:
+    """Whether a cell is one of some names."""
+    return isinstance(cell, str) and len(cell) <= _LONGEST and folded(cell) in names
 
 
 def _totals_below(rows: Sequence[Placed], names: Collection[str]) -> int:
@@ -58,7 +56,7 @@ def _totals_below(rows: Sequence[Placed], names: Collection[str]) -> int:
     lack a cell that all rows above have."""
     below = 0
     for _, row in reversed(rows):
-        if not any(isinstance(cell, str) and folded(cell) in names for cell in row.values()):
+        if not any(_is_called(cell, names) for cell in row.values()):
             break
         below += 1
     above = [row for _, row in rows[: len(rows) - below]]

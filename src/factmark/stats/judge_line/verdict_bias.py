@@ -7,8 +7,10 @@ are compared with the factor among units of which people say the same, which als
 goes by the factor because people's values do. Each sum of (factor - its mean)(verdict - its mean)
 has the variance that permuting the verdicts gives it (Mantel 1963, "Chi-square tests with one
 degree of freedom"; Landis, Heyman and Koch 1978, "Average partial association"), or with clusters
-that of their sums. The statistic is the rarest of the three, and its p comes from their joint
-normal distribution.
+that of their sums. A judge that favours turns some of its noes into yes, or some of its yeses into
+no, or errs by as much on any scale of odds: the efficient weights of the two sums are 1 over the
+share of yes, 1 over the share of no, and 1. The statistic is the rarest of the three, and its p
+comes from their joint normal distribution.
 
 What nobody labelled tells, too: of each verdict it tells how the factor lies over all units, so
 that by how much the labelled ones lie elsewhere by chance is taken off the sums, as far as the
@@ -32,8 +34,7 @@ from factmark.stats.intervals import Floats, beta_cdf
 from factmark.stats.judge_line.sample import Codes
 from factmark.stats.rounding import CLOSE
 
-_STEPS = 400  # of the integral
-_MOST_CORRELATION = 0.999
+_DIRECTIONS = 720  # of the integral
 _LEAST = 1e-300
 _NOT_BY_CHANCE = 0.005  # the p of how far off the labelled units of a verdict lie
 
@@ -78,26 +79,41 @@ def verdict_bias(
     values = np.unique(people)
     if len(values) != 2 or len(np.unique(judge)) != 2:
         return None
-    if units is not None:
-        factor = units.factor[units.labelled]
-    k = factor.shape[1]
     groups = [people == value for value in values]
-    sums = _sums(judge, groups, factor, clusters)
+    sums = None
     if units is not None and int(clusters.max()) + 1 == len(judge):
-        sums = _by_all_units(sums, judge, groups, units)
+        sums = _by_all_units(judge, groups, clusters, units)
+    if sums is None:
+        sums = _sums(judge, groups, factor, clusters)
+    df = max(1, int(clusters.max()) - 1)
+    weights = _weights(judge, groups)
+    least = min(_p_along(each, sums, df) for each in weights)
+    return VerdictBias(p=_p_of_least(least, sums[1], weights), among=_most_among(values, sums, df))
+
+
+def _weights(judge: Floats, groups: Sequence[NDArray[np.bool_]]) -> Floats:
+    """Returns the weights of the groups' sums: where noes become yes, where yeses become no, and
+    where the odds change alike."""
+    yes = judge == judge.max()
+    shares = np.array([(yes[inside].sum() + 0.5) / (inside.sum() + 1) for inside in groups])
+    return np.array([1 / shares, 1 / (1 - shares), np.ones(len(groups))])
+
+
+def _p_along(weights: Floats, sums: tuple[Floats, Floats], df: int) -> float:
+    """Returns the p of the groups' sums with these weights."""
     total, covariance = sums
-    both = np.vstack([np.eye(k), np.eye(k)])
-    alone = []
-    for contrast in (np.eye(2 * k)[:, :k], np.eye(2 * k)[:, k:], both):
-        variance = contrast.T @ covariance @ contrast
-        df = max(1, int(clusters.max()) - 1)
-        alone.append(p_of_all_zero(contrast.T @ total, variance, df))
-    least = min(alone)
-    place = [p <= least * (1 + CLOSE) for p in alone].index(True)
-    among = None
-    if place < 2:
-        among = float(values[place])
-    return VerdictBias(p=_p_of(least, covariance, k), among=among)
+    contrast = np.kron(weights[:, None], np.eye(len(total) // len(weights)))
+    return p_of_all_zero(contrast.T @ total, contrast.T @ covariance @ contrast, df)
+
+
+def _most_among(values: Floats, sums: tuple[Floats, Floats], df: int) -> float | None:
+    """Returns people's value of the group that shows most; None where both together do."""
+    first, second, both = (
+        _p_along(np.array(weights), sums, df) for weights in ((1.0, 0.0), (0.0, 1.0), (1.0, 1.0))
+    )
+    if both < min(first, second) * (1 - CLOSE):
+        return None
+    return float(values[int(second < first * (1 - CLOSE))])
 
 
 def _sums(
@@ -133,17 +149,14 @@ def _errors(judge: Floats, groups: Sequence[NDArray[np.bool_]]) -> Floats:
 
 
 def _by_all_units(
-    sums: tuple[Floats, Floats],
-    judge: Floats,
-    groups: Sequence[NDArray[np.bool_]],
-    units: JudgedUnits,
-) -> tuple[Floats, Floats]:
+    judge: Floats, groups: Sequence[NDArray[np.bool_]], clusters: Codes, units: JudgedUnits
+) -> tuple[Floats, Floats] | None:
     """Returns the sums less what chance alone put into them, by how the factor lies over all units
-    of each verdict, and their covariance; the sums as they are where that is no chance."""
-    total, alone = sums
+    of each verdict, and their covariance; None where that is no chance."""
+    factor = units.factor[units.labelled]
+    total, alone = _sums(judge, groups, factor, clusters)
     errors = _errors(judge, groups)
     covariance = alone.copy()
-    factor = units.factor[units.labelled]
     tells = []
     for verdict in np.unique(judge):
         inside = judge == verdict
@@ -152,7 +165,7 @@ def _by_all_units(
         spread = np.cov(everywhere.T, bias=True).reshape(len(off), len(off))
         spread = spread * inside.sum() * (1 - inside.sum() / len(everywhere))
         if p_of_all_zero(off, spread, len(everywhere)) < _NOT_BY_CHANCE:
-            return sums
+            return None
         tells.append(errors[inside].mean(axis=0))
         total = total - np.kron(tells[-1], off)
         covariance += np.kron(np.outer(tells[-1], tells[-1]), spread)
@@ -181,26 +194,24 @@ def p_of_all_zero(values: Floats, covariance: Floats, df: int) -> float:
     return beta_cdf(rest / (rest + k * f), rest / 2, k / 2)
 
 
-def _p_of(least: float, covariance: Floats, k: int) -> float:
-    """Returns how likely the least of the three p is as small where there is no bias: as if of
-    normal values that go together as the sums do, on average over the factor's columns."""
-    normal = NormalDist()
-    largest = -normal.inv_cdf(max(_LEAST, least / 2))
-    first, second = np.trace(covariance[:k, :k]), np.trace(covariance[k:, k:])
-    if min(first, second) <= CLOSE:
+def _p_of_least(least: float, covariance: Floats, weights: Floats) -> float:
+    """Returns how likely the least p of the weighted sums is as small where there is no bias: as if
+    of normal values that go together as the sums do, on average over the factor's columns.
+
+    In each direction of the plane the values pass the bound at some radius, and a normal point lies
+    beyond that with the probability exp(-radius² / 2).
+    """
+    n = weights.shape[1]
+    k = len(covariance) // n
+    together = covariance.reshape(n, k, n, k).trace(axis1=1, axis2=3)
+    variances, axes = np.linalg.eigh(together)
+    along = weights @ (axes * np.sqrt(np.clip(variances, 0, None)))
+    lengths = np.sqrt((along**2).sum(axis=1))
+    if lengths.min() <= CLOSE:
         return least
-    together = float(np.trace(covariance[:k, k:]) / math.sqrt(first * second))
-    together = max(-_MOST_CORRELATION, min(_MOST_CORRELATION, together))
-    first, second = math.sqrt(first), math.sqrt(second)
-    both = math.sqrt(first**2 + second**2 + 2 * together * first * second)
-    spread = math.sqrt(1 - together**2)
-    step = 2 * largest / _STEPS
-    inside = 0.0
-    for place in range(_STEPS):
-        x = -largest + (place + 0.5) * step
-        low = max(-largest, (-largest * both - first * x) / second)
-        high = min(largest, (largest * both - first * x) / second)
-        if low < high:
-            upper = normal.cdf((high - together * x) / spread)
-            inside += step * normal.pdf(x) * (upper - normal.cdf((low - together * x) / spread))
-    return min(1.0, 3 * least, max(least, 1 - inside))
+    largest = -NormalDist().inv_cdf(max(_LEAST, least / 2))
+    angles = (np.arange(_DIRECTIONS) + 0.5) * math.pi / _DIRECTIONS
+    directions = np.stack([np.cos(angles), np.sin(angles)])
+    farthest = np.abs(along @ directions / lengths[:, None]).max(axis=0)
+    outside = np.exp(-((largest / np.maximum(farthest, _LEAST)) ** 2) / 2)
+    return min(1.0, len(weights) * least, max(least, float(outside.mean())))

@@ -230,10 +230,14 @@ def _behind_empty_names(names: NamedColumns, path: str) -> str:
     empty where no name is, or no column has it."""
     sample = names.sample
     column = sample.columns.get(path)
-    for place in places_of(path, sample) if column is not None else ():
+    if column is None:
+        return ""
+    for place in places_of(path, sample):
         stem = place.name.rpartition("_")[0]
         bare = sample.columns.get(names.by_place.get(replace(place, name=stem), ""))
-        if bare is not None and len(column.filled) < len(bare.filled) == len(bare.cells):
+        if bare is None or bare.kind not in ("name", "number", "text"):
+            continue
+        if len(column.filled) < len(bare.filled) == len(bare.cells):
             return bare.path
     return ""
 

@@ -82,7 +82,7 @@ def _opaque_relations(graph: GraphFile) -> set[str]:
     column = graph.table.sample.columns.get(graph.mapping.column("relation"))
     if column is None:
         return set()
-    return set(filter(is_opaque, column.texts))
+    return {text for text in column.texts if is_opaque(text) and not text.isdecimal()}
 
 
 def _are_ids(graph: GraphFile, ends: Sequence[str]) -> bool:
@@ -111,7 +111,8 @@ def _read_beside(graph: GraphFile, wanted: set[str], names: NodeNames, problems:
             if share > 1 - _ALL_BUT or names_side:
                 tables[file.name] = table
                 shares += share
-    if shares < _ALL_BUT and all(map(str.isdecimal, wanted)):
+    ids = list(filter(is_opaque, wanted))
+    if shares < _ALL_BUT and sum(map(str.isdecimal, ids)) * 2 > len(ids):
         return  # numbers, which other tables have as well
     if tables:
         _named_in({str(path.parent / name): table for name, table in tables.items()}, wanted, names)
@@ -134,11 +135,11 @@ def _read_named(
             end for _, row in graph.table.rows(Problems()) for end in ends_of(row, graph.mapping)
         }
     share = len(_named_in(tables, wanted, names)) / len(wanted)
-    for file, table in tables.items():
+    for path, table in tables.items():
         if share < 1 - _ALL_BUT or not _names_any(table, wanted):
             example = min(wanted)
             raise InputError(
-                f"--nodes {file}: names {share:.0%} of the heads and tails of {graph.table.path}, "
+                f"--nodes {path}: names {share:.0%} of the heads and tails of {graph.table.path}, "
                 f"as {example[:40]!r}. Name a table with a column of their ids and one of names."
             )
 

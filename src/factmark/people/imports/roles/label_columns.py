@@ -27,13 +27,22 @@ def _listed_words(table: str) -> frozenset[str]:
 
 
 def columns_of_people(sample: TableSample) -> tuple[str, ...]:
-    """Returns the columns of ratings that are named as people are, where there are several."""
-    names = []
-    for column in sample.columns.values():
-        is_rater = column.name in role_names("ratings")["annotator"]
-        if is_person(column.path) and is_rated(column) and not is_rater:
-            names.append(column.path)
-    return tuple(names) if len(names) > 1 else ()
+    """Returns the columns of ratings that are named as people are, where there are several; none
+    where others are named alike but for that word, as `fluency_human` and `fluency_model`."""
+    rated = [column for column in sample.columns.values() if is_rated(column)]
+    is_rater = role_names("ratings")["annotator"]
+    names = [c.path for c in rated if is_person(c.path) and c.name not in is_rater]
+    others = [column.path for column in rated if column.path not in names]
+    alike = [other for other in others if any(_differ_by_a_word(other, name) for name in names)]
+    return tuple(names) if len(names) > 1 and not alike else ()
+
+
+def _differ_by_a_word(name: str, other: str) -> bool:
+    """Whether two names have the same words but for one in the same place, which is no number."""
+    pairs = list(zip(words_of(name), words_of(other), strict=False))
+    differing = [pair for pair in pairs if pair[0] != pair[1]]
+    is_long = len(words_of(name)) == len(words_of(other)) == len(pairs) > 1
+    return is_long and len(differing) == 1 and not any(w.isdecimal() for w in differing[0])
 
 
 def family_of(chosen: TableColumn, rated: Sequence[TableColumn]) -> tuple[str, ...]:

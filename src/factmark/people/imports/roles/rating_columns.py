@@ -39,6 +39,7 @@ from factmark.people.imports.roles.structure import (
     do_vary,
     documents_by_structure,
     documents_otherwise,
+    has_two_parts,
     is_fact,
     is_mean,
     systems_by_structure,
@@ -259,7 +260,8 @@ class RatingColumns:
         if prefix:
             free = [column for column in free if column.path.startswith(prefix)]
         rated = rated_columns(free)
-        rated = [column for column in rated if column.kind == "list"] or rated
+        lists = [column for column in rated if column.kind == "list"]
+        rated = lists if 2 * len(lists) >= len(rated) else [c for c in rated if c not in lists]
         means = [column for column in rated if is_mean(column, rated)]
         rated = [column for column in rated if column not in means]
         named = [column for column in self._named("label") if column in free]
@@ -346,7 +348,10 @@ def may_be_systems(sample: TableSample, mapping: TableMapping) -> list[str]:
     if mapping.columns.get("system") != ():
         return []
     columns = RatingColumns(sample, mapping)
-    return [column.path for column in columns.few_names(mapping)]
+    names = [column.path for column in columns.few_names(mapping)]
+    if has_two_parts(sample, mapping):
+        names.append(f"a part of {mapping.column('document')}")
+    return names
 
 
 def _are_names_of_people(column: TableColumn) -> bool:

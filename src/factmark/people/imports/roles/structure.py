@@ -14,6 +14,7 @@ from factmark.intake.tools import role_names
 from factmark.people.imports.rating_rows import label_text
 from factmark.people.imports.roles.copies import ROWS, shared_by_files
 from factmark.people.imports.roles.rating_cells import is_row_id
+from factmark.people.imports.roles.siblings import parts_of_names
 
 _NEARLY = 0.9  # of the rows have a text of their own: each is what was rated
 _RATED_TWICE = 10  # units that several people rated, at least, to tell a rating from a fact
@@ -316,3 +317,11 @@ def _is_of_document(column: TableColumn, sample: TableSample, mapping: TableMapp
     distinct = set().union(*shared) if shared else set()
     is_enough = len(several) >= _RATED_TWICE and len(distinct) > 2
     return is_enough and all(len(of) == 1 for of in shared)
+
+
+def has_two_parts(sample: TableSample, mapping: TableMapping) -> bool:
+    """Whether the documents' ids have parts that make a grid, of which one may be the system."""
+    document = sample.columns.get(mapping.column("document"))
+    if document is None or document.kind != "name":
+        return False
+    return len(parts_of_names(tuple(dict.fromkeys(document.texts)))[0]) > 1
