@@ -87,6 +87,15 @@ def test_neither_encoding_nor_line_ends_change_a_figure(tmp_path: Path, name: st
         assert json.loads(done.stdout)["averages"] == figures, form
 
 
+def test_rows_of_empty_cells_are_no_units(tmp_path: Path) -> None:
+    """As spreadsheets leave them at the end."""
+    figures = [
+        json.loads(analysed(tmp_path, "t.csv", (CSV + more).encode()).stdout)["averages"]
+        for more in ("", ",,,\n" * 3)
+    ]
+    assert figures[0] == figures[1]
+
+
 def test_why_no_row_can_be_used_is_said(tmp_path: Path) -> None:
     done = analysed(tmp_path, "t.jsonl", b"these are\nno objects\n")
     assert done.returncode == 2
