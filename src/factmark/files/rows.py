@@ -273,8 +273,10 @@ def is_written_frame(value: object) -> bool:
     places = next(iter(value.values()))
     if not isinstance(places, dict) or not places or not all(map(str.isdecimal, places)):
         return False
-    same = (isinstance(cells, dict) and cells.keys() == places.keys() for cells in value.values())
-    return all(same)
+    for cells in value.values():
+        if not isinstance(cells, dict) or cells.keys() != places.keys():
+            return False
+    return True
 
 
 def _is_split(value: Mapping[str, Any]) -> bool:

@@ -95,10 +95,9 @@ def cell_blocks(path: Path, encoding: str) -> Iterator[list[list[str]]]:
     widths = {len(head)}
     try:
         while block := list(islice(reader, _BLOCK)):
-            if set(map(len, block)) != widths:
-                block = [cells for cells in block if any(cells)]
-                if set(map(len, block)) - widths:
-                    raise IrregularError(path)
+            block = [cells for cells in block if any(cells)]
+            if set(map(len, block)) - widths:
+                raise IrregularError(path)
             yield block
     except csv.Error as error:
         raise IrregularError(path) from error

@@ -17,12 +17,12 @@ from factmark.errors import InputError
 from factmark.evaluated.coding import NOTHING, CodedColumn, coded
 from factmark.evaluated.columns import ValueColumn, value_column
 from factmark.evaluated.table import Evaluated
-from factmark.files.checked_text import check_text
 from factmark.files.flat_files import unguard_formula
 from factmark.files.nested import cell_at
 from factmark.files.problems import Problems
 from factmark.files.rows import Row
 from factmark.files.text_files import json_value, read_text
+from factmark.intake.checked_text import check_text
 from factmark.intake.column_reader import plain_cell, plain_cells
 from factmark.intake.columns import TableSample, is_empty
 from factmark.intake.mapping import TableMapping

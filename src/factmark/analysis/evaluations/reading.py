@@ -27,8 +27,8 @@ from factmark.evaluated.coding import CodedColumn, Coder
 from factmark.evaluated.columns import ValueColumn, value_column
 from factmark.evaluated.table import Evaluated, Floats
 from factmark.evaluated.words import cell_text, label_key, meanings_of
-from factmark.files.checked_text import check_text
 from factmark.files.problems import Problems
+from factmark.intake.checked_text import check_text
 from factmark.intake.column_reader import read_columns
 from factmark.intake.mapping import TableMapping
 from factmark.intake.readings import Named, settled_mapping, ways_to_read
