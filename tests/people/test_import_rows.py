@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from factmark.errors import InputError
+from factmark.people.core.scales import scales_of
 from factmark.people.imports.rating_files import GivenColumns, read_ratings
 
 GIVEN = {
@@ -135,3 +136,57 @@ def test_the_later_of_two_answers_counts_wherever_it_stands(tmp_path: Path) -> N
     ]
     early: list[object] = ["d1", "ann", 1, "2026-05-01T09:00:00Z"]
     assert alpha([early, *rows]) == alpha([*rows, early])
+
+
+def test_files_of_a_person_each_are_no_documents(tmp_path: Path) -> None:
+    """What people were shown stands in rows of several files; a file is one person's."""
+    stories = {
+        f"{place}": f"Once upon a time, on day {place}, nothing came. " * 4 for place in "123"
+    }
+    for person in ("ann", "bob"):
+        rows = []
+        for place, story in stories.items():
+            rows.append([person, place, GIVEN[(f"d{place}", person)], story])
+        table(tmp_path / f"{person}_1.csv", ["annotator", "qid", "label", "model_output"], rows)
+    ratings = read_ratings([tmp_path], GivenColumns(), "utf-8", print).rows
+    read_back = {(f"d{row.document}", row.annotator, row.label) for row in ratings}
+    assert read_back == RIGHT
+    assert {row.dimension for row in ratings} == {""}
+
+
+def test_names_of_people_before_a_dimension_where_the_system_is_known(tmp_path: Path) -> None:
+    rows = []
+    for place in range(8):
+        rows.append([f"c{place}", "ab"[place % 2], 1 + place % 5, 1 + place % 4, 5, 1 + place % 5])
+    people = ("Ada_coherence", "Ben_coherence", "Ada_factuality", "Ben_factuality")
+    path = table(tmp_path / "r.csv", ["case", "model", *people], rows)
+    ratings = read_ratings([path], GivenColumns(), "utf-8", print).rows
+    given = {(row.annotator, row.dimension) for row in ratings}
+    assert given == {(who, what) for who in ("Ada", "Ben") for what in ("coherence", "factuality")}
+
+
+def test_lists_of_one_word_each_in_a_file_a_person(tmp_path: Path) -> None:
+    """As doccano writes them, with the file of one who labelled nothing."""
+    words = {"admin": "   ", "ines": "fhf", "jorge": "ffh"}
+    names = {"f": ["faithful"], "h": ["hallucinated"], " ": []}
+    for person, said in words.items():
+        rows = []
+        for place, letter in enumerate(said):
+            text = f"An answer, number {place}."
+            rows.append(
+                {"id": place, "text": text, "system": "ab"[place % 2], "label": names[letter]}
+            )
+        lines = "\n".join(map(json.dumps, rows))
+        (tmp_path / f"{person}.jsonl").write_text(lines + "\n", encoding="utf-8")
+    read_back = {}
+    for row in read_ratings([tmp_path], GivenColumns(), "utf-8", print).rows:
+        read_back[row.annotator, row.document] = row.label
+    assert {label for (who, _), label in read_back.items() if who == "ines"} == {
+        "faithful",
+        "hallucinated",
+    }
+    assert len(read_back) == 6
+    assert scales_of({"": dict.fromkeys(read_back.values(), "")})[""].values == {
+        "faithful": 1.0,
+        "hallucinated": 0.0,
+    }

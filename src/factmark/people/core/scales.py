@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from factmark.campaign_model import Campaign
 from factmark.errors import InputError
-from factmark.evaluated.words import number_of
+from factmark.evaluated.words import number_of, worth_of_word
 from factmark.model import Measure
 from factmark.people.core.forms import FORMS, Form, form_named, scale_of_values
 from factmark.text.shell import quote
@@ -208,13 +208,9 @@ def _steps(numbers: range) -> RatingScale:
 def _scale(dimension: str, labels: Mapping[str, str]) -> RatingScale:
     """Returns the scale of the labels of a dimension, given with their places. InputError: they are
     words without an order, or numbers that make no scale."""
-    folded = {label.casefold(): label for label in sorted(labels)}
-    for pair in _PAIRS:
-        if folded.keys() <= set(pair) and len(folded) == len(labels):
-            values = {}
-            for place, word in enumerate(pair):
-                values[folded.get(word, word)] = 1.0 - place
-            return RatingScale(values=values, metric="nominal")
+    verdicts = _yes_and_no(labels)
+    if verdicts:
+        return RatingScale(values=verdicts, metric="nominal")
     shown = ", ".join(sorted(labels)[:6])
     if len(labels) > 6:
         shown += ", …"
@@ -255,6 +251,25 @@ def _scale(dimension: str, labels: Mapping[str, str]) -> RatingScale:
             f"{_MOST_NUMBERS} is not measured. Round them."
         )
     return RatingScale(values={f"{n:.12g}": n for n in every}, metric="interval")
+
+
+def _yes_and_no(labels: Collection[str]) -> dict[str, float]:
+    """Returns what a yes and a no are worth, of which a label may be lacking that nobody gave: by
+    the usual pairs, or where the words of verdicts know two; nothing of other labels.
+
+    >>> _yes_and_no(["hallucinated", "faithful"]), _yes_and_no(["no"])
+    ({'faithful': 1.0, 'hallucinated': 0.0}, {'yes': 1.0, 'no': 0.0})
+    >>> _yes_and_no(["faithful", "unsure"])
+    {}
+    """
+    folded = {label.casefold(): label for label in sorted(labels)}
+    for yes, no in _PAIRS:
+        if folded.keys() <= {yes, no} and len(folded) == len(labels):
+            return {folded.get(yes, yes): 1.0, folded.get(no, no): 0.0}
+    by_worth = {worth_of_word(label): label for label in labels}
+    if len(labels) != 2 or by_worth.keys() != {0.0, 1.0}:
+        return {}
+    return {by_worth[1.0]: 1.0, by_worth[0.0]: 0.0}
 
 
 _ORDERS = tuple(

@@ -240,6 +240,9 @@ def _of_pairs(
         if are_dimensions(others) and not are_dimensions(names):
             continue
         is_person = all(name.isdecimal() for name in others) or are_people(others)
+        cells = [columns.sample.columns[path] for path in mapping.columns["label"]]
+        if mapping.column("system") and all(map(str.istitle, others)):
+            is_person = is_person or is_one_scale(cells)  # whose it is stands in a column
         seconds = [] if mapping.columns.get(_PERSON) else [_PERSON]
         if not seconds or (columns.lacks_system and not is_person):
             seconds.append("system")

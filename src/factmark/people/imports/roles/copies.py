@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from factmark.intake.columns import TableSample
+from collections.abc import Sequence
+
+from factmark.intake.columns import TableColumn, TableSample
 
 FILE = "FILE"
 """The column with the name of the file, where several are read as one table."""
@@ -33,6 +35,18 @@ def shared_by_files(sample: TableSample) -> frozenset[str]:
             shared.add(path)
             is_told = is_told or 2 * len(set(cells[0])) > len(cells[0]) > _ROWS
     return frozenset(shared) if is_told else frozenset()
+
+
+def are_of_people(files: TableColumn, people: Sequence[TableColumn]) -> bool:
+    """Whether a column names files of which each is of one person, by one that may say who
+    rated."""
+    if files.path != FILE:
+        return False
+    for column in people:
+        pairs = set(zip(files.cells, column.cells, strict=True))
+        if len(pairs) == files.n_distinct == column.n_distinct > 1:
+            return True
+    return False
 
 
 def are_copies(sample: TableSample) -> bool:

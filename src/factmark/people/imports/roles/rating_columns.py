@@ -9,7 +9,13 @@ from itertools import islice
 from factmark.intake.columns import TableColumn, TableSample, is_empty, singular, words_of
 from factmark.intake.mapping import TableMapping
 from factmark.intake.tools import role_names
-from factmark.people.imports.roles.copies import FILE, ROWS, are_copies, shared_by_files
+from factmark.people.imports.roles.copies import (
+    FILE,
+    ROWS,
+    are_copies,
+    are_of_people,
+    shared_by_files,
+)
 from factmark.people.imports.roles.dimension_columns import without_chance, without_role
 from factmark.people.imports.roles.label_columns import (
     FEW_WORDS,
@@ -30,6 +36,7 @@ from factmark.people.imports.roles.rating_cells import (
 )
 from factmark.people.imports.roles.siblings import (
     are_dimensions,
+    are_names_of_people,
     is_one_scale,
     is_person,
     parts_of_names,
@@ -71,6 +78,7 @@ class RatingColumns:
         self.base = base
         self.lacks_system = False
         self._paths_named: dict[str, frozenset[str]] = {}
+        self._people = self._exactly_named("annotator")
         self.beside = frozenset(role_names("ratings", "words")["beside"])
 
     def is_given(self, role: str) -> bool:
@@ -193,7 +201,7 @@ class RatingColumns:
         if role in _BY_WORD and len(by_word) == 1:
             yield by_word[0]
         if role == "annotator":
-            yield from (c for c in self.sample.columns.values() if _are_names_of_people(c))
+            yield from (c for c in self.sample.columns.values() if are_names_of_people(c))
 
     def _exactly_named(self, role: str) -> list[TableColumn]:
         """Returns the columns with a name that a role's column has in many tools; where there is
@@ -215,6 +223,8 @@ class RatingColumns:
         if column.kind in ("empty", "list", "object"):
             return role == "comment"
         if role in ("document", "system", "annotator") and not self.is_filled(column, _HALF):
+            return False
+        if role != "annotator" and are_of_people(column, self._people):
             return False
         longest = max(map(len, column.texts))
         if role == "annotator":
@@ -296,7 +306,8 @@ class RatingColumns:
 
     def _is_told(self, column: TableColumn, mapping: TableMapping) -> bool:
         """Whether a name or the rows say that a column holds ratings."""
-        if are_dimensions([column.path]) or is_person(column.path):
+        is_called = column in self._exactly_named("label")
+        if is_called or are_dimensions([column.path]) or is_person(column.path):
             return True
         is_question = len(column.path.split()) > FEW_WORDS
         prefix = mapping.settings.get("labels", "")
@@ -323,7 +334,7 @@ class RatingColumns:
         for column in self.free(mapping):
             if column.kind != "name" or not 1 < column.n_distinct <= MOST_SYSTEMS:
                 continue
-            if not (is_row_id(column) or is_beside(column)):
+            if not (is_row_id(column) or is_beside(column) or are_of_people(column, self._people)):
                 likely.append(column)
         return likely
 
@@ -341,10 +352,3 @@ class RatingColumns:
         named = [c for c in self.free(mapping) if c.kind in ("name", "number")]
         is_grid = len(parts_of_names(mapping.columns["label"])[0]) > 1 and not named
         return is_each or self._is_form_like() or is_grid
-
-
-def _are_names_of_people(column: TableColumn) -> bool:
-    """Whether the cells of a column are people's by what they say, such as `annotator_1`."""
-    names = set(column.texts)
-    is_several = column.kind == "name" and 1 < len(names) < len(column.texts)
-    return is_several and all(map(is_person, names))

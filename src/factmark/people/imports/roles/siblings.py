@@ -142,6 +142,13 @@ def are_people(names: Sequence[str]) -> bool:
     return _are_numbered(names) or all(is_person(name) or _is_id(name) for name in names)
 
 
+def are_names_of_people(column: TableColumn) -> bool:
+    """Whether the cells of a column are people's by what they say, such as `annotator_1`."""
+    names = set(column.texts)
+    is_several = column.kind == "name" and 1 < len(names) < len(column.texts)
+    return is_several and all(map(is_person, names))
+
+
 def _are_numbered(names: Sequence[str]) -> bool:
     """Whether names are one word for a rating with numbers: `rating_1`, `rating_2`."""
     stems = {re.sub(r"\d+$", "", name) for name in names}
