@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from random import Random
 
 import numpy as np
 import pytest
@@ -56,3 +57,21 @@ def test_bounds_hold_the_value(scale: Metric, ratings: Ratings, level: float, se
         least, most = BOUNDS.get(name, (-1, 1))
         assert least <= low <= estimate.value <= high <= most
         assert high - low > 1e-9
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_neither_the_order_of_units_nor_the_names_of_clusters_matter(seed: int) -> None:
+    random = Random(seed)
+    rows = [{"ada": random.randint(0, 3), "ben": random.randint(0, 3)} for _ in range(14)]
+    clusters = [f"c{place // 2}" for place in range(14)]
+    names = {name: f"d{place}" for place, name in enumerate(random.sample(clusters[::2], 7))}
+    places = random.sample(range(14), 14)
+    estimates = []
+    for of_rows, of_clusters in (
+        (rows, clusters),
+        ([rows[place] for place in places], [names[clusters[place]] for place in places]),
+    ):
+        ratings = Ratings(labels=(0, 1, 2, 3), rows=of_rows, clusters=of_clusters)
+        found = measure_agreement(ratings, scale="ordinal", resamples=60)
+        estimates.append((found.alpha, found.exact, found.fleiss))
+    assert estimates[0] == estimates[1]

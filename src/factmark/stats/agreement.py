@@ -300,6 +300,7 @@ def estimate_agreement(
     used = np.flatnonzero(units.any(axis=1)).tolist()
     names = [ratings.clusters[unit] for unit in used]
     tallies = sums_by_cluster(units[used], names)
+    tallies = tallies[np.lexsort(tallies.T)]  # what clusters are called draws no other resamples
     value = combine_all(tallies, coefficient.combine)
     data = content_hash(coefficient.name, ratings.worth, tallies.astype("<f8").tobytes().hex())
     scale = Scale(*coefficient.bounds)
