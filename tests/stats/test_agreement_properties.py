@@ -73,5 +73,7 @@ def test_neither_the_order_of_units_nor_the_names_of_clusters_matter(seed: int) 
     ):
         ratings = Ratings(labels=(0, 1, 2, 3), rows=of_rows, clusters=of_clusters)
         found = measure_agreement(ratings, scale="ordinal", resamples=60)
-        estimates.append((found.alpha, found.exact, found.fleiss))
+        estimates.append(
+            [(e.value, e.low, e.high) for e in (found.alpha, found.exact, found.fleiss)]
+        )
     assert estimates[0] == estimates[1]
