@@ -234,6 +234,11 @@ xmlns="http://knowledgeweb.semanticweb.org/heterogeneity/alignment"><Cell>
         "entity.txt": "Q7\trye\nQ8\tcereal\tgrain\tcereals\n",
         "relations.json": json.dumps({"P1": {"label": "isa", "description": "what it is"}}),
     },
+    "nodes by kind beside, whose ids are readable": {
+        "edges.csv": "~id,~from,~to,~label\ne1,plant_rye,kind_cereal,isa\n",
+        "kinds.csv": "~id,~label,name\nkind_cereal,Kind,cereal\nkind_nut,Kind,nut\n",
+        "plants.csv": "~id,~label,name\nplant_rye,Plant,rye\nplant_oat,Plant,oat\n",
+    },
     "types of nodes beside": {
         "t.txt": "rye\tisa\tcereal\n",
         "nodes.csv": "rye,PLANT\ncereal,PLANT\noat,PLANT\n",

@@ -300,7 +300,6 @@ def estimate_agreement(
     used = np.flatnonzero(units.any(axis=1)).tolist()
     names = [ratings.clusters[unit] for unit in used]
     tallies = sums_by_cluster(units[used], names)
-    tallies = tallies[np.lexsort(tallies.T)]  # what clusters are called draws no other resamples
     value = combine_all(tallies, coefficient.combine)
     data = content_hash(coefficient.name, ratings.worth, tallies.astype("<f8").tobytes().hex())
     scale = Scale(*coefficient.bounds)
@@ -353,13 +352,15 @@ def _without_rounding_error(value: float) -> float:
 
 
 def sums_by_cluster(units: Floats, names: Sequence[str]) -> Floats:
-    """Returns the sum of each cluster's rows, shape (m, d), with the clusters sorted by name."""
+    """Returns the sum of each cluster's rows, shape (m, d), sorted by the sums: what clusters are
+    called, or which comes first, draws no other resamples."""
     places = {}
     for place, name in enumerate(sorted(set(names))):
         places[name] = place
     cluster = np.array([places[name] for name in names], dtype=np.int64)
     columns = [np.bincount(cluster, weights=column) for column in units.T]
-    return np.column_stack(columns)
+    sums: Floats = np.column_stack(columns)
+    return sums[np.lexsort(sums.T)]
 
 
 def _widen(

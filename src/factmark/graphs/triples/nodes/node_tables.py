@@ -67,7 +67,7 @@ def read_names(
     if graph.mapping is not None and names_nodes(graph):
         for node, name in labels_in(graph):
             names.add(node, name)
-    if not len(names) and _are_ids(graph, ends):
+    if not len(names) and (_are_ids(graph, ends) or _are_joined(ends)):
         _read_beside(graph, wanted, names, problems)
     if relations and not any(map(names.get, relations)):
         _read_beside(graph, relations, names, problems)
@@ -96,6 +96,13 @@ def _are_ids(graph: GraphFile, ends: Sequence[str]) -> bool:
     return bool(called) and all(_ID_NAME.fullmatch(name) for name in called)
 
 
+def _are_joined(ends: Sequence[str]) -> bool:
+    """Whether most ends of a graph are words joined to one, as ids of a database may be:
+    `person_ada_lovelace`."""
+    joined = [end for end in ends if "_" in end and not re.search(r"\s", end)]
+    return 2 * len(joined) > len(ends)
+
+
 def _read_beside(graph: GraphFile, wanted: set[str], names: NodeNames, problems: Problems) -> None:
     """Reads the tables beside a graph that together name all but a few of its ends.
 
@@ -112,8 +119,9 @@ def _read_beside(graph: GraphFile, wanted: set[str], names: NodeNames, problems:
                 tables[file.name] = table
                 shares += share
     ids = list(filter(is_opaque, wanted))
-    if shares < _ALL_BUT and sum(map(str.isdecimal, ids)) * 2 > len(ids):
-        return  # numbers, which other tables have as well
+    are_numbers = sum(map(str.isdecimal, ids)) * 2 > len(ids)
+    if shares < _ALL_BUT and (are_numbers or not _are_ids(graph, list(wanted))):
+        return  # numbers and words, which other tables have as well
     if tables:
         _named_in({str(path.parent / name): table for name, table in tables.items()}, wanted, names)
         problems.remarks.append(f"Nodes have their names from {', '.join(tables)}.")
