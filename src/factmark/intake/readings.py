@@ -247,7 +247,7 @@ def choose(
         raise InputError(f"{sample.source}: {whys or 'holds nothing that can be read.'}")
     ways = "; ".join(f"{reading.says}: {reading.options}" for reading in left[:_SHOWN])
     if len(left) == 1:
-        raise InputError(f"{sample.source}: neither names nor rows say that {ways} reads it so.")
+        raise InputError(f"{sample.source}: neither names nor rows tell how it reads. If {ways}.")
     if len(left) > _SHOWN:
         ways += f"; and {len(left) - _SHOWN} more such"
     raise InputError(f"{sample.source}: can be read in {len(left)} ways. Say which. {ways}.")
