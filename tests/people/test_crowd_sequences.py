@@ -33,6 +33,8 @@ from factmark.people.verdicts import take_ratings
 from people.test_crowd import create
 
 SEQUENCES = int(os.environ.get("FACTMARK_SEQUENCES", "12"))
+MOST_SEQUENCES = 20 * SEQUENCES
+ALL_THINGS = {"come", "rate", "screened", "left", "forgotten", "active"}
 PER_PERSON = 2
 RIGHT = {"Blue sky.": 5, "Green sky.": 0}  # gold; 0.6 of two wanted: one may not be wrong
 
@@ -67,7 +69,9 @@ def study(tmp_path: Path) -> Path:
 
 def test_a_crowd_comes_and_goes_in_any_order(study: Path) -> None:
     happened: Counter[str] = Counter()
-    for seed in range(SEQUENCES):
+    for seed in range(MOST_SEQUENCES):  # who is dealt what is drawn: a few may screen out nobody
+        if seed >= SEQUENCES and happened.keys() >= ALL_THINGS:
+            break
         path = study.with_name(f"{seed}.db")
         shutil.copy(study, path)
         reckoning = Reckoning()
@@ -76,7 +80,7 @@ def test_a_crowd_comes_and_goes_in_any_order(study: Path) -> None:
             happened[one_thing(path, dice, reckoning)] += 1
             check(path, reckoning)
         happened.update(reckoning.states.values())
-    assert happened.keys() >= {"come", "rate", "screened", "left", "forgotten", "active"}
+    assert happened.keys() >= ALL_THINGS
 
 
 def one_thing(path: Path, dice: Random, people: Reckoning) -> str:
